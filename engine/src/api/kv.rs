@@ -1,0 +1,257 @@
+//! The key-value service: what is asked and what is answered.
+//!
+//! Field names, defaults and meanings are those of `api/etcdserverpb/rpc.proto`; a field that is
+//! absent on the wire is the type's default here.
+
+use crate::base::Bytes;
+
+/// What every answer begins with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResponseHeader {
+    /// The cluster that answered; 0 inside a transaction's answers.
+    pub cluster_id: u64,
+    /// The member that answered; 0 inside a transaction's answers.
+    pub member_id: u64,
+    /// The store's revision when the request was applied, not the one that was asked for.
+    pub revision: i64,
+    /// The raft term; 0 inside a transaction's answers.
+    pub raft_term: u64,
+}
+
+/// A key with its value and the counters etcd keeps for it.
+///
+/// ```
+/// use watchglass_engine::api::KeyValue;
+/// // `put /key1 value1` as the first write of a store, then the same key again:
+/// let first = KeyValue { key: "/key1".into(), create_revision: 2, mod_revision: 2, version: 1,
+///     value: "value1".into(), lease: 0 };
+/// let second = KeyValue { mod_revision: 3, version: 2, value: "value2".into(), ..first.clone() };
+/// assert_eq!(second.create_revision, first.create_revision);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyValue {
+    /// The key.
+    pub key: Bytes,
+    /// The revision of the first put of the key's present life.
+    pub create_revision: i64,
+    /// The revision of the last put.
+    pub mod_revision: i64,
+    /// How many puts the present life has seen; 1 for the first.
+    pub version: i64,
+    /// The value.
+    pub value: Bytes,
+    /// The lease the key hangs on, or 0.
+    pub lease: i64,
+}
+
+/// `KV.Range`: read one key or many.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RangeRequest {
+    /// The key, or the first key of the range.
+    pub key: Bytes,
+    /// Empty for one key, `\0` for "to the end", else the key the range ends before.
+    pub range_end: Bytes,
+    /// The most keys to return; 0 or less for all.
+    pub limit: i64,
+    /// The revision to read at; 0 or less for the newest.
+    pub revision: i64,
+    /// The order of the answer.
+    pub sort_order: SortOrder,
+    /// What the order is by.
+    pub sort_target: SortTarget,
+    /// Answer from the member's own state without asking the quorum.
+    pub serializable: bool,
+    /// Return keys without values.
+    pub keys_only: bool,
+    /// Return the count alone.
+    pub count_only: bool,
+    /// Leave out what was last modified before this; 0 for no bound.
+    pub min_mod_revision: i64,
+    /// Leave out what was last modified after this; 0 for no bound.
+    pub max_mod_revision: i64,
+    /// Leave out what was created before this; 0 for no bound.
+    pub min_create_revision: i64,
+    /// Leave out what was created after this; 0 for no bound.
+    pub max_create_revision: i64,
+}
+
+/// The order of a range's answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortOrder {
+    /// As the index has it: by key; for another target, ascending.
+    #[default]
+    None,
+    /// Smallest first.
+    Ascend,
+    /// Largest first.
+    Descend,
+}
+
+/// What a range's answer is sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortTarget {
+    /// The key's bytes.
+    #[default]
+    Key,
+    /// The number of puts in the present life.
+    Version,
+    /// The revision of creation.
+    Create,
+    /// The revision of the last put.
+    Mod,
+    /// The value's bytes.
+    Value,
+}
+
+/// Answer to [`RangeRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RangeResponse {
+    /// Who answered and at which revision.
+    pub header: ResponseHeader,
+    /// The keys found; empty when only the count was asked for.
+    pub kvs: Vec<KeyValue>,
+    /// Whether a limit cut the answer short.
+    pub more: bool,
+    /// Live keys in the range at that revision, before filters and limit.
+    pub count: i64,
+}
+
+/// `KV.Put`: write one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutRequest {
+    /// The key.
+    pub key: Bytes,
+    /// The value; may be empty.
+    pub value: Bytes,
+    /// The lease to hang the key on; 0 for none, which also takes it off its present one.
+    pub lease: i64,
+    /// Return what was there before.
+    pub prev_kv: bool,
+    /// Keep the present value.
+    pub ignore_value: bool,
+    /// Keep the present lease.
+    pub ignore_lease: bool,
+}
+
+/// Answer to [`PutRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutResponse {
+    /// Who answered and at which revision.
+    pub header: ResponseHeader,
+    /// What was there before, when it was asked for and existed.
+    pub prev_kv: Option<KeyValue>,
+}
+
+/// `KV.DeleteRange`: delete one key or many, in one revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeleteRangeRequest {
+    /// The key, or the first key of the range.
+    pub key: Bytes,
+    /// As in [`RangeRequest::range_end`].
+    pub range_end: Bytes,
+    /// Return what was there before.
+    pub prev_kv: bool,
+}
+
+/// Answer to [`DeleteRangeRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeleteRangeResponse {
+    /// Who answered and at which revision.
+    pub header: ResponseHeader,
+    /// How many keys were deleted.
+    pub deleted: i64,
+    /// What they were, in key order, when it was asked for.
+    pub prev_kvs: Vec<KeyValue>,
+}
+
+/// `KV.Txn`: if all compares hold, do one list of operations, else the other, in one revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TxnRequest {
+    /// All must hold; none at all holds too.
+    pub compare: Vec<Compare>,
+    /// Done when they hold.
+    pub success: Vec<RequestOp>,
+    /// Done when they do not.
+    pub failure: Vec<RequestOp>,
+}
+
+/// One operation of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestOp {
+    /// A read.
+    Range(RangeRequest),
+    /// A write.
+    Put(PutRequest),
+    /// A delete.
+    DeleteRange(DeleteRangeRequest),
+    /// A transaction inside the transaction.
+    Txn(TxnRequest),
+    /// An operation with nothing set, which etcd refuses with "key not found".
+    Empty,
+}
+
+/// One condition of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compare {
+    /// The key, or the first key of the range.
+    pub key: Bytes,
+    /// As in [`RangeRequest::range_end`]; every key of the range must satisfy the condition.
+    pub range_end: Bytes,
+    /// How to compare.
+    pub result: CompareOp,
+    /// What to compare, and with what.
+    pub target: CompareTarget,
+}
+
+/// How a compare's two sides must stand to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `=`
+    #[default]
+    Equal,
+    /// `>`
+    Greater,
+    /// `<`
+    Less,
+    /// `!=`
+    NotEqual,
+}
+
+/// The left side of a compare (which field) and its right side (the operand).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompareTarget {
+    /// The key's version; 0 when it does not exist.
+    Version(i64),
+    /// The key's create revision; 0 when it does not exist.
+    Create(i64),
+    /// The key's mod revision; 0 when it does not exist.
+    Mod(i64),
+    /// The key's value; a missing key never satisfies this, whatever the operator.
+    Value(Bytes),
+    /// The key's lease; 0 when it does not exist.
+    Lease(i64),
+}
+
+/// Answer to [`TxnRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TxnResponse {
+    /// Who answered and at which revision; a nested transaction's has revision 0.
+    pub header: ResponseHeader,
+    /// Whether the compares held.
+    pub succeeded: bool,
+    /// One answer per operation of the branch taken.
+    pub responses: Vec<ResponseOp>,
+}
+
+/// The answer to one operation of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResponseOp {
+    /// To a read.
+    Range(RangeResponse),
+    /// To a write.
+    Put(PutResponse),
+    /// To a delete.
+    DeleteRange(DeleteRangeResponse),
+    /// To a nested transaction.
+    Txn(TxnResponse),
+}

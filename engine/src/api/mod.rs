@@ -1,0 +1,62 @@
+//! Requests, responses and errors of etcd's gRPC API, with upstream's field names and texts.
+//!
+//! Mirrors `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto` and
+//! `api/v3rpc/rpctypes/error.go`. Only what the simulator serves is here.
+
+pub mod error;
+pub mod kv;
+pub mod maintenance;
+pub mod version;
+
+pub use error::EtcdError;
+pub use kv::{
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
+    PutRequest, PutResponse, RangeRequest, RangeResponse, RequestOp, ResponseHeader, ResponseOp,
+    SortOrder, SortTarget, TxnRequest, TxnResponse,
+};
+pub use maintenance::{
+    CompactionRequest, CompactionResponse, HashKvRequest, HashKvResponse, StatusRequest,
+    StatusResponse,
+};
+pub use version::Profile;
+
+/// Everything a client can ask of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// `KV.Range`
+    Range(RangeRequest),
+    /// `KV.Put`
+    Put(PutRequest),
+    /// `KV.DeleteRange`
+    DeleteRange(DeleteRangeRequest),
+    /// `KV.Txn`
+    Txn(TxnRequest),
+    /// `KV.Compact`
+    Compact(CompactionRequest),
+    /// `Maintenance.HashKV`
+    HashKv(HashKvRequest),
+    /// `Maintenance.Status`
+    Status(StatusRequest),
+}
+
+/// What a member answers when it does not refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// To `KV.Range`
+    Range(RangeResponse),
+    /// To `KV.Put`
+    Put(PutResponse),
+    /// To `KV.DeleteRange`
+    DeleteRange(DeleteRangeResponse),
+    /// To `KV.Txn`
+    Txn(TxnResponse),
+    /// To `KV.Compact`
+    Compact(CompactionResponse),
+    /// To `Maintenance.HashKV`
+    HashKv(HashKvResponse),
+    /// To `Maintenance.Status`
+    Status(StatusResponse),
+}
+
+/// An answer or a refusal.
+pub type Reply = Result<Response, EtcdError>;

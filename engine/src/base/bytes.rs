@@ -1,0 +1,190 @@
+//! Byte strings that are cheap to clone, and the range arithmetic of etcd's client library.
+//!
+//! Mirrors `client/v3/op.go` (`getPrefix`) and the range rules of `api/etcdserverpb/rpc.proto`.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// An immutable byte string shared by reference; ordered byte by byte, as etcd orders keys.
+///
+/// ```
+/// use watchglass_engine::base::Bytes;
+/// assert!(Bytes::from("/a") < Bytes::from("/b"));
+/// assert_eq!(Bytes::from(vec![0x61, 0xff]).to_string(), r"a\xff");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Bytes(Arc<[u8]>);
+
+impl Bytes {
+    /// The bytes `b"\0"`: as a key the smallest one, as a range end "to the end of the keyspace".
+    pub fn zero() -> Self {
+        Self::from(vec![0])
+    }
+
+    /// The bytes as a slice.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text, with every byte that is not printable UTF-8 written as an escape.
+    pub fn to_text(&self) -> String {
+        escape(&self.0)
+    }
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self(Arc::from(&[][..]))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(v: Vec<u8>) -> Self {
+        Self(Arc::from(v))
+    }
+}
+
+impl From<&[u8]> for Bytes {
+    fn from(v: &[u8]) -> Self {
+        Self(Arc::from(v))
+    }
+}
+
+impl From<&str> for Bytes {
+    fn from(v: &str) -> Self {
+        Self(Arc::from(v.as_bytes()))
+    }
+}
+
+impl From<String> for Bytes {
+    fn from(v: String) -> Self {
+        Self(Arc::from(v.into_bytes()))
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape(&self.0))
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", escape(&self.0))
+    }
+}
+
+/// Writes bytes for a person: printable UTF-8 as it is, the rest as `\n`, `\t` or `\xNN`.
+pub fn escape(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                c if c.is_control() => push_hex(&mut out, c),
+                c => out.push(c),
+            }
+        }
+        for b in chunk.invalid() {
+            push_hex(&mut out, char::from(*b));
+        }
+    }
+    out
+}
+
+fn push_hex(out: &mut String, c: char) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut buf = [0; 4];
+    // A byte above 0x7f that is not UTF-8 arrives here as the char of the same number.
+    let bytes: &[u8] = if u32::from(c) < 0x100 {
+        &[c as u8]
+    } else {
+        c.encode_utf8(&mut buf).as_bytes()
+    };
+    for b in bytes {
+        out.push_str("\\x");
+        out.push(char::from(HEX[usize::from(b >> 4)]));
+        out.push(char::from(HEX[usize::from(b & 15)]));
+    }
+}
+
+/// The smallest key greater than every key that begins with `prefix`.
+///
+/// ```
+/// use watchglass_engine::base::bytes::prefix_end;
+/// assert_eq!(&*prefix_end(b"foo"), b"fop");
+/// assert_eq!(&*prefix_end(b"a\xff"), b"b");
+/// assert_eq!(&*prefix_end(b"\xff"), b"\0"); // nothing is greater: from-key
+/// ```
+pub fn prefix_end(prefix: &[u8]) -> Bytes {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < 0xff {
+            end.push(last + 1);
+            return Bytes::from(end);
+        }
+    }
+    Bytes::zero()
+}
+
+/// Which keys a request means, made from its `key` and `range_end` fields.
+///
+/// | `key` | `range_end` | range |
+/// |---|---|---|
+/// | k | empty | `One(k)` |
+/// | k | `\0` | `From(k)` |
+/// | k | e | `Between(k, e)`, empty when `e <= k` |
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KeyRange {
+    /// Exactly this key.
+    One(Bytes),
+    /// This key and every greater one.
+    From(Bytes),
+    /// From the first key, up to but without the second.
+    Between(Bytes, Bytes),
+}
+
+impl KeyRange {
+    /// Reads the pair of fields as every etcd request has them.
+    pub fn new(key: &Bytes, range_end: &Bytes) -> Self {
+        match range_end.as_slice() {
+            b"" => Self::One(key.clone()),
+            b"\0" => Self::From(key.clone()),
+            _ => Self::Between(key.clone(), range_end.clone()),
+        }
+    }
+
+    /// The first key that can be in the range.
+    pub fn start(&self) -> &Bytes {
+        match self {
+            Self::One(k) | Self::From(k) | Self::Between(k, _) => k,
+        }
+    }
+
+    /// Whether `key` is in the range.
+    ///
+    /// ```
+    /// use watchglass_engine::base::{Bytes, bytes::KeyRange};
+    /// let r = KeyRange::new(&"/a".into(), &"/b".into());
+    /// assert!(r.contains(b"/a/1") && !r.contains(b"/b"));
+    /// ```
+    pub fn contains(&self, key: &[u8]) -> bool {
+        match self {
+            Self::One(k) => k.as_slice() == key,
+            Self::From(k) => key >= k.as_slice(),
+            Self::Between(k, e) => key >= k.as_slice() && key < e.as_slice(),
+        }
+    }
+}

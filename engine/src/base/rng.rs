@@ -1,0 +1,57 @@
+//! A seeded generator of numbers, one stream per labelled purpose.
+//!
+//! SplitMix64 (Steele, Lea, Flood 2014). A stream's label is mixed into its seed, so that a new
+//! draw for one purpose never shifts the numbers of another.
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+
+/// One stream of numbers.
+///
+/// ```
+/// use watchglass_engine::base::rng::Rng;
+/// let mut a = Rng::stream(42, "jitter");
+/// let mut b = Rng::stream(42, "jitter");
+/// assert_eq!(a.next_u64(), b.next_u64());
+/// assert_ne!(a.next_u64(), Rng::stream(42, "loss").next_u64());
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rng {
+    state: u64,
+}
+
+impl Rng {
+    /// The stream of this `label` under this `seed`.
+    pub fn stream(seed: u64, label: &str) -> Self {
+        let mut d = Digest::new();
+        d.u64(seed);
+        d.bytes(label.as_bytes());
+        Self { state: d.finish() }
+    }
+
+    /// The next number.
+    pub fn next_u64(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in `0..bound`; `bound` must not be 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        assert!(bound > 0, "a bound of 0 leaves nothing to draw");
+        ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// True `numerator` times out of `denominator`, on average.
+    pub fn chance(&mut self, numerator: u64, denominator: u64) -> bool {
+        self.below(denominator) < numerator
+    }
+
+    /// The whole state of the stream, for digests.
+    pub fn state(&self) -> u64 {
+        self.state
+    }
+}

@@ -1,0 +1,3 @@
+//! A deterministic simulator of etcd's storage.
+pub mod base;
+pub mod api;

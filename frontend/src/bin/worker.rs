@@ -1,0 +1,2 @@
+//! Registers the engine worker.
+fn main() {}

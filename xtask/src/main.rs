@@ -1,0 +1,2 @@
+//! Build, serve and test Watchglass.
+fn main() {}
