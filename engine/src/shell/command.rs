@@ -1,0 +1,215 @@
+//! One command, read and checked: what to ask of a member, or what to show, or what to do.
+//!
+//! Everything etcdctl decides before it sends a request is decided by then, so a command that
+//! carries a request is one that etcdctl would send.
+
+use crate::api::{
+    CompactionRequest, DeleteRangeRequest, HashKvRequest, Profile, PutRequest, RangeRequest,
+    Request, RequestOp, StatusRequest, TxnRequest,
+};
+use crate::base::Bytes;
+use crate::base::time::SimDuration;
+
+/// One command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The command as text that a [`super::Reader`] reads back to the same command; a
+    /// transaction with its three blocks, lines joined by newlines.
+    pub text: String,
+    /// What it is.
+    pub kind: CommandKind,
+}
+
+/// What a command asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// A request to a member, and how to print the answer.
+    Etcdctl(Etcdctl),
+    /// A look inside the store.
+    Show(Show),
+    /// Let simulated time pass.
+    Run(SimDuration),
+    /// Take this many steps of the simulation.
+    Step(u64),
+    /// Explain the shell, or one command of it.
+    Help(Option<String>),
+    /// Begin again with a fresh store.
+    World {
+        /// The etcd to be; `None` keeps the present one.
+        profile: Option<Profile>,
+        /// The seed; `None` keeps the present one.
+        seed: Option<u64>,
+    },
+    /// etcdctl answers by itself, without asking a member: `version`, `--help`.
+    Answered(Output),
+    /// etcdctl refuses before it sends anything: an unknown flag, a missing argument.
+    Refused(Output),
+}
+
+/// A request that etcdctl sends, and how it prints the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Etcdctl {
+    /// What is asked.
+    pub verb: Verb,
+    /// `--write-out`
+    pub format: Format,
+    /// `--hex`: keys and values as `\x61\x62`.
+    pub hex: bool,
+}
+
+/// The etcdctl commands that ask something of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// `put`
+    Put(PutRequest),
+    /// `get`
+    Get {
+        /// What is asked.
+        request: RangeRequest,
+        /// `--print-value-only`
+        print_value_only: bool,
+    },
+    /// `del`
+    Del(DeleteRangeRequest),
+    /// `txn`
+    Txn {
+        /// What is asked.
+        request: TxnRequest,
+        /// `-i`: the prompts are part of what is printed.
+        interactive: bool,
+    },
+    /// `compaction`
+    Compaction(CompactionRequest),
+    /// `endpoint status`
+    EndpointStatus,
+    /// `endpoint hashkv`
+    EndpointHashKv(HashKvRequest),
+    /// `endpoint health`: a read of the key `health`.
+    EndpointHealth,
+}
+
+/// `--write-out`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Simple,
+    /// One line of JSON.
+    Json,
+    /// One `"Name" : value` a line.
+    Fields,
+    /// A drawn table; only some answers have one.
+    Table,
+    /// The answer as it came over the wire.
+    Protobuf,
+}
+
+/// A look inside the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// `show key-index KEY`: the generations of one key.
+    KeyIndex {
+        /// Which key.
+        key: Bytes,
+        /// As JSON.
+        json: bool,
+    },
+    /// `show bucket NAME`: the rows of a backend bucket, newest first.
+    Bucket {
+        /// Which bucket.
+        name: String,
+        /// Rows decoded instead of quoted bytes.
+        decode: bool,
+        /// The most rows to show.
+        limit: Option<u64>,
+        /// As JSON.
+        json: bool,
+    },
+    /// `show store`: revisions and sizes at a glance.
+    Store {
+        /// As JSON.
+        json: bool,
+    },
+}
+
+/// What a command writes and how it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Standard output, byte for byte.
+    pub stdout: Vec<u8>,
+    /// Standard error, byte for byte.
+    pub stderr: Vec<u8>,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Output {
+    /// Ends well after writing this.
+    pub fn ok(stdout: impl Into<Vec<u8>>) -> Self {
+        Self {
+            stdout: stdout.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Ends with `Error: text`.
+    pub fn error(text: &str, exit: u8) -> Self {
+        Self {
+            stderr: ["Error: ", text, "\n"].concat().into_bytes(),
+            exit,
+            ..Self::default()
+        }
+    }
+}
+
+impl Command {
+    /// What is sent to a member, if anything is.
+    pub fn request(&self) -> Option<Request> {
+        match &self.kind {
+            CommandKind::Etcdctl(e) => Some(e.request()),
+            CommandKind::Show(_)
+            | CommandKind::Run(_)
+            | CommandKind::Step(_)
+            | CommandKind::Help(_)
+            | CommandKind::World { .. }
+            | CommandKind::Answered(_)
+            | CommandKind::Refused(_) => None,
+        }
+    }
+
+    /// Whether it can change the store.
+    pub fn is_write(&self) -> bool {
+        match self.request() {
+            Some(Request::Put(_) | Request::DeleteRange(_) | Request::Compact(_)) => true,
+            Some(Request::Txn(txn)) => writes(&txn),
+            Some(Request::Range(_) | Request::HashKv(_) | Request::Status(_)) | None => false,
+        }
+    }
+}
+
+fn writes(txn: &TxnRequest) -> bool {
+    txn.success.iter().chain(&txn.failure).any(|op| match op {
+        RequestOp::Put(_) | RequestOp::DeleteRange(_) => true,
+        RequestOp::Txn(inner) => writes(inner),
+        RequestOp::Range(_) | RequestOp::Empty => false,
+    })
+}
+
+impl Etcdctl {
+    /// What is sent to the member.
+    pub fn request(&self) -> Request {
+        match &self.verb {
+            Verb::Put(r) => Request::Put(r.clone()),
+            Verb::Get { request, .. } => Request::Range(request.clone()),
+            Verb::Del(r) => Request::DeleteRange(r.clone()),
+            Verb::Txn { request, .. } => Request::Txn(request.clone()),
+            Verb::Compaction(r) => Request::Compact(r.clone()),
+            Verb::EndpointStatus => Request::Status(StatusRequest {}),
+            Verb::EndpointHashKv(r) => Request::HashKv(r.clone()),
+            Verb::EndpointHealth => Request::Range(RangeRequest {
+                key: Bytes::from("health"),
+                ..RangeRequest::default()
+            }),
+        }
+    }
+}

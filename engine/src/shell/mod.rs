@@ -1,0 +1,21 @@
+//! What a person types and what is printed back: etcdctl's language and the simulator's own verbs.
+//!
+//! Mirrors `etcdctl/ctlv3/command`. A [`Reader`] turns lines into [`Command`]s; [`print::reply`]
+//! turns a member's answer into the bytes that etcdctl writes. Nothing here talks to a member,
+//! holds a store or knows the time: the session does that in between.
+//!
+//! Two kinds of "no" are kept apart. What etcdctl itself would refuse is output, in its own words
+//! and with its exit code ([`CommandKind::Refused`]). What this shell cannot read is a
+//! [`ParseError`], which says where and how to mend it.
+//!
+//! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
+//! need watches, leases, members or users.
+
+pub mod command;
+pub mod error;
+pub mod print;
+pub mod reader;
+
+pub use command::{Command, CommandKind, Etcdctl, Format, Output, Show, Verb};
+pub use error::ParseError;
+pub use reader::{Read, Reader};
