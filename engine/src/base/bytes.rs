@@ -173,6 +173,11 @@ impl KeyRange {
         }
     }
 
+    /// Whether no key can be in the range: its end is not after its start.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Between(k, e) if e <= k)
+    }
+
     /// Whether `key` is in the range.
     ///
     /// ```

@@ -1,0 +1,172 @@
+//! Forgetting the past: at once for readers, in batches for the rows.
+//!
+//! Mirrors `server/storage/mvcc/kvstore.go` (`Compact`) and `kvstore_compaction.go`.
+//!
+//! `compact n` raises the compact revision immediately, so that older reads fail from then on.
+//! The rows go afterwards, in a job that is cut into batches of 1000 rows with a pause of 10 ms
+//! between, so that other work is not held up. Jobs wait for each other in a queue.
+//!
+//! ```
+//! use watchglass_engine::{api::Profile, mvcc::KvStore};
+//! let mut store = KvStore::new(Profile::V3_6);
+//! for value in ["1", "2", "3"] {
+//!     let mut txn = store.write();
+//!     txn.put("a".into(), value.into(), 0);
+//!     txn.end();
+//! }
+//! store.compact(4).unwrap();
+//! assert_eq!(store.compact_rev(), 4);
+//! let batch = store.compaction_batch();
+//! assert_eq!((batch.deleted, batch.finished), (2, Some(4))); // revisions 2 and 3
+//! ```
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::digest::Digest;
+use crate::base::time::SimDuration;
+
+use super::kv_store::{KvStore, StoreError};
+use super::revision::{BucketKey, Revision};
+
+/// How a compaction is cut up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactionLimits {
+    /// Rows looked at per batch; `--compaction-batch-limit`, 1000 upstream.
+    pub batch_rows: u32,
+    /// The pause after a full batch; `--compaction-sleep-interval`, 10 ms upstream.
+    pub sleep: SimDuration,
+}
+
+impl Default for CompactionLimits {
+    fn default() -> Self {
+        Self { batch_rows: 1000, sleep: SimDuration::from_millis(10) }
+    }
+}
+
+/// What one batch did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompactionBatch {
+    /// The compaction it belongs to.
+    pub rev: i64,
+    /// Rows looked at.
+    pub scanned: u32,
+    /// Rows deleted.
+    pub deleted: u32,
+    /// The revision, when this batch was the last one.
+    pub finished: Option<i64>,
+}
+
+/// The jobs that wait, the first of them under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CompactionQueue {
+    jobs: VecDeque<Job>,
+}
+
+#[derive(Clone, Debug)]
+struct Job {
+    rev: i64,
+    /// Known once the job has compacted the index: the rows that stay.
+    keep: Option<BTreeSet<Revision>>,
+    /// The bucket key to go on from.
+    from: Bytes,
+}
+
+impl CompactionQueue {
+    pub(super) fn digest(&self, d: &mut Digest) {
+        for job in &self.jobs {
+            d.i64(job.rev);
+            d.bytes(&job.from);
+        }
+    }
+}
+
+const SCHEDULED: &str = "scheduledCompactRev";
+const FINISHED: &str = "finishedCompactRev";
+
+impl KvStore {
+    /// Raises the compact revision and queues the job that removes the rows.
+    pub fn compact(&mut self, rev: i64) -> Result<(), StoreError> {
+        if rev <= self.compact_rev {
+            return Err(StoreError::Compacted);
+        }
+        if rev > self.current_rev {
+            return Err(StoreError::FutureRev);
+        }
+        self.compact_rev = rev;
+        self.put_meta(SCHEDULED, rev);
+        self.queue_compaction(rev);
+        Ok(())
+    }
+
+    pub(super) fn queue_compaction(&mut self, rev: i64) {
+        self.compactions.jobs.push_back(Job { rev, keep: None, from: Bytes::default() });
+    }
+
+    /// How many compactions have rows left to remove.
+    pub fn compactions_pending(&self) -> u32 {
+        self.compactions.jobs.len() as u32
+    }
+
+    /// Does the next batch of the first job in the queue.
+    ///
+    /// # Panics
+    /// When no job is queued.
+    pub fn compaction_batch(&mut self) -> CompactionBatch {
+        let mut job = self.compactions.jobs.pop_front().expect("a compaction is queued");
+        let keep = job.keep.get_or_insert_with(|| {
+            self.index.compact(job.rev, self.profile).into_iter().collect()
+        });
+        let end = (job.rev + 1).to_be_bytes();
+        let limit = self.limits.batch_rows as usize;
+        let rows: Vec<Bytes> = self
+            .backend
+            .rows_from(Bucket::Key, &job.from)
+            .map(|(key, _)| key)
+            .take_while(|key| key.as_slice() < &end[..])
+            .take(limit)
+            .cloned()
+            .collect();
+        let mut deleted = 0;
+        for key in &rows {
+            let change = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
+            if !keep.contains(&change.revision) {
+                self.backend.delete(Bucket::Key, key);
+                deleted += 1;
+            }
+        }
+        let rev = job.rev;
+        let scanned = rows.len() as u32;
+        // A full batch may not be the last: upstream looks again after its pause.
+        let finished = (scanned < self.limits.batch_rows).then_some(rev);
+        if finished.is_some() {
+            self.put_meta(FINISHED, rev);
+        } else {
+            let last = BucketKey::decode(rows.last().expect("a full batch has rows"));
+            let last = last.expect("it was decoded above").revision;
+            let next = Revision::new(last.main, last.sub + 1);
+            job.from = Bytes::from(&next.encode()[..]);
+            self.compactions.jobs.push_front(job);
+        }
+        CompactionBatch { rev, scanned, deleted, finished }
+    }
+
+    fn put_meta(&mut self, key: &str, rev: i64) {
+        let value = Bytes::from(&Revision::new(rev, 0).encode()[..]);
+        self.backend.put(Bucket::Meta, key.into(), value);
+    }
+
+    pub(super) fn scheduled_compact_rev(&self) -> Option<i64> {
+        self.meta_rev(SCHEDULED)
+    }
+
+    pub(super) fn finished_compact_rev(&self) -> Option<i64> {
+        self.meta_rev(FINISHED)
+    }
+
+    fn meta_rev(&self, key: &str) -> Option<i64> {
+        let value = self.backend.get(Bucket::Meta, &key.into())?;
+        BucketKey::decode(value).map(|k| k.revision.main)
+    }
+}

@@ -1,0 +1,211 @@
+//! The store: a revision counter over an index and the rows it points to.
+//!
+//! Mirrors `server/storage/mvcc/kvstore.go` and `kvstore_txn.go`. Locks are left out: the engine
+//! does one thing at a time, so no reader can see half a transaction.
+
+use std::fmt;
+
+use crate::api::{KeyValue, Profile};
+use crate::backend::{Backend, Bucket};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
+
+use super::compaction::{CompactionLimits, CompactionQueue};
+use super::record;
+use super::revision::{BucketKey, Revision};
+use super::tree_index::TreeIndex;
+use super::write_txn::WriteTxn;
+
+/// Revision of a store that was never written to.
+pub const FIRST_REVISION: i64 = 1;
+
+/// Compact revision of a store that was never compacted.
+pub const NEVER_COMPACTED: i64 = -1;
+
+/// A multi-version store.
+///
+/// ```
+/// use watchglass_engine::{api::Profile, base::bytes::KeyRange, mvcc::KvStore};
+/// let mut store = KvStore::new(Profile::V3_6);
+/// let key = KeyRange::One("/key1".into());
+/// for value in ["value1", "value2"] {
+///     let mut txn = store.write();
+///     txn.put("/key1".into(), value.into(), 0);
+///     txn.end();
+/// }
+/// let mut txn = store.write();
+/// assert_eq!(txn.delete_range(&key), 1);
+/// txn.end();
+/// assert_eq!(store.current_rev(), 4);
+/// assert_eq!(store.range(&key, 3, 0).unwrap().kvs[0].version, 2); // the past is readable
+/// assert!(store.range(&key, 4, 0).unwrap().kvs.is_empty());       // dead at 4
+/// ```
+#[derive(Clone, Debug)]
+pub struct KvStore {
+    pub(super) profile: Profile,
+    pub(super) current_rev: i64,
+    pub(super) compact_rev: i64,
+    pub(super) index: TreeIndex,
+    pub(super) backend: Backend,
+    pub(super) compactions: CompactionQueue,
+    pub(super) limits: CompactionLimits,
+}
+
+/// Why a store refuses a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// The revision was compacted away.
+    Compacted,
+    /// The store has not reached the revision.
+    FutureRev,
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Compacted => "mvcc: required revision has been compacted",
+            Self::FutureRev => "mvcc: required revision is a future revision",
+        })
+    }
+}
+
+/// What a read found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangeResult {
+    /// The rows, in key order.
+    pub kvs: Vec<KeyValue>,
+    /// How many keys of the range are alive at that revision, whatever the limit.
+    pub count: i64,
+    /// The store's revision at the time of the read.
+    pub rev: i64,
+}
+
+impl KvStore {
+    /// An empty store.
+    pub fn new(profile: Profile) -> Self {
+        Self {
+            profile,
+            current_rev: FIRST_REVISION,
+            compact_rev: NEVER_COMPACTED,
+            index: TreeIndex::default(),
+            backend: Backend::default(),
+            compactions: CompactionQueue::default(),
+            limits: CompactionLimits::default(),
+        }
+    }
+
+    /// The revision of the last write transaction.
+    pub fn current_rev(&self) -> i64 {
+        self.current_rev
+    }
+
+    /// The oldest readable revision, or -1.
+    pub fn compact_rev(&self) -> i64 {
+        self.compact_rev
+    }
+
+    /// The key index.
+    pub fn index(&self) -> &TreeIndex {
+        &self.index
+    }
+
+    /// The rows.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    /// The rows, for what the member itself keeps there.
+    pub fn backend_mut(&mut self) -> &mut Backend {
+        &mut self.backend
+    }
+
+    /// How a compaction is cut into batches.
+    pub fn limits(&self) -> CompactionLimits {
+        self.limits
+    }
+
+    /// Reads the range at `rev` (0 or less: now), at most `limit` rows when `limit` is positive.
+    pub fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
+        self.range_within(range, rev, limit, self.current_rev)
+    }
+
+    /// The same, counting only.
+    pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
+        let at = self.readable(rev, self.current_rev)?;
+        let count = self.index.count_revisions(range, at);
+        Ok(RangeResult { kvs: Vec::new(), count, rev: self.current_rev })
+    }
+
+    /// A read inside a transaction whose own newest revision is `current`.
+    pub(super) fn range_within(
+        &self,
+        range: &KeyRange,
+        rev: i64,
+        limit: i64,
+        current: i64,
+    ) -> Result<RangeResult, StoreError> {
+        let at = self.readable(rev, current)?;
+        let (revs, count) = self.index.revisions(range, at, limit);
+        let kvs = revs.into_iter().map(|r| self.row(r)).collect();
+        Ok(RangeResult { kvs, count, rev: current })
+    }
+
+    /// The revision to read at, or why it cannot be read.
+    fn readable(&self, rev: i64, current: i64) -> Result<i64, StoreError> {
+        if rev > current {
+            return Err(StoreError::FutureRev);
+        }
+        let at = if rev <= 0 { current } else { rev };
+        if at < self.compact_rev {
+            return Err(StoreError::Compacted);
+        }
+        Ok(at)
+    }
+
+    /// The row of a put the index names.
+    fn row(&self, rev: Revision) -> KeyValue {
+        let key = BucketKey { revision: rev, tombstone: false }.encode();
+        let row = self.backend.get(Bucket::Key, &key);
+        // Upstream: "range failed to find revision pair", fatal.
+        let row = row.unwrap_or_else(|| panic!("the index names revision {rev}, which has no row"));
+        record::decode(row).expect("rows are written by this store")
+    }
+
+    /// The row of a change, put or tombstone, if the backend still has it.
+    pub fn stored_row(&self, rev: Revision) -> Option<(BucketKey, Bytes)> {
+        [false, true].into_iter().find_map(|tombstone| {
+            let key = BucketKey { revision: rev, tombstone };
+            self.backend.get(Bucket::Key, &key.encode()).map(|row| (key, row.clone()))
+        })
+    }
+
+    /// Begins a write transaction.
+    pub fn write(&mut self) -> WriteTxn<'_> {
+        WriteTxn::begin(self)
+    }
+
+    /// Adds the whole state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.i64(self.current_rev);
+        d.i64(self.compact_rev);
+        for ki in self.index.iter() {
+            d.bytes(&ki.key);
+            for g in &ki.generations {
+                d.i64(g.ver);
+                d.bytes(&g.created.encode());
+                for r in &g.revs {
+                    d.bytes(&r.encode());
+                }
+            }
+        }
+        for bucket in Bucket::ALL {
+            d.bytes(bucket.name().as_bytes());
+            for (k, v) in self.backend.rows(bucket) {
+                d.bytes(k);
+                d.bytes(v);
+            }
+        }
+        self.compactions.digest(d);
+    }
+}

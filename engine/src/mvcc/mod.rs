@@ -1,0 +1,21 @@
+//! The multi-version store of one member: index, rows, transactions, compaction, hash.
+//!
+//! Mirrors `server/storage/mvcc` of etcd. A store knows nothing of raft, leases, clients or time:
+//! whoever owns it tells it what to do and when.
+
+pub mod compaction;
+pub mod hash_kv;
+pub mod key_index;
+pub mod kv_store;
+pub mod record;
+pub mod restore;
+pub mod revision;
+pub mod tree_index;
+pub mod write_txn;
+
+pub use compaction::{CompactionBatch, CompactionLimits};
+pub use key_index::{Generation, KeyIndex};
+pub use kv_store::{KvStore, RangeResult, StoreError};
+pub use revision::{BucketKey, Revision};
+pub use tree_index::TreeIndex;
+pub use write_txn::{Change, ChangeKind, WriteTxn};

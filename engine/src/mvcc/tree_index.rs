@@ -1,0 +1,155 @@
+//! The in-memory index: every key with its [`KeyIndex`], ordered by key bytes.
+//!
+//! Mirrors `server/storage/mvcc/index.go`. Upstream's tree is a B-tree of degree 32 with a lock;
+//! ours is a persistent ordered map, so that a keyframe of the whole store shares what did not
+//! change. Dead keys stay until a compaction removes them, and cost scan time until then.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::Profile;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+
+use super::key_index::{Found, KeyIndex, RevisionNotFound};
+use super::revision::Revision;
+
+/// All keys the store knows.
+///
+/// ```
+/// use watchglass_engine::{base::bytes::KeyRange, mvcc::{Revision, TreeIndex}};
+/// let mut index = TreeIndex::default();
+/// index.put("a".into(), Revision::new(2, 0));
+/// index.put("b".into(), Revision::new(3, 0));
+/// let all = KeyRange::From("\0".into());
+/// let (revs, total) = index.revisions(&all, 3, 1);
+/// assert_eq!((revs, total), (vec![Revision::new(2, 0)], 2)); // a limit still counts all
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TreeIndex {
+    tree: OrdMap<Bytes, Arc<KeyIndex>>,
+}
+
+impl TreeIndex {
+    /// Notes a put of `key`.
+    pub fn put(&mut self, key: Bytes, rev: Revision) -> &KeyIndex {
+        let entry =
+            self.tree.entry(key.clone()).or_insert_with(|| Arc::new(KeyIndex::new(key)));
+        let index = Arc::make_mut(entry);
+        index.put(rev);
+        index
+    }
+
+    /// Notes a delete of `key`.
+    pub fn tombstone(&mut self, key: &Bytes, rev: Revision) -> Result<(), RevisionNotFound> {
+        let entry = self.tree.get_mut(key).ok_or(RevisionNotFound)?;
+        Arc::make_mut(entry).tombstone(rev)
+    }
+
+    /// What the index knows of `key` at `at_rev`; `None` when it was not alive.
+    pub fn get(&self, key: &Bytes, at_rev: i64) -> Option<Found> {
+        self.tree.get(key)?.get(at_rev)
+    }
+
+    /// The whole history of `key`.
+    pub fn key_index(&self, key: &Bytes) -> Option<&KeyIndex> {
+        self.tree.get(key).map(|ki| &**ki)
+    }
+
+    /// Puts a key index in the place of the one that is there (start-up only).
+    pub fn insert(&mut self, index: KeyIndex) {
+        self.tree.insert(index.key.clone(), Arc::new(index));
+    }
+
+    /// Every key of the range in order, dead ones included.
+    pub fn visit(&self, range: &KeyRange) -> impl Iterator<Item = &KeyIndex> {
+        let end = match range {
+            KeyRange::One(k) => Bound::Included(k.clone()),
+            KeyRange::From(_) => Bound::Unbounded,
+            KeyRange::Between(_, e) => Bound::Excluded(e.clone()),
+        };
+        let bounds = (Bound::Included(range.start().clone()), end);
+        // An inverted range is empty, not an error; the map's iterator would refuse it.
+        let bounds = (!range.is_empty()).then_some(bounds);
+        bounds.into_iter().flat_map(|b| self.tree.range(b)).map(|(_, ki)| &**ki)
+    }
+
+    /// The keys of the range alive at `at_rev` with what answers for each, in key order.
+    pub fn live<'a>(
+        &'a self,
+        range: &'a KeyRange,
+        at_rev: i64,
+    ) -> impl Iterator<Item = (&'a KeyIndex, Found)> + 'a {
+        self.visit(range).filter_map(move |ki| ki.get(at_rev).map(|found| (ki, found)))
+    }
+
+    /// The revisions that answer a read of the range at `at_rev`, at most `limit` of them when
+    /// `limit` is positive, and how many there are in all. A limit does not make it cheaper: the
+    /// whole range is walked for the count.
+    pub fn revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> (Vec<Revision>, i64) {
+        let mut revs = Vec::new();
+        let mut total = 0;
+        for (_, found) in self.live(range, at_rev) {
+            if limit <= 0 || total < limit {
+                revs.push(found.modified);
+            }
+            total += 1;
+        }
+        (revs, total)
+    }
+
+    /// How many keys of the range are alive at `at_rev`.
+    pub fn count_revisions(&self, range: &KeyRange, at_rev: i64) -> i64 {
+        self.live(range, at_rev).count() as i64
+    }
+
+    /// Compacts every key at `rev`, removes the ones of which nothing is left, and returns the
+    /// revisions at or before `rev` whose rows must stay, in ascending order.
+    pub fn compact(&mut self, rev: i64, profile: Profile) -> Vec<Revision> {
+        let mut available = Vec::new();
+        let mut gone = Vec::new();
+        // Upstream walks a clone of its tree so that writers can go on in between; so does this.
+        for (key, before) in &self.tree.clone() {
+            let oldest = before.generations[0].revs.first();
+            if oldest.is_some_and(|r| r.main > rev) {
+                continue; // nothing of this key is that old
+            }
+            let entry = self.tree.get_mut(key).expect("the clone has no other keys");
+            let index = Arc::make_mut(entry);
+            index.compact(rev, profile, &mut available);
+            if index.is_empty() {
+                gone.push(key.clone());
+            }
+        }
+        for key in gone {
+            self.tree.remove(&key);
+        }
+        available.sort_unstable();
+        available
+    }
+
+    /// The revisions a compaction at `rev` would keep, tombstones never, in ascending order.
+    pub fn keep(&self, rev: i64, profile: Profile) -> Vec<Revision> {
+        let mut kept: Vec<_> =
+            self.tree.values().filter_map(|ki| ki.keep(rev, profile)).collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    /// How many keys the tree holds, dead ones included.
+    pub fn len(&self) -> u64 {
+        self.tree.len() as u64
+    }
+
+    /// Whether the tree holds no key.
+    pub fn is_empty(&self) -> bool {
+        self.tree.is_empty()
+    }
+
+    /// Every key in order.
+    pub fn iter(&self) -> impl Iterator<Item = &KeyIndex> {
+        self.tree.values().map(|ki| &**ki)
+    }
+}

@@ -1,0 +1,142 @@
+//! One write transaction: all its changes share a main revision and are numbered by sub.
+//!
+//! Mirrors `storeTxnWrite` in `server/storage/mvcc/kvstore_txn.go`.
+//!
+//! ```
+//! use watchglass_engine::{api::Profile, base::bytes::KeyRange, mvcc::{KvStore, Revision}};
+//! let mut store = KvStore::new(Profile::V3_6);
+//! let mut txn = store.write();
+//! txn.put("b".into(), "1".into(), 0);
+//! txn.put("c".into(), "2".into(), 0);
+//! assert_eq!(txn.delete_range(&KeyRange::One("b".into())), 1); // sees its own writes
+//! let changes = txn.end();
+//! assert_eq!(changes[2].revision, Revision::new(2, 2));
+//! assert_eq!(store.current_rev(), 2);
+//! ```
+
+use crate::api::KeyValue;
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+
+use super::kv_store::{KvStore, RangeResult, StoreError};
+use super::record;
+use super::revision::{BucketKey, Revision};
+
+/// A write transaction under way. [`end`](Self::end) publishes it.
+#[derive(Debug)]
+pub struct WriteTxn<'a> {
+    store: &'a mut KvStore,
+    begin_rev: i64,
+    changes: Vec<Change>,
+}
+
+/// One change that a transaction made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where it stands.
+    pub revision: Revision,
+    /// Put or delete.
+    pub kind: ChangeKind,
+    /// The row as it was stored; a tombstone's has only the key.
+    pub kv: KeyValue,
+    /// The generation it belongs to, counted from the oldest the index still knows.
+    pub generation: u32,
+    /// How many changes that generation has seen with this one.
+    pub generation_ver: i64,
+}
+
+/// What kind of change it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The first put of a new generation.
+    Create,
+    /// A put on a live key.
+    Update,
+    /// A tombstone.
+    Delete,
+}
+
+impl<'a> WriteTxn<'a> {
+    pub(super) fn begin(store: &'a mut KvStore) -> Self {
+        let begin_rev = store.current_rev;
+        Self { store, begin_rev, changes: Vec::new() }
+    }
+
+    /// The revision its changes get.
+    fn main(&self) -> i64 {
+        self.begin_rev + 1
+    }
+
+    /// The revision its reads see: its own once it has changed something.
+    pub fn rev(&self) -> i64 {
+        if self.changes.is_empty() { self.begin_rev } else { self.main() }
+    }
+
+    /// Reads within the transaction; it sees its own changes.
+    pub fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
+        self.store.range_within(range, rev, limit, self.rev())
+    }
+
+    /// Writes a key and returns the revision of the change.
+    pub fn put(&mut self, key: Bytes, value: Bytes, lease: i64) -> i64 {
+        let revision = Revision::new(self.main(), self.changes.len() as i64);
+        let before = self.store.index.get(&key, revision.main);
+        let kv = KeyValue {
+            key: key.clone(),
+            create_revision: before.map_or(revision.main, |f| f.created.main),
+            mod_revision: revision.main,
+            version: before.map_or(0, |f| f.version) + 1,
+            value,
+            lease,
+        };
+        // The row first, then the index, which can be rebuilt from the rows.
+        let bucket_key = BucketKey { revision, tombstone: false }.encode();
+        self.store.backend.put(Bucket::Key, bucket_key, record::encode(&kv));
+        let index = self.store.index.put(key, revision);
+        let generation = (index.generations.len() - 1) as u32;
+        let generation_ver = index.generations.last().map_or(0, |g| g.ver);
+        let kind = if before.is_some() { ChangeKind::Update } else { ChangeKind::Create };
+        self.changes.push(Change { revision, kind, kv, generation, generation_ver });
+        revision.main
+    }
+
+    /// Deletes every live key of the range and returns how many there were.
+    pub fn delete_range(&mut self, range: &KeyRange) -> i64 {
+        let at = self.rev();
+        let keys: Vec<Bytes> =
+            self.store.index.live(range, at).map(|(ki, _)| ki.key.clone()).collect();
+        for key in &keys {
+            self.delete(key);
+        }
+        keys.len() as i64
+    }
+
+    fn delete(&mut self, key: &Bytes) {
+        let revision = Revision::new(self.main(), self.changes.len() as i64);
+        let kv = KeyValue { key: key.clone(), ..KeyValue::default() };
+        let bucket_key = BucketKey { revision, tombstone: true }.encode();
+        self.store.backend.put(Bucket::Key, bucket_key, record::encode(&kv));
+        let dead = self.store.index.tombstone(key, revision);
+        dead.expect("only live keys are deleted");
+        let index = self.store.index.key_index(key).expect("it was just changed");
+        let closed = index.generations.len() - 2; // the empty one opened after it is the last
+        let generation_ver = index.generations[closed].ver;
+        let kind = ChangeKind::Delete;
+        self.changes.push(Change {
+            revision,
+            kind,
+            kv,
+            generation: closed as u32,
+            generation_ver,
+        });
+    }
+
+    /// Publishes the transaction: the store's revision advances if anything changed.
+    pub fn end(self) -> Vec<Change> {
+        if !self.changes.is_empty() {
+            self.store.current_rev += 1;
+        }
+        self.changes
+    }
+}

@@ -1,0 +1,182 @@
+//! What crosses the boundary between page and engine: plain data, the same in a worker, in the
+//! page itself and in tests.
+//!
+//! The page says [`ToEngine`]; every message that carries an `id` is answered by exactly one
+//! [`FromEngine::Done`] with it. Whenever the picture has changed a [`FromEngine::Views`] follows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::view::{Queries, Views};
+
+/// A message to the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToEngine {
+    /// Begin a new run. Answered by [`Done::Loaded`] or [`Done::Refused`].
+    Load {
+        /// The answer's number.
+        id: u32,
+        /// What to run.
+        source: Source,
+        /// Where the cursor then stands.
+        at: SeekTo,
+    },
+    /// Type text into the terminal: one command, or several lines. Answered by
+    /// [`Done::Executed`].
+    Exec {
+        /// The answer's number.
+        id: u32,
+        /// What was typed.
+        text: String,
+    },
+    /// Forget a half-typed transaction and stop a run that is being loaded.
+    Interrupt,
+    /// Move the cursor. Answered by [`Done::Moved`].
+    Seek {
+        /// The answer's number.
+        id: u32,
+        /// Where to.
+        to: SeekTo,
+    },
+    /// Move the cursor by so many steps, back when negative. Answered by [`Done::Moved`].
+    StepBy {
+        /// The answer's number.
+        id: u32,
+        /// How far.
+        delta: i64,
+    },
+    /// Go to the end of another branch. Answered by [`Done::Moved`].
+    Branch {
+        /// The answer's number.
+        id: u32,
+        /// Its number.
+        branch: u32,
+    },
+    /// From now on show this. Not answered, but views follow.
+    Show(Queries),
+    /// The state as JSON. Answered by [`Done::Text`].
+    State {
+        /// The answer's number.
+        id: u32,
+    },
+    /// Everything that was typed, as text that [`Source::Saved`] takes. Answered by
+    /// [`Done::Text`].
+    Save {
+        /// The answer's number.
+        id: u32,
+    },
+    /// What could come next on the command line. Answered by [`Done::Completions`].
+    Complete {
+        /// The answer's number.
+        id: u32,
+        /// The line.
+        line: String,
+        /// The cursor in it, in bytes.
+        cursor: u32,
+    },
+}
+
+/// What a run is made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Source {
+    /// A story that comes with the engine, by name.
+    Story(String),
+    /// An empty store.
+    Empty {
+        /// `3.6` or `3.4`.
+        profile: String,
+        /// The seed.
+        seed: u64,
+    },
+    /// A scenario file, or a shell transcript with or without its outputs.
+    Text(String),
+    /// What [`ToEngine::Save`] gave.
+    Saved(String),
+}
+
+/// A place in the run. Whatever lies outside is clamped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SeekTo {
+    /// After so many steps.
+    Step(u64),
+    /// The last step at or before this simulated time, in microseconds.
+    TimeUs(u64),
+    /// The first step at which the store has reached this revision.
+    Revision(i64),
+    /// The last step.
+    End,
+    /// As saved, or the start (for [`ToEngine::Load`]).
+    Default,
+}
+
+/// A message from the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromEngine {
+    /// The answer to the message of that number.
+    Done {
+        /// The number.
+        id: u32,
+        /// The answer.
+        done: Done,
+    },
+    /// The picture has changed.
+    Views(Box<Views>),
+    /// How far a long run has come, in commands.
+    Progress {
+        /// The message it belongs to.
+        id: u32,
+        /// Commands run.
+        done: u64,
+        /// Commands there are.
+        total: u64,
+    },
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Done {
+    /// The run is there.
+    Loaded {
+        /// How many outputs of a transcript differ from what the simulator answers.
+        differences: u64,
+        /// Lines that were passed over because they are not commands.
+        skipped: u64,
+    },
+    /// The text could not be used; the run is as it was.
+    Refused {
+        /// What was wrong, where, and how to mend it.
+        message: String,
+    },
+    /// What was typed was done, or said why not.
+    Executed(Executed),
+    /// The cursor stands here now.
+    Moved {
+        /// The step.
+        step: u64,
+    },
+    /// A text.
+    Text(String),
+    /// Completions.
+    Completions {
+        /// Where in the line they begin, in bytes.
+        start: u32,
+        /// The candidates with a few words on each.
+        items: Vec<(String, String)>,
+    },
+    /// It was interrupted before it was done; what was done stays.
+    Interrupted,
+}
+
+/// What typing something led to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Executed {
+    /// Standard output of all commands together; bytes that are not UTF-8 are replaced.
+    pub stdout: String,
+    /// What was complained of.
+    pub stderr: String,
+    /// The last exit code.
+    pub exit: u8,
+    /// The prompt, when more lines are wanted (a transaction's blocks).
+    pub more: Option<String>,
+    /// Whether it began a new branch.
+    pub branched: bool,
+}

@@ -1,0 +1,46 @@
+//! What the page shows: plain data with public fields, one model per panel.
+//!
+//! A panel asks with a query that names what is visible and gets only that. Nothing of the
+//! engine's own types is inside, so that a panel can be built and tested against literals.
+
+pub mod index;
+pub mod key;
+pub mod status;
+pub mod terminal;
+pub mod timeline;
+
+pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
+pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
+pub use status::{BranchView, StatusView};
+pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
+pub use timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
+
+use serde::{Deserialize, Serialize};
+
+/// What every panel wants to see; the engine answers with [`Views`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Queries {
+    /// The Index view, when it is open.
+    pub index: Option<IndexQuery>,
+    /// The key inspector, when a key is selected.
+    pub key: Option<KeyQuery>,
+    /// The timeline.
+    pub timeline: Option<TimelineQuery>,
+    /// The terminal.
+    pub terminal: Option<TerminalQuery>,
+}
+
+/// The present picture of everything that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Views {
+    /// Where the run stands; always there.
+    pub status: StatusView,
+    /// Answer to [`Queries::index`].
+    pub index: Option<IndexView>,
+    /// Answer to [`Queries::key`].
+    pub key: Option<KeyView>,
+    /// Answer to [`Queries::timeline`].
+    pub timeline: Option<TimelineView>,
+    /// Answer to [`Queries::terminal`].
+    pub terminal: Option<TerminalView>,
+}
