@@ -36,7 +36,7 @@ pub enum EtcdError {
     LeaseNotFound,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
-    /// A message above gRPC's own limit, which is checked before etcd sees it.
+    /// A message above the client library's limit, which is checked before etcd sees it.
     MessageTooLarge {
         /// Bytes of the message.
         size: u64,
@@ -106,8 +106,8 @@ impl fmt::Display for EtcdError {
             Self::MessageTooLarge { size, max } => {
                 return write!(
                     f,
-                    "rpc error: code = ResourceExhausted desc = grpc: received message larger \
-                     than max ({size} vs. {max})"
+                    "rpc error: code = ResourceExhausted desc = trying to send message larger than \
+                     max ({size} vs. {max})"
                 );
             }
         };

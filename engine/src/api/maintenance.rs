@@ -3,7 +3,7 @@
 use super::kv::ResponseHeader;
 
 /// `KV.Compact`: forget everything before a revision.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompactionRequest {
     /// The oldest revision that stays readable.
     pub revision: i64,
@@ -19,7 +19,7 @@ pub struct CompactionResponse {
 }
 
 /// `Maintenance.HashKV`: a checksum of the store's history up to a revision.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HashKvRequest {
     /// The revision; 0 for the newest.
     pub revision: i64,
@@ -39,7 +39,7 @@ pub struct HashKvResponse {
 }
 
 /// `Maintenance.Status`: the member's figures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatusRequest {}
 
 /// Answer to [`StatusRequest`].

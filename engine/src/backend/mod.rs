@@ -80,17 +80,30 @@ impl Bucket {
 #[derive(Clone, Debug, Default)]
 pub struct Backend {
     buckets: [OrdMap<Bytes, Bytes>; Bucket::ALL.len()],
+    bytes: u64,
+}
+
+/// What bbolt keeps beside each row of a leaf page.
+const ROW_OVERHEAD_BYTES: u64 = 16;
+
+fn row_bytes(key: &Bytes, value: &Bytes) -> u64 {
+    key.len() as u64 + value.len() as u64 + ROW_OVERHEAD_BYTES
 }
 
 impl Backend {
     /// Writes a row.
     pub fn put(&mut self, bucket: Bucket, key: Bytes, value: Bytes) {
-        self.buckets[bucket as usize].insert(key, value);
+        self.bytes += row_bytes(&key, &value);
+        if let Some(before) = self.buckets[bucket as usize].insert(key.clone(), value) {
+            self.bytes -= row_bytes(&key, &before);
+        }
     }
 
     /// Deletes a row; true when it was there.
     pub fn delete(&mut self, bucket: Bucket, key: &Bytes) -> bool {
-        self.buckets[bucket as usize].remove(key).is_some()
+        let gone = self.buckets[bucket as usize].remove(key);
+        self.bytes -= gone.as_ref().map_or(0, |value| row_bytes(key, value));
+        gone.is_some()
     }
 
     /// The value of a row.
@@ -113,6 +126,11 @@ impl Backend {
         bucket: Bucket,
     ) -> impl DoubleEndedIterator<Item = (&Bytes, &Bytes)> {
         self.buckets[bucket as usize].iter()
+    }
+
+    /// Bytes of all rows with what their pages keep beside them.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// How many rows a bucket has.

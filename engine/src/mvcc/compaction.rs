@@ -17,7 +17,8 @@
 //! store.compact(4).unwrap();
 //! assert_eq!(store.compact_rev(), 4);
 //! let batch = store.compaction_batch();
-//! assert_eq!((batch.deleted, batch.finished), (2, Some(4))); // revisions 2 and 3
+//! assert_eq!(batch.removed.len(), 2); // the rows of revisions 2 and 3
+//! assert_eq!(batch.finished, Some(4));
 //! ```
 
 use std::collections::{BTreeSet, VecDeque};
@@ -52,8 +53,8 @@ pub struct CompactionBatch {
     pub rev: i64,
     /// Rows looked at.
     pub scanned: u32,
-    /// Rows deleted.
-    pub deleted: u32,
+    /// The rows deleted.
+    pub removed: Vec<Revision>,
     /// The revision, when this batch was the last one.
     pub finished: Option<i64>,
 }
@@ -128,12 +129,12 @@ impl KvStore {
             .take(limit)
             .cloned()
             .collect();
-        let mut deleted = 0;
+        let mut removed = Vec::new();
         for key in &rows {
             let change = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
             if !keep.contains(&change.revision) {
                 self.backend.delete(Bucket::Key, key);
-                deleted += 1;
+                removed.push(change.revision);
             }
         }
         let rev = job.rev;
@@ -149,7 +150,7 @@ impl KvStore {
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
         }
-        CompactionBatch { rev, scanned, deleted, finished }
+        CompactionBatch { rev, scanned, removed, finished }
     }
 
     fn put_meta(&mut self, key: &str, rev: i64) {

@@ -13,7 +13,7 @@ pub struct IndexQuery {
     pub rev_from: i64,
     /// The last one.
     pub rev_to: i64,
-    /// Columns of pixels for these revisions; with fewer than 6 per revision come bins.
+    /// Columns of pixels for these revisions; with fewer than 2 per revision come bins.
     pub columns: u32,
     /// Only keys that contain this text.
     pub filter: String,

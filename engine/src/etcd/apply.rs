@@ -1,0 +1,68 @@
+//! Applying one write inside a transaction of the store.
+//!
+//! Mirrors `server/etcdserver/txn/{put,delete}.go`.
+
+use crate::api::{
+    DeleteRangeRequest, DeleteRangeResponse, EtcdError, KeyValue, PutRequest, PutResponse,
+    ResponseHeader,
+};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::mvcc::{KvStore, WriteTxn};
+
+/// The lease must exist. There are no leases yet, so any but 0 is refused.
+pub fn check_lease(lease: i64) -> Result<(), EtcdError> {
+    if lease == 0 { Ok(()) } else { Err(EtcdError::LeaseNotFound) }
+}
+
+/// The key as it is now, for `ignore_value` and `ignore_lease`.
+pub fn existing(store: &KvStore, key: &Bytes) -> Result<KeyValue, EtcdError> {
+    let found = store.range(&KeyRange::One(key.clone()), 0, 0)?;
+    found.kvs.into_iter().next().ok_or(EtcdError::KeyNotFound)
+}
+
+/// Whether a put can be applied to the store as it is; the lease is looked at first.
+pub fn check_put(store: &KvStore, r: &PutRequest) -> Result<(), EtcdError> {
+    check_lease(r.lease)?;
+    if r.ignore_value || r.ignore_lease {
+        existing(store, &r.key)?;
+    }
+    Ok(())
+}
+
+/// Writes a key.
+///
+/// # Panics
+/// When the request asks to keep something of a key that does not exist: it is checked before.
+pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> PutResponse {
+    let before = if r.prev_kv || r.ignore_value || r.ignore_lease {
+        one(txn, &r.key)
+    } else {
+        None
+    };
+    let kept = || before.clone().expect("a put that keeps something was checked to have it");
+    let value = if r.ignore_value { kept().value } else { r.value.clone() };
+    let lease = if r.ignore_lease { kept().lease } else { r.lease };
+    let revision = txn.put(r.key.clone(), value, lease);
+    PutResponse { header: at(revision), prev_kv: before.filter(|_| r.prev_kv) }
+}
+
+/// Deletes a range.
+pub fn delete_range(txn: &mut WriteTxn<'_>, r: &DeleteRangeRequest) -> DeleteRangeResponse {
+    let keys = KeyRange::new(&r.key, &r.range_end);
+    let prev_kvs = if r.prev_kv { rows(txn, &keys) } else { Vec::new() };
+    let deleted = txn.delete_range(&keys);
+    DeleteRangeResponse { header: at(txn.rev()), deleted, prev_kvs }
+}
+
+fn one(txn: &WriteTxn<'_>, key: &Bytes) -> Option<KeyValue> {
+    rows(txn, &KeyRange::One(key.clone())).into_iter().next()
+}
+
+fn rows(txn: &WriteTxn<'_>, keys: &KeyRange) -> Vec<KeyValue> {
+    txn.range(keys, 0, 0).expect("the present is always readable").kvs
+}
+
+fn at(revision: i64) -> ResponseHeader {
+    ResponseHeader { revision, ..ResponseHeader::default() }
+}

@@ -1,0 +1,146 @@
+//! What a request must satisfy before it is looked at further, whatever the state.
+//!
+//! Mirrors `server/etcdserver/api/v3rpc/key.go`.
+
+use std::collections::BTreeSet;
+
+use crate::api::{
+    DeleteRangeRequest, EtcdError, PutRequest, RangeRequest, RequestOp, TxnRequest,
+};
+use crate::base::Bytes;
+
+type Checked = Result<(), EtcdError>;
+
+/// A read needs a key.
+pub fn range(r: &RangeRequest) -> Checked {
+    some_key(&r.key)
+}
+
+/// A write needs a key, and nothing that it asks to be ignored.
+pub fn put(r: &PutRequest) -> Checked {
+    some_key(&r.key)?;
+    if r.ignore_value && !r.value.is_empty() {
+        return Err(EtcdError::ValueProvided);
+    }
+    if r.ignore_lease && r.lease != 0 {
+        return Err(EtcdError::LeaseProvided);
+    }
+    Ok(())
+}
+
+/// A delete needs a key.
+pub fn delete_range(r: &DeleteRangeRequest) -> Checked {
+    some_key(&r.key)
+}
+
+/// A transaction needs operations that pass on both branches, not too many of them, and no key
+/// that one branch would change twice.
+pub fn txn(r: &TxnRequest, max_ops: u32) -> Checked {
+    txn_ops(r, i64::from(max_ops))?;
+    intervals(&r.success)?;
+    intervals(&r.failure)?;
+    Ok(())
+}
+
+fn some_key(key: &Bytes) -> Checked {
+    if key.is_empty() { Err(EtcdError::EmptyKey) } else { Ok(()) }
+}
+
+fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
+    let ops = r.compare.len().max(r.success.len()).max(r.failure.len()) as i64;
+    if ops > max_ops {
+        return Err(EtcdError::TooManyOps);
+    }
+    for c in &r.compare {
+        some_key(&c.key)?;
+    }
+    for op in r.success.iter().chain(&r.failure) {
+        match op {
+            RequestOp::Range(r) => range(r)?,
+            RequestOp::Put(r) => put(r)?,
+            RequestOp::DeleteRange(r) => delete_range(r)?,
+            // What the outer one used up counts against the inner one.
+            RequestOp::Txn(r) => txn_ops(r, max_ops - ops)?,
+            RequestOp::Empty => return Err(EtcdError::KeyNotFound),
+        }
+    }
+    Ok(())
+}
+
+/// The keys a branch puts and the ranges it deletes.
+#[derive(Default)]
+struct Writes {
+    puts: BTreeSet<Bytes>,
+    deletes: Vec<(Bytes, Bytes)>,
+}
+
+impl Writes {
+    fn deletes_key(&self, key: &Bytes) -> bool {
+        self.deletes.iter().any(|(begin, end)| interval_meets_key(begin, end, key))
+    }
+
+    fn add_put(&mut self, key: &Bytes) -> Checked {
+        if self.deletes_key(key) || !self.puts.insert(key.clone()) {
+            return Err(EtcdError::DuplicateKey);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the interval tree of upstream would find `[begin, end)` for the point `key`.
+///
+/// A from-key delete has the end `\0`, which is below its beginning: such an interval meets only
+/// its own first key. So `put b` beside a delete of everything from `a` passes, as it does in
+/// etcd, and the delete then removes the key that was just put.
+fn interval_meets_key(begin: &Bytes, end: &Bytes, key: &Bytes) -> bool {
+    let left_of_key = begin < key && end <= key;
+    let right_of_key = begin > key;
+    !left_of_key && !right_of_key
+}
+
+fn intervals(ops: &[RequestOp]) -> Result<Writes, EtcdError> {
+    let mut all = Writes::default();
+    for op in ops {
+        if let RequestOp::DeleteRange(d) = op {
+            let end = if d.range_end.is_empty() { after(&d.key) } else { d.range_end.clone() };
+            all.deletes.push((d.key.clone(), end));
+        }
+    }
+    for op in ops {
+        if let RequestOp::Txn(t) = op {
+            nested(&mut all, t)?;
+        }
+    }
+    for op in ops {
+        if let RequestOp::Put(p) = op {
+            all.add_put(&p.key)?;
+        }
+    }
+    Ok(all)
+}
+
+/// Adds what a nested transaction writes; its two branches exclude each other, so they may put
+/// the same key.
+fn nested(all: &mut Writes, t: &TxnRequest) -> Checked {
+    let then = intervals(&t.success)?;
+    let otherwise = intervals(&t.failure)?;
+    for key in &then.puts {
+        all.add_put(key)?;
+    }
+    for key in &otherwise.puts {
+        if then.puts.contains(key) && !all.deletes_key(key) {
+            continue;
+        }
+        all.add_put(key)?;
+    }
+    all.deletes.extend(then.deletes);
+    all.deletes.extend(otherwise.deletes);
+    Ok(())
+}
+
+/// The smallest key greater than `key`.
+fn after(key: &Bytes) -> Bytes {
+    let mut next = key.to_vec();
+    next.push(0);
+    Bytes::from(next)
+}

@@ -1,0 +1,13 @@
+//! One etcd member: what it checks, proposes, applies and answers.
+//!
+//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`.
+//! Raft is reduced to a counter of applied entries until there is more than one member.
+
+pub mod apply;
+pub mod check;
+pub mod range;
+pub mod server;
+pub mod size;
+pub mod txn;
+
+pub use server::{EtcdServer, Limits, Timer};

@@ -1,0 +1,141 @@
+//! Reading: what becomes of a range request between the store and the answer.
+//!
+//! Mirrors `server/etcdserver/txn/range.go`.
+
+use std::cmp::Ordering;
+
+use crate::api::{
+    EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder,
+    SortTarget,
+};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
+
+/// Whoever can be read from: the store, or a transaction that is under way in it.
+pub trait ReadView {
+    /// The rows of the range at `rev`.
+    fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
+    /// How many there are.
+    fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
+}
+
+impl ReadView for KvStore {
+    fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
+        Self::range(self, range, rev, limit)
+    }
+    fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
+        Self::count(self, range, rev)
+    }
+}
+
+impl ReadView for WriteTxn<'_> {
+    fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
+        Self::range(self, range, rev, limit)
+    }
+    fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
+        let mut found = Self::range(self, range, rev, 0)?;
+        found.kvs.clear();
+        Ok(found)
+    }
+}
+
+impl From<StoreError> for EtcdError {
+    fn from(e: StoreError) -> Self {
+        match e {
+            StoreError::Compacted => Self::Compacted,
+            StoreError::FutureRev => Self::FutureRev,
+        }
+    }
+}
+
+/// Answers a range request; the header carries the revision only.
+pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, EtcdError> {
+    let keys = KeyRange::new(&r.key, &r.range_end);
+    let found = if r.count_only {
+        view.count(&keys, r.revision)?
+    } else {
+        view.range(&keys, r.revision, fetch_limit(r))?
+    };
+    let mut kvs = found.kvs;
+    kvs.retain(|kv| passes_filters(r, kv));
+    sort(&mut kvs, r);
+    let mut more = false;
+    if r.limit > 0 && kvs.len() as i64 > r.limit {
+        kvs.truncate(r.limit as usize);
+        more = true;
+    }
+    if r.keys_only {
+        for kv in &mut kvs {
+            kv.value = Bytes::default();
+        }
+    }
+    let header = ResponseHeader { revision: found.rev, ..ResponseHeader::default() };
+    Ok(RangeResponse { header, kvs, more, count: found.count })
+}
+
+/// How many rows to fetch: all when they are filtered or sorted afterwards, else one more than
+/// asked for, to know whether there are more.
+///
+/// As upstream, "sorted afterwards" looks at the order alone. A target without an order is sorted
+/// too, but only after the limit has cut the rows in key order.
+fn fetch_limit(r: &RangeRequest) -> i64 {
+    let in_index_order = r.sort_order == SortOrder::None
+        || (r.sort_target == SortTarget::Key && r.sort_order == SortOrder::Ascend);
+    let filtered = [
+        r.min_mod_revision,
+        r.max_mod_revision,
+        r.min_create_revision,
+        r.max_create_revision,
+    ]
+    .iter()
+    .any(|bound| *bound != 0);
+    match r.limit {
+        limit if limit > 0 && limit < i64::MAX && in_index_order && !filtered => limit + 1,
+        _ => 0,
+    }
+}
+
+fn passes_filters(r: &RangeRequest, kv: &KeyValue) -> bool {
+    let within = |n: i64, min: i64, max: i64| (min == 0 || n >= min) && (max == 0 || n <= max);
+    within(kv.mod_revision, r.min_mod_revision, r.max_mod_revision)
+        && within(kv.create_revision, r.min_create_revision, r.max_create_revision)
+}
+
+fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
+    let order = match (r.sort_order, r.sort_target) {
+        (SortOrder::None, SortTarget::Key) => return,
+        (SortOrder::None, _) => SortOrder::Ascend,
+        (order, _) => order,
+    };
+    let by = |a: &KeyValue, b: &KeyValue| -> Ordering {
+        match r.sort_target {
+            SortTarget::Key => a.key.cmp(&b.key),
+            SortTarget::Version => a.version.cmp(&b.version),
+            SortTarget::Create => a.create_revision.cmp(&b.create_revision),
+            SortTarget::Mod => a.mod_revision.cmp(&b.mod_revision),
+            SortTarget::Value => a.value.cmp(&b.value),
+        }
+    };
+    // Upstream's sort promises nothing about ties; a stable one leaves them in key order.
+    if order == SortOrder::Descend {
+        kvs.sort_by(|a, b| by(b, a));
+    } else {
+        kvs.sort_by(by);
+    }
+}
+
+/// Whether a revision can be read inside a transaction that is to be checked.
+///
+/// Here a negative revision is not "the newest": it is compared like any other.
+pub fn check_revision(store: &KvStore, rev: i64) -> Result<(), EtcdError> {
+    if rev == 0 {
+        Ok(())
+    } else if rev > store.current_rev() {
+        Err(EtcdError::FutureRev)
+    } else if rev < store.compact_rev() {
+        Err(EtcdError::Compacted)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,426 @@
+//! The member: requests in, answers out, and the compaction job in between.
+//!
+//! Mirrors `server/etcdserver/v3_server.go`. Left out until there are several members: the raft
+//! log, elections and ReadIndex. A proposal is applied at once and counts one raft index.
+
+use std::collections::VecDeque;
+
+use crate::api::{
+    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
+    RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, TxnRequest,
+};
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
+use crate::base::time::SimDuration;
+use crate::mvcc::{Change, ChangeKind, KvStore};
+use crate::sim::Outbox;
+use crate::sim::outbox::RequestId;
+use crate::trace::{self, TraceEvent};
+
+use super::{apply, check, range, size, txn};
+
+/// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
+const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
+const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
+
+/// What a lone member's raft log holds once it serves: the configuration change, the empty entry
+/// of its term, its own attributes and the cluster version.
+const RAFT_INDEX_AT_START: u64 = 4;
+const RAFT_TERM_AT_START: u64 = 2;
+
+/// An empty database file: two meta pages, a freelist, a root page, and one page for the buckets.
+const DB_SIZE_AT_START: i64 = 20_480;
+const PAGE: i64 = 4096;
+
+/// `--quota-backend-bytes` when it is not given.
+const QUOTA_DEFAULT: i64 = 2 << 30;
+
+/// What the member refuses by size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// `--max-txn-ops`: operations or compares per transaction.
+    pub txn_ops: u32,
+    /// `--max-request-bytes`: bytes of a raft entry.
+    pub request_bytes: u64,
+    /// The client library's limit on a message it sends (`defaultMaxCallSendMsgSize`).
+    pub client_send_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { txn_ops: 128, request_bytes: 3 << 19, client_send_bytes: 2 << 20 }
+    }
+}
+
+/// What can wake the member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// The next batch of the compaction under way.
+    CompactionBatch,
+}
+
+/// One member.
+///
+/// Getters; [`handle`](Self::handle) for a request, [`wake`](Self::wake) for a timer. What they
+/// want done they put into the outbox.
+///
+/// ```
+/// use watchglass_engine::api::{Profile, PutRequest, Request, Response};
+/// use watchglass_engine::etcd::EtcdServer;
+/// use watchglass_engine::sim::{Outbox, outbox::RequestId};
+/// let mut member = EtcdServer::new(Profile::V3_6);
+/// let mut out = Outbox::default();
+/// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
+/// member.handle(RequestId(1), &Request::Put(put), &mut out);
+/// let (_, reply) = out.replies.remove(0);
+/// let Ok(Response::Put(put)) = reply else { panic!() };
+/// assert_eq!(put.header.revision, 2); // the first write of a store
+/// ```
+#[derive(Clone, Debug)]
+pub struct EtcdServer {
+    profile: Profile,
+    limits: Limits,
+    store: KvStore,
+    raft_index: u64,
+    /// Physical compactions that wait for the jobs queued up to theirs.
+    waiting: VecDeque<Waiting>,
+    /// Compaction jobs that were ever finished.
+    compactions_done: u64,
+    compactions_queued: u64,
+    /// Bytes of rows, now and at most so far: the file never shrinks by itself.
+    bytes_high: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    request: RequestId,
+    /// The answer is due when so many jobs are done.
+    jobs: u64,
+    reply: Reply,
+}
+
+impl EtcdServer {
+    /// A member with an empty store.
+    pub fn new(profile: Profile) -> Self {
+        let mut member = Self {
+            profile,
+            limits: Limits::default(),
+            store: KvStore::new(profile),
+            raft_index: RAFT_INDEX_AT_START,
+            waiting: VecDeque::new(),
+            compactions_done: 0,
+            compactions_queued: 0,
+            bytes_high: 0,
+        };
+        member.write_start_rows();
+        member
+    }
+
+    /// The store.
+    pub fn store(&self) -> &KvStore {
+        &self.store
+    }
+
+    /// Which etcd it is.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The member's id.
+    pub fn member_id(&self) -> u64 {
+        MEMBER_ID
+    }
+
+    /// The last raft index, proposed and applied.
+    pub fn raft_index(&self) -> u64 {
+        self.raft_index
+    }
+
+    /// Answers a request, now or, for a physical compaction, when its rows are gone.
+    pub fn handle(&mut self, id: RequestId, request: &Request, out: &mut Outbox<Timer>) {
+        out.trace(TraceEvent::Received { method: method(request) });
+        match self.answer(id, request, out) {
+            Ok(Some(response)) => {
+                let reply = Ok(self.with_header(response));
+                out.reply(id, reply);
+            }
+            Ok(None) => {}
+            Err(error) => out.reply(id, Err(error)),
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+        match timer {
+            Timer::CompactionBatch => self.compaction_batch(out),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        id: RequestId,
+        request: &Request,
+        out: &mut Outbox<Timer>,
+    ) -> Result<Option<Response>, EtcdError> {
+        self.check_message_size(request)?;
+        let response = match request {
+            Request::Range(r) => {
+                check::range(r)?;
+                let response = range::range(&self.store, r)?;
+                trace_read(out, &KeyRange::new(&r.key, &r.range_end), r.revision, &response);
+                Response::Range(response)
+            }
+            Request::Put(r) => {
+                check::put(r)?;
+                self.propose(request, out)?;
+                apply::check_put(&self.store, r)?;
+                let mut txn = self.store.write();
+                let response = apply::put(&mut txn, r);
+                let changes = txn.end();
+                self.committed(changes, out);
+                Response::Put(response)
+            }
+            Request::DeleteRange(r) => {
+                check::delete_range(r)?;
+                self.propose(request, out)?;
+                let mut txn = self.store.write();
+                let response = apply::delete_range(&mut txn, r);
+                let changes = txn.end();
+                self.committed(changes, out);
+                Response::DeleteRange(response)
+            }
+            Request::Txn(r) => Response::Txn(self.txn(r, request, out)?),
+            Request::Compact(r) => return self.compact(id, *r, request, out),
+            Request::HashKv(r) => Response::HashKv(self.hash_kv(*r, out)?),
+            Request::Status(_) => Response::Status(self.status()),
+        };
+        Ok(Some(response))
+    }
+
+    fn check_message_size(&self, request: &Request) -> Result<(), EtcdError> {
+        let size = size::message(request);
+        let max = self.limits.client_send_bytes;
+        if size > max { Err(EtcdError::MessageTooLarge { size, max }) } else { Ok(()) }
+    }
+
+    /// Puts the request through raft, which for a lone member means: it is the next entry.
+    fn propose(&mut self, request: &Request, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
+        if size::raft_entry(request) > self.limits.request_bytes {
+            return Err(EtcdError::RequestTooLarge);
+        }
+        self.raft_index += 1;
+        self.put_meta_u64("consistent_index", self.raft_index);
+        out.trace(TraceEvent::Applied { index: self.raft_index });
+        Ok(())
+    }
+
+    fn txn(
+        &mut self,
+        r: &TxnRequest,
+        request: &Request,
+        out: &mut Outbox<Timer>,
+    ) -> Result<crate::api::TxnResponse, EtcdError> {
+        check::txn(r, self.limits.txn_ops)?;
+        if !txn::is_read_only(r) {
+            self.propose(request, out)?;
+        }
+        let path = txn::Path::choose(&self.store, r);
+        let compares = txn::compare_count(r);
+        out.trace(TraceEvent::Compared { compares, succeeded: path.succeeded() });
+        txn::check(&self.store, r, &path)?;
+        let mut write = self.store.write();
+        let mut response = txn::execute(&mut write, r, &path);
+        let changes = write.end();
+        response.header.revision = self.store.current_rev();
+        self.committed(changes, out);
+        Ok(response)
+    }
+
+    fn compact(
+        &mut self,
+        id: RequestId,
+        r: CompactionRequest,
+        request: &Request,
+        out: &mut Outbox<Timer>,
+    ) -> Result<Option<Response>, EtcdError> {
+        self.propose(request, out)?;
+        let reply = match self.store.compact(r.revision) {
+            Ok(()) => {
+                out.trace(TraceEvent::CompactionScheduled { revision: r.revision });
+                self.compactions_queued += 1;
+                if self.store.compactions_pending() == 1 {
+                    out.timer(SimDuration(0), Timer::CompactionBatch);
+                }
+                let header = self.header(self.store.current_rev());
+                Ok(Response::Compact(CompactionResponse { header }))
+            }
+            Err(e) => Err(EtcdError::from(e)),
+        };
+        // A physical compaction waits for the rows; one that comes too late still waits for the
+        // jobs before it. One that comes too early does not.
+        let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
+        if waits && self.compactions_queued > self.compactions_done {
+            let jobs = self.compactions_queued;
+            self.waiting.push_back(Waiting { request: id, jobs, reply });
+            return Ok(None);
+        }
+        reply.map(Some)
+    }
+
+    fn compaction_batch(&mut self, out: &mut Outbox<Timer>) {
+        let batch = self.store.compaction_batch();
+        out.trace(TraceEvent::CompactionBatch {
+            revision: batch.rev,
+            scanned: batch.scanned,
+            removed: batch.removed.iter().map(|r| (r.main, r.sub)).collect(),
+        });
+        let Some(revision) = batch.finished else {
+            out.timer(self.store.limits().sleep, Timer::CompactionBatch);
+            return;
+        };
+        self.compactions_done += 1;
+        out.trace(TraceEvent::CompactionFinished { revision });
+        while let Some(waiting) = self.waiting.pop_front_if(|w| w.jobs <= self.compactions_done) {
+            out.reply(waiting.request, waiting.reply);
+        }
+        if self.store.compactions_pending() > 0 {
+            out.timer(SimDuration(0), Timer::CompactionBatch);
+        }
+    }
+
+    fn hash_kv(
+        &self,
+        r: HashKvRequest,
+        out: &mut Outbox<Timer>,
+    ) -> Result<HashKvResponse, EtcdError> {
+        let found = self.store.hash_by_rev(r.revision)?;
+        out.trace(TraceEvent::Hashed { revision: found.revision, hash: found.hash });
+        Ok(HashKvResponse {
+            header: ResponseHeader { revision: self.store.current_rev(), ..Default::default() },
+            hash: found.hash,
+            compact_revision: found.compact_revision,
+            hash_revision: found.revision,
+        })
+    }
+
+    fn status(&self) -> StatusResponse {
+        let pages = |bytes: u64| (bytes as i64).div_euclid(PAGE) * PAGE;
+        let is_3_6 = self.profile == Profile::V3_6;
+        StatusResponse {
+            header: ResponseHeader::default(),
+            version: self.profile.server_version().into(),
+            // An estimate until the pages are there: see the fidelity page.
+            db_size: DB_SIZE_AT_START + pages(self.bytes_high),
+            leader: MEMBER_ID,
+            raft_index: self.raft_index,
+            raft_term: RAFT_TERM_AT_START,
+            raft_applied_index: self.raft_index,
+            errors: Vec::new(),
+            db_size_in_use: DB_SIZE_AT_START - PAGE + pages(self.store.backend().bytes()),
+            is_learner: false,
+            storage_version: if is_3_6 { "3.6.0".into() } else { String::new() },
+            db_size_quota: if is_3_6 { QUOTA_DEFAULT } else { 0 },
+        }
+    }
+
+    fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
+        self.bytes_high = self.bytes_high.max(self.store.backend().bytes());
+        let revision = self.store.current_rev();
+        let count = changes.len() as u32;
+        for change in changes {
+            out.trace(TraceEvent::Changed {
+                main: change.revision.main,
+                sub: change.revision.sub,
+                kind: match change.kind {
+                    ChangeKind::Create => trace::ChangeKind::Create,
+                    ChangeKind::Update => trace::ChangeKind::Update,
+                    ChangeKind::Delete => trace::ChangeKind::Delete,
+                },
+                key: change.kv.key,
+                value: change.kv.value,
+                version: change.kv.version,
+                generation_ver: change.generation_ver,
+            });
+        }
+        out.trace(if count == 0 {
+            TraceEvent::NothingChanged { revision }
+        } else {
+            TraceEvent::Committed { revision, changes: count }
+        });
+    }
+
+    fn with_header(&self, mut response: Response) -> Response {
+        let header = match &mut response {
+            Response::Range(r) => &mut r.header,
+            Response::Put(r) => &mut r.header,
+            Response::DeleteRange(r) => &mut r.header,
+            Response::Txn(r) => &mut r.header,
+            Response::Compact(r) => &mut r.header,
+            Response::HashKv(r) => &mut r.header,
+            Response::Status(r) => &mut r.header,
+        };
+        let revision =
+            if header.revision == 0 { self.store.current_rev() } else { header.revision };
+        *header = self.header(revision);
+        response
+    }
+
+    fn header(&self, revision: i64) -> ResponseHeader {
+        ResponseHeader {
+            cluster_id: CLUSTER_ID,
+            member_id: MEMBER_ID,
+            revision,
+            raft_term: RAFT_TERM_AT_START,
+        }
+    }
+
+    /// The rows that a member writes before its first request.
+    fn write_start_rows(&mut self) {
+        self.put_meta_u64("consistent_index", self.raft_index);
+        let backend = self.store.backend_mut();
+        backend.put(Bucket::Auth, "authRevision".into(), Bytes::from(&1u64.to_be_bytes()[..]));
+        let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
+                      \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
+        backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());
+        if self.profile == Profile::V3_6 {
+            backend.put(Bucket::Cluster, "clusterVersion".into(), "3.6.0".into());
+            backend.put(Bucket::Meta, "storageVersion".into(), "3.6.0".into());
+            self.put_meta_u64("term", RAFT_TERM_AT_START);
+        }
+    }
+
+    fn put_meta_u64(&mut self, key: &str, n: u64) {
+        let value = Bytes::from(&n.to_be_bytes()[..]);
+        self.store.backend_mut().put(Bucket::Meta, key.into(), value);
+    }
+
+    /// Adds the whole state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(self.raft_index);
+        d.u64(self.compactions_done);
+        d.u64(self.compactions_queued);
+        d.u64(self.bytes_high);
+        d.u64(self.waiting.len() as u64);
+        self.store.digest(d);
+    }
+}
+
+fn method(request: &Request) -> &'static str {
+    match request {
+        Request::Range(_) => "Range",
+        Request::Put(_) => "Put",
+        Request::DeleteRange(_) => "DeleteRange",
+        Request::Txn(_) => "Txn",
+        Request::Compact(_) => "Compact",
+        Request::HashKv(_) => "HashKV",
+        Request::Status(_) => "Status",
+    }
+}
+
+fn trace_read(out: &mut Outbox<Timer>, range: &KeyRange, asked: i64, found: &RangeResponse) {
+    let revision = if asked > 0 { asked } else { found.header.revision };
+    let first = found.kvs.first().map(|kv| (kv.key.clone(), kv.mod_revision, kv.value.clone()));
+    out.trace(TraceEvent::Read { range: range.clone(), revision, count: found.count, first });
+}

@@ -1,0 +1,63 @@
+//! What is due when: a queue with a total order, so that every run of it is the same.
+
+use im::OrdMap;
+
+use crate::base::time::SimTime;
+
+/// Things due, first by time, then in the order they were added.
+///
+/// ```
+/// use watchglass_engine::{base::time::SimTime, sim::Schedule};
+/// let mut s = Schedule::default();
+/// s.add(SimTime(5), "b");
+/// s.add(SimTime(5), "c");
+/// s.add(SimTime(1), "a");
+/// let order: Vec<_> = std::iter::from_fn(|| s.pop()).map(|(_, what)| what).collect();
+/// assert_eq!(order, ["a", "b", "c"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Schedule<T: Clone> {
+    due: OrdMap<(SimTime, u64), T>,
+    added: u64,
+}
+
+impl<T: Clone> Default for Schedule<T> {
+    fn default() -> Self {
+        Self { due: OrdMap::new(), added: 0 }
+    }
+}
+
+impl<T: Clone> Schedule<T> {
+    /// Adds something that is due at `at`.
+    pub fn add(&mut self, at: SimTime, what: T) {
+        self.due.insert((at, self.added), what);
+        self.added += 1;
+    }
+
+    /// When the next thing is due.
+    pub fn next_at(&self) -> Option<SimTime> {
+        self.due.get_min().map(|((at, _), _)| *at)
+    }
+
+    /// Takes the next thing.
+    pub fn pop(&mut self) -> Option<(SimTime, T)> {
+        let ((at, seq), what) = self.due.get_min()?.clone();
+        self.due.remove(&(at, seq));
+        Some((at, what))
+    }
+
+    /// How many things wait.
+    pub fn len(&self) -> u64 {
+        self.due.len() as u64
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    /// When and in which place each waiting thing stands, for digests.
+    pub fn slots(&self) -> impl Iterator<Item = (SimTime, u64)> {
+        self.due.keys().copied()
+    }
+}

@@ -1,0 +1,136 @@
+//! The vocabulary of what can happen.
+
+use crate::api::EtcdError;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::time::SimTime;
+
+/// The number of an event; later events have greater ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(pub u64);
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number.
+    pub id: EventId,
+    /// When.
+    pub at: SimTime,
+    /// The step of the world it was part of, from 1.
+    pub step: u64,
+    /// The event that led to it, when one did.
+    pub cause: Option<EventId>,
+    /// What.
+    pub what: TraceEvent,
+}
+
+/// What can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceEvent {
+    /// A request reached the member.
+    Received {
+        /// The service's method, e.g. `Put`.
+        method: &'static str,
+    },
+    /// A proposal went through raft and is about to be applied.
+    Applied {
+        /// Its raft index.
+        index: u64,
+    },
+    /// A range was read.
+    Read {
+        /// Which keys.
+        range: KeyRange,
+        /// At which revision.
+        revision: i64,
+        /// How many keys were alive there.
+        count: i64,
+        /// The first key found, with its mod revision and value; enough for a sentence.
+        first: Option<(Bytes, i64, Bytes)>,
+    },
+    /// The compares of a transaction were evaluated.
+    Compared {
+        /// How many there were, nested ones included.
+        compares: u32,
+        /// Whether the outermost ones all held.
+        succeeded: bool,
+    },
+    /// A key was changed.
+    Changed {
+        /// The transaction.
+        main: i64,
+        /// The change inside it.
+        sub: i64,
+        /// What kind of change.
+        kind: ChangeKind,
+        /// The key.
+        key: Bytes,
+        /// The value; empty for a delete.
+        value: Bytes,
+        /// The key's version after it; 0 for a delete.
+        version: i64,
+        /// Changes that its generation has seen with this one.
+        generation_ver: i64,
+    },
+    /// A write transaction ended and the store's revision advanced.
+    Committed {
+        /// The new revision.
+        revision: i64,
+        /// How many changes it has.
+        changes: u32,
+    },
+    /// A write transaction ended without a change: the revision stays.
+    NothingChanged {
+        /// The revision.
+        revision: i64,
+    },
+    /// The compact revision was raised; rows are still to be removed.
+    CompactionScheduled {
+        /// The oldest readable revision from now on.
+        revision: i64,
+    },
+    /// A batch of a compaction was done.
+    CompactionBatch {
+        /// The compaction.
+        revision: i64,
+        /// Rows looked at.
+        scanned: u32,
+        /// The rows removed, by main and sub.
+        removed: Vec<(i64, i64)>,
+    },
+    /// The last batch of a compaction was done.
+    CompactionFinished {
+        /// The compaction.
+        revision: i64,
+    },
+    /// The history was hashed.
+    Hashed {
+        /// Up to which revision.
+        revision: i64,
+        /// CRC-32C.
+        hash: u32,
+    },
+    /// A request was refused.
+    Refused {
+        /// Why.
+        error: EtcdError,
+    },
+    /// An answer left the member.
+    Replied,
+    /// Time passed because somebody wanted it to.
+    TimePassed {
+        /// How much, in microseconds.
+        duration_us: u64,
+    },
+}
+
+/// What kind of change a key saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The first put of a life.
+    Create,
+    /// A put on a live key.
+    Update,
+    /// A tombstone.
+    Delete,
+}

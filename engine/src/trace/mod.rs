@@ -1,0 +1,6 @@
+//! What happened, in order, each event with its cause. Nodes write it and never read it back:
+//! with the trace off, every state is the same.
+
+pub mod event;
+
+pub use event::{ChangeKind, Event, EventId, TraceEvent};
