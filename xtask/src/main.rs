@@ -1,2 +1,114 @@
-//! Build, serve and test Watchglass.
-fn main() {}
+//! Everything one does to Watchglass besides editing it: `cargo xtask <command>`.
+//!
+//! Each command is one module with `run(args)`; the table below is the only place that knows them all.
+//! What a command needs and does not find (a compiler target, Trunk, npm packages, a browser) it gets by itself.
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "xtask runs on the developer's machine: it prints, measures real time, and serves from threads"
+)]
+
+use std::process::ExitCode;
+
+mod bench;
+mod bless;
+mod browser;
+mod parity;
+mod project;
+mod serve;
+mod server;
+mod site;
+mod stages;
+mod tidy;
+mod tools;
+mod wasm_behaviour;
+
+/// One row of the command table.
+struct Command {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> anyhow::Result<ExitCode>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "serve",
+        usage: "[--port N] [--no-open] [--prefix /path/] [--csp]",
+        about: "build the release page if anything changed, serve it and open it",
+        run: serve::run,
+    },
+    Command {
+        name: "build",
+        usage: "[--dev]",
+        about: "make dist/: a folder for any static host, compressed, with a table of sizes",
+        run: site::run,
+    },
+    Command {
+        name: "test",
+        usage: "[--no-browser] [--fail-fast]",
+        about: "everything CI runs; the last line is `N passed, N failed`",
+        run: stages::run,
+    },
+    Command {
+        name: "tidy",
+        usage: "",
+        about: "layers, file heads, leftovers, colours and line lengths",
+        run: tidy::run,
+    },
+    Command {
+        name: "bless",
+        usage: "[PATH]",
+        about: "rewrite the expected output of behaviour files; read the diff before you commit it",
+        run: bless::run,
+    },
+    Command {
+        name: "bench",
+        usage: "[sizes|native|browser]…",
+        about: "download sizes against the budget, engine speed, page speed",
+        run: bench::run,
+    },
+    Command {
+        name: "parity",
+        usage: "[…]",
+        about: "compare the simulator with a real etcd",
+        run: parity::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some(name) = args.first().map(String::as_str) else {
+        print_help();
+        return ExitCode::FAILURE;
+    };
+    if matches!(name, "help" | "--help" | "-h") {
+        print_help();
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprintln!("xtask: there is no command `{name}`; these exist:\n");
+        print_help();
+        return ExitCode::FAILURE;
+    };
+    match (command.run)(&args[1..]) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("\nxtask {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_help() {
+    println!("cargo xtask <command>\n");
+    for Command {
+        name, usage, about, ..
+    } in COMMANDS
+    {
+        println!("  {}", format!("{name} {usage}").trim_end());
+        println!("      {about}");
+    }
+}

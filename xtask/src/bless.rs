@@ -1,0 +1,29 @@
+//! `cargo xtask bless [PATH]`: lets the engine rewrite the expected output of its behaviour files.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::project;
+
+/// Runs the behaviour test in its rewriting mode, then shows which files changed.
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    let mut test = project::cargo();
+    test.args(["test", "-p", "watchglass-engine", "--test", "behaviour"]);
+    test.env("BLESS", "1");
+    match args {
+        [] => {}
+        [path] => {
+            test.env("BLESS_PATH", path);
+        }
+        _ => bail!(
+            "`bless` takes one path at most, not {}: name a folder to bless several files",
+            args.len()
+        ),
+    }
+    // A file with a mistake in its syntax fails the test, yet the others are rewritten: show them all the same.
+    let blessed = project::run(&mut test);
+    project::run(project::program("git").args(["--no-pager", "diff", "--stat"]))?;
+    println!("Read the diff: commit only what you can explain.");
+    blessed.map(|()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,91 @@
+//! Runs the browser tests and the browser scripts of `e2e/` against the release build.
+//!
+//! The page is served under a sub-path and with a strict Content-Security-Policy, as a documentation site would:
+//! what works there works anywhere.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::stages::Report;
+use crate::{project, server, tools};
+
+const PREFIX: &str = "/docs/watchglass/";
+
+/// Runs the Playwright tests.
+pub(crate) fn test() -> Result<Report> {
+    let report_file = project::e2e().join("test-results").join("report.json");
+    std::fs::remove_file(&report_file).ok();
+    let mut command = script_command("node_modules/@playwright/test/cli.js")?;
+    command.arg("test");
+    let result = project::run(&mut command);
+    let text = match (std::fs::read_to_string(&report_file), result) {
+        (Ok(text), _) => text,
+        (Err(_), Err(error)) => return Err(error),
+        (Err(error), Ok(())) => return Err(error).context("Playwright wrote no report"),
+    };
+    let report = parse_report(&text)?;
+    ensure!(
+        report.passed + report.failed > 0,
+        "Playwright ran no test at all: see its output above"
+    );
+    Ok(report)
+}
+
+/// Runs one script of `e2e/` with the page's address in its environment.
+pub(crate) fn run_script(name: &str) -> Result<()> {
+    project::run(&mut script_command(name)?)
+}
+
+/// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.
+fn script_command(script: &str) -> Result<Command> {
+    tools::ensure_npm_packages()?;
+    let browser: OsString = tools::ensure_browser()?.into();
+    let url = server::start(server::Options {
+        folder: project::dist(),
+        prefix: PREFIX.to_owned(),
+        strict_csp: true,
+        port: 0,
+    })?;
+    let path = project::e2e().join(script);
+    ensure!(path.is_file(), "there is no e2e/{script}");
+    let mut node = tools::node();
+    node.arg(path)
+        .current_dir(project::e2e())
+        .env("WG_URL", url)
+        .env("CHROME_PATH", browser);
+    Ok(node)
+}
+
+/// Reads the totals of Playwright's JSON report. A flaky test passed in the end; it cannot occur without retries.
+fn parse_report(text: &str) -> Result<Report> {
+    let json: serde_json::Value =
+        serde_json::from_str(text).context("Playwright's report is not JSON")?;
+    let count = |name: &str| json["stats"][name].as_u64().unwrap_or(0);
+    // What fails outside of a test (a spec that does not load) is listed here and counted nowhere.
+    let errors = json["errors"]
+        .as_array()
+        .map_or(0, |errors| errors.len() as u64);
+    Ok(Report {
+        passed: count("expected") + count("flaky"),
+        failed: count("unexpected") + errors,
+        note: match count("skipped") {
+            0 => String::new(),
+            skipped => format!("{skipped} skipped"),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_read_from_the_report() {
+        let text = r#"{"stats":{"expected":4,"unexpected":1,"flaky":0,"skipped":2},"errors":[{"message":"x"}]}"#;
+        let report = parse_report(text).unwrap();
+        assert_eq!((report.passed, report.failed), (4, 2));
+        assert_eq!(report.note, "2 skipped");
+    }
+}

@@ -1,0 +1,227 @@
+//! Where things are in the project, and how other programs are run.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The folder that holds the workspace's `Cargo.toml`.
+pub(crate) fn root() -> PathBuf {
+    // Cargo sets the variable at run time; the compiled-in value serves a binary that is started by hand.
+    let manifest_dir = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    match manifest_dir.parent() {
+        Some(root) => root.to_path_buf(),
+        None => manifest_dir,
+    }
+}
+
+/// The published page: what a static host is given.
+pub(crate) fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// The folder of npm packages and browser tests.
+pub(crate) fn e2e() -> PathBuf {
+    root().join("e2e")
+}
+
+/// Cargo's target folder, wherever the user's settings put it.
+pub(crate) fn target_dir() -> Result<PathBuf> {
+    let mut metadata = cargo();
+    metadata.args(["metadata", "--no-deps", "--format-version", "1"]);
+    let json: serde_json::Value = serde_json::from_str(&capture(&mut metadata)?)
+        .context("`cargo metadata` did not print JSON")?;
+    match json["target_directory"].as_str() {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => bail!("`cargo metadata` names no target_directory"),
+    }
+}
+
+/// A program to be run in the project's root, with no standard input: nothing here ever asks a question.
+pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// The cargo that started us.
+pub(crate) fn cargo() -> Command {
+    program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+}
+
+/// Runs a program, its output passed through; an error names the program and its exit status.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    announce(command);
+    let status = command.status().with_context(|| cannot_start(command))?;
+    require_success(command, status)
+}
+
+/// Runs a program silently and returns its standard output; standard error is passed through.
+pub(crate) fn capture(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| cannot_start(command))?;
+    require_success(command, output.status)?;
+    String::from_utf8(output.stdout)
+        .with_context(|| format!("`{}` printed something that is not UTF-8", shown(command)))
+}
+
+/// Runs a program, passes its standard output through line by line, and shows each line to `on_line` too.
+pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<ExitStatus> {
+    announce(command);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| cannot_start(command))?;
+    let stdout = child
+        .stdout
+        .take()
+        .context("the pipe was asked for above")?;
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = line.with_context(|| format!("reading from `{}`", shown(command)))?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        on_line(line.trim_end());
+    }
+    child
+        .wait()
+        .with_context(|| format!("waiting for `{}`", shown(command)))
+}
+
+/// The command as one would type it, for messages; paths inside the project are shown relative to it.
+pub(crate) fn shown(command: &Command) -> String {
+    let prefix = format!("{}{}", root().display(), std::path::MAIN_SEPARATOR);
+    std::iter::once(short_name(command.get_program()))
+        .chain(
+            command
+                .get_args()
+                .map(|arg| arg.to_string_lossy().into_owned()),
+        )
+        .map(|word| word.replace(&prefix, ""))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The first file on PATH with one of these names.
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    names.iter().find_map(|name| {
+        std::env::split_paths(&path)
+            .map(|folder| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+            .find(|file| file.is_file())
+    })
+}
+
+/// A path as messages show it: relative to the project, with forward slashes on every system.
+pub(crate) fn relative(path: &Path) -> String {
+    let root = root();
+    let shown = path.strip_prefix(&root).unwrap_or(path);
+    shown.to_string_lossy().replace('\\', "/")
+}
+
+/// All files below a folder, sorted, without the folders that `skip` names.
+pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot list the folder {}", relative(&folder)))?;
+        for entry in entries {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if skip.contains(&name.as_ref()) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// FNV-1a, 64 bits, over any number of byte strings: tells versions of files apart (no protection against malice).
+/// Each part is closed with its length, so that moving bytes from one part to the next changes the result.
+#[derive(Clone, Copy)]
+pub(crate) struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// The fingerprint of nothing.
+    pub(crate) fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    /// Adds one part.
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        for byte in part.iter().chain(&(part.len() as u64).to_le_bytes()) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    /// Sixteen hexadecimal digits.
+    pub(crate) fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+fn announce(command: &Command) {
+    println!("· {}", shown(command));
+    // A pipe is buffered, and what the program prints must come after its name.
+    std::io::stdout().flush().ok();
+}
+
+fn require_success(command: &Command, status: ExitStatus) -> Result<()> {
+    if !status.success() {
+        bail!(
+            "`{}` failed ({status}): its own output says why",
+            shown(command)
+        );
+    }
+    Ok(())
+}
+
+fn cannot_start(command: &Command) -> String {
+    let name = short_name(command.get_program());
+    format!("cannot start `{name}`: is it installed and on PATH?")
+}
+
+fn short_name(program: &OsStr) -> String {
+    Path::new(program)
+        .file_stem()
+        .unwrap_or(program)
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprint_tells_parts_apart() {
+        let of = |parts: &[&str]| {
+            let mut fingerprint = Fingerprint::new();
+            parts
+                .iter()
+                .for_each(|part| fingerprint.add(part.as_bytes()));
+            fingerprint.hex()
+        };
+        assert_eq!(of(&["ab", "c"]), of(&["ab", "c"]));
+        assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
+        assert_ne!(of(&["ab"]), of(&["ab", ""]));
+    }
+
+    #[test]
+    fn shown_names_the_program_without_its_folder() {
+        let mut command = program("/usr/bin/node");
+        command.arg(root().join("e2e").join("x.mjs"));
+        assert_eq!(shown(&command).replace('\\', "/"), "node e2e/x.mjs");
+    }
+}

@@ -1,0 +1,376 @@
+//! A static file server for `serve` and for the browser tests: what any host does, and nothing more.
+//!
+//! Files are read per request, so a rebuilt page shows on reload. Precompressed neighbours (`.br`, `.gz`) are sent to
+//! browsers that accept them. Answers are `no-cache` with an ETag: the browser asks each time and seldom downloads.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use tiny_http::{Header, Method, Request, Response};
+
+use crate::project::Fingerprint;
+
+/// The policy that the page must work under; documentation sites ask for one like it.
+pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'self'; form-action 'none'";
+
+/// Ports tried one after the other when the first is taken.
+const PORTS_TRIED: u16 = 20;
+const THREADS: usize = 4;
+
+/// What to serve, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// The folder served.
+    pub(crate) folder: PathBuf,
+    /// Where in the URL the folder begins: starts and ends with a slash.
+    pub(crate) prefix: String,
+    /// Whether to send `STRICT_CSP`.
+    pub(crate) strict_csp: bool,
+    /// The first port to try; 0 lets the system choose.
+    pub(crate) port: u16,
+}
+
+/// Starts serving on 127.0.0.1 from background threads, until the process ends; returns the address of the page.
+pub(crate) fn start(options: Options) -> Result<String> {
+    let folder = options.folder.canonicalize().with_context(|| {
+        format!(
+            "there is no folder {}: run `cargo xtask build`",
+            options.folder.display()
+        )
+    })?;
+    let options = Options { folder, ..options };
+    let server = Arc::new(bind(options.port)?);
+    let Some(address) = server.server_addr().to_ip() else {
+        bail!("the server is bound to something that is no IP address");
+    };
+    let url = format!("http://{address}{}", options.prefix);
+    for _ in 0..THREADS {
+        let (server, options) = (Arc::clone(&server), options.clone());
+        std::thread::spawn(move || {
+            while let Ok(request) = server.recv() {
+                send(request, &options);
+            }
+        });
+    }
+    Ok(url)
+}
+
+/// Brings a prefix given by a person (`docs`, `/docs/`) into the form that `Options` wants.
+pub(crate) fn normal_prefix(text: &str) -> String {
+    match text.trim_matches('/') {
+        "" => "/".to_owned(),
+        inner => format!("/{inner}/"),
+    }
+}
+
+/// One answer, before it becomes bytes on a connection.
+#[derive(Debug, PartialEq, Eq)]
+struct Answer {
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+    body: Vec<u8>,
+}
+
+/// The request headers that matter here.
+#[derive(Default)]
+struct Asked {
+    accept_encoding: String,
+    if_none_match: String,
+}
+
+fn bind(first: u16) -> Result<tiny_http::Server> {
+    let mut last_error = None;
+    for port in first..=first.saturating_add(PORTS_TRIED) {
+        match tiny_http::Server::http(("127.0.0.1", port)) {
+            Ok(server) => return Ok(server),
+            Err(error) => last_error = Some(error),
+        }
+    }
+    bail!(
+        "ports {first} to {} of 127.0.0.1 are all taken ({}): name another with --port",
+        first.saturating_add(PORTS_TRIED),
+        last_error
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    )
+}
+
+fn send(request: Request, options: &Options) {
+    let header = |name: &'static str| {
+        let found = request
+            .headers()
+            .iter()
+            .find(|header| header.field.equiv(name));
+        found
+            .map(|header| header.value.to_string())
+            .unwrap_or_default()
+    };
+    let asked = Asked {
+        accept_encoding: header("Accept-Encoding"),
+        if_none_match: header("If-None-Match"),
+    };
+    let answer = answer(options, request.method(), request.url(), &asked);
+    let mut response = Response::from_data(answer.body).with_status_code(answer.status);
+    for (name, value) in answer.headers {
+        if let Ok(header) = Header::from_bytes(name, value) {
+            response.add_header(header);
+        }
+    }
+    // A browser that went away needs no answer.
+    request.respond(response).ok();
+}
+
+fn answer(options: &Options, method: &Method, url: &str, asked: &Asked) -> Answer {
+    if !matches!(method, Method::Get | Method::Head) {
+        return plain(405, "this server only hands out files: use GET");
+    }
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    if format!("{path}/") == options.prefix {
+        return redirect(&options.prefix);
+    }
+    let Some(inside) = path.strip_prefix(&options.prefix) else {
+        return plain(
+            404,
+            &format!("nothing here: the page is under {}", options.prefix),
+        );
+    };
+    let Some(file) = safe_path(&options.folder, inside) else {
+        return plain(404, "no such file");
+    };
+    if file.is_dir() {
+        if !path.ends_with('/') {
+            return redirect(&format!("{path}/"));
+        }
+        return file_answer(options, &file.join("index.html"), asked);
+    }
+    file_answer(options, &file, asked)
+}
+
+/// The file that a URL path names, unless it leaves the folder or is hidden.
+fn safe_path(folder: &Path, url_path: &str) -> Option<PathBuf> {
+    let decoded = percent_decoded(url_path)?;
+    if decoded.contains(['\\', '\0', ':']) {
+        return None;
+    }
+    let relative = Path::new(decoded.trim_end_matches('/'));
+    let harmless = relative.components().all(|part| match part {
+        Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
+        _ => false,
+    });
+    // A link inside the folder may still point out of it, hence the second look at the real path.
+    let real = folder.join(relative).canonicalize().ok()?;
+    (harmless && real.starts_with(folder)).then_some(real)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        if first == b'%' {
+            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn file_answer(options: &Options, file: &Path, asked: &Asked) -> Answer {
+    let (encoding, stored) = stored_form(file, &asked.accept_encoding);
+    let Ok(body) = std::fs::read(&stored) else {
+        return plain(404, "no such file");
+    };
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.add(&body);
+    let etag = format!("\"{}\"", fingerprint.hex());
+    let mut headers = vec![
+        ("ETag", etag.clone()),
+        ("Cache-Control", "no-cache".to_owned()),
+        ("Vary", "Accept-Encoding".to_owned()),
+        // Documentation sites embed the page from elsewhere, and some of those are cross-origin isolated.
+        ("Access-Control-Allow-Origin", "*".to_owned()),
+        ("Cross-Origin-Resource-Policy", "cross-origin".to_owned()),
+        ("X-Content-Type-Options", "nosniff".to_owned()),
+    ];
+    if options.strict_csp {
+        headers.push(("Content-Security-Policy", STRICT_CSP.to_owned()));
+    }
+    if asked.if_none_match.split(',').any(|tag| tag.trim() == etag) {
+        return Answer {
+            status: 304,
+            headers,
+            body: Vec::new(),
+        };
+    }
+    headers.push(("Content-Type", mime_type(file).to_owned()));
+    if let Some(encoding) = encoding {
+        headers.push(("Content-Encoding", encoding.to_owned()));
+    }
+    Answer {
+        status: 200,
+        headers,
+        body,
+    }
+}
+
+/// The smallest form of a file on disk that the browser accepts, with the name of its encoding.
+fn stored_form(file: &Path, accept_encoding: &str) -> (Option<&'static str>, PathBuf) {
+    let accepts = |encoding: &str| {
+        accept_encoding.split(',').any(|item| {
+            let mut parts = item.split(';').map(str::trim);
+            parts.next() == Some(encoding) && !parts.any(|part| part == "q=0")
+        })
+    };
+    for (encoding, suffix) in [("br", "br"), ("gzip", "gz")] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(format!(".{suffix}"));
+        let stored = PathBuf::from(name);
+        if accepts(encoding) && stored.is_file() {
+            return (Some(encoding), stored);
+        }
+    }
+    (None, file.to_path_buf())
+}
+
+fn mime_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("json" | "map") => "application/json",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("webmanifest") => "application/manifest+json",
+        Some("woff2") => "font/woff2",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+fn plain(status: u16, text: &str) -> Answer {
+    let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
+    Answer {
+        status,
+        headers,
+        body: format!("{text}\n").into_bytes(),
+    }
+}
+
+fn redirect(to: &str) -> Answer {
+    let mut answer = plain(302, to);
+    answer.headers.push(("Location", to.to_owned()));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a page, its Brotli form and a file beside the folder, removed when dropped.
+    struct Site(PathBuf);
+
+    impl Site {
+        fn new(name: &str) -> Self {
+            let base =
+                std::env::temp_dir().join(format!("wg-server-{name}-{}", std::process::id()));
+            let folder = base.join("site");
+            std::fs::create_dir_all(folder.join("deep")).unwrap();
+            std::fs::write(base.join("secret.txt"), "secret").unwrap();
+            std::fs::write(folder.join("index.html"), "<p>page</p>").unwrap();
+            std::fs::write(folder.join("app.wasm"), "raw").unwrap();
+            std::fs::write(folder.join("app.wasm.br"), "br").unwrap();
+            std::fs::write(folder.join(".hidden"), "hidden").unwrap();
+            Self(base)
+        }
+
+        fn options(&self) -> Options {
+            Options {
+                folder: self.0.join("site").canonicalize().unwrap(),
+                prefix: "/docs/".to_owned(),
+                strict_csp: true,
+                port: 0,
+            }
+        }
+
+        fn get(&self, url: &str, accept_encoding: &str) -> Answer {
+            let asked = Asked {
+                accept_encoding: accept_encoding.to_owned(),
+                ..Asked::default()
+            };
+            answer(&self.options(), &Method::Get, url, &asked)
+        }
+    }
+
+    impl Drop for Site {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).ok();
+        }
+    }
+
+    fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+        let found = answer.headers.iter().find(|(field, _)| *field == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    #[test]
+    fn serves_the_page_under_its_prefix_only() {
+        let site = Site::new("prefix");
+        assert_eq!(site.get("/docs/?theme=dark", "").body, b"<p>page</p>");
+        assert_eq!(header(&site.get("/docs", ""), "Location"), Some("/docs/"));
+        assert_eq!(
+            header(&site.get("/docs/deep", ""), "Location"),
+            Some("/docs/deep/")
+        );
+        assert_eq!(site.get("/index.html", "").status, 404);
+        assert!(header(&site.get("/docs/", ""), "Content-Security-Policy").is_some());
+    }
+
+    #[test]
+    fn sends_the_compressed_form_to_those_who_accept_it() {
+        let site = Site::new("encoding");
+        let compressed = site.get("/docs/app.wasm", "gzip, deflate, br");
+        assert_eq!(compressed.body, b"br");
+        assert_eq!(header(&compressed, "Content-Encoding"), Some("br"));
+        assert_eq!(
+            header(&compressed, "Content-Type"),
+            Some("application/wasm")
+        );
+        assert_eq!(site.get("/docs/app.wasm", "br;q=0, gzip").body, b"raw");
+    }
+
+    #[test]
+    fn does_not_leave_its_folder() {
+        let site = Site::new("traversal");
+        for url in [
+            "/docs/../secret.txt",
+            "/docs/deep/../../secret.txt",
+            "/docs/%2e%2e/secret.txt",
+            "/docs/..%2fsecret.txt",
+            "/docs/..%5csecret.txt",
+            "/docs//etc/passwd",
+            "/docs/.hidden",
+            "/docs/%",
+        ] {
+            assert_eq!(site.get(url, "").status, 404, "{url}");
+        }
+    }
+
+    #[test]
+    fn answers_not_modified_to_a_known_etag() {
+        let site = Site::new("etag");
+        let etag = header(&site.get("/docs/", ""), "ETag").unwrap().to_owned();
+        let asked = Asked {
+            if_none_match: etag,
+            ..Asked::default()
+        };
+        let again = answer(&site.options(), &Method::Get, "/docs/", &asked);
+        assert_eq!((again.status, again.body.len()), (304, 0));
+    }
+}

@@ -1,0 +1,73 @@
+//! Remembers which sources `dist/` was built from, so that serving an unchanged page starts at once.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::project::{self, Fingerprint};
+use crate::tools;
+
+/// All that a release build depends on.
+const SOURCES: [&str; 9] = [
+    "engine",
+    "frontend",
+    "static",
+    "xtask",
+    "index.html",
+    "Trunk.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    "e2e/package-lock.json",
+];
+
+/// The fingerprint of the sources and of the tools that turn them into the page.
+pub(super) fn of_sources() -> Result<String> {
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.add(tools::versions()?.as_bytes());
+    for source in SOURCES {
+        let path = project::root().join(source);
+        let files = if path.is_dir() {
+            project::files_below(&path, &["target", "node_modules"])?
+        } else {
+            vec![path]
+        };
+        for file in files {
+            let bytes = std::fs::read(&file).with_context(|| {
+                format!(
+                    "cannot read {}, which the build needs",
+                    project::relative(&file)
+                )
+            })?;
+            fingerprint.add(project::relative(&file).as_bytes());
+            fingerprint.add(&bytes);
+        }
+    }
+    Ok(fingerprint.hex())
+}
+
+/// Notes that `dist/` holds this release of these sources.
+pub(super) fn write(sources: &str, release: &str) -> Result<()> {
+    let file = stamp_file();
+    let folder = file.parent().context("the stamp has a folder")?;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&file, format!("{sources} {release}\n")))
+        .context("cannot write the build's stamp into .tools/")
+}
+
+/// Whether `dist/` is the release build of the sources as they are now.
+pub(super) fn is_fresh() -> Result<bool> {
+    let Ok(stamp) = std::fs::read_to_string(stamp_file()) else {
+        return Ok(false);
+    };
+    let Some((sources, release)) = stamp.trim().split_once(' ') else {
+        return Ok(false);
+    };
+    // A development build since then has another release folder, or a page without compressed form.
+    let dist = project::dist();
+    let is_there = dist.join(release).is_dir() && dist.join("index.html.br").is_file();
+    Ok(is_there && sources == of_sources()?)
+}
+
+fn stamp_file() -> PathBuf {
+    project::root().join(".tools").join("build-stamp")
+}

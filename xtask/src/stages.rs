@@ -1,0 +1,301 @@
+//! `cargo xtask test`: everything CI runs, cheapest first, so that most mistakes show in the first minute.
+//!
+//! A failed stage does not stop the others (unless `--fail-fast` is given): one run tells all there is to know.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::tools::WASM_TARGET;
+use crate::{browser, project, site, tidy, tools, wasm_behaviour};
+
+/// What a stage found: tests that ran, and a remark for the summary.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) note: String,
+}
+
+/// One line of the summary.
+struct Stage {
+    name: &'static str,
+    run: fn() -> Result<Report>,
+    /// Left out by `--no-browser`.
+    needs_browser: bool,
+    /// The stage without which this one has nothing to work on.
+    after: Option<&'static str>,
+}
+
+/// How a stage ended.
+struct Ended {
+    name: &'static str,
+    time: Duration,
+    report: Report,
+}
+
+const SITE: &str = "release page";
+
+const STAGES: [Stage; 8] = [
+    Stage {
+        name: "format",
+        run: format,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "tidy",
+        run: tidy_tree,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "clippy, native",
+        run: clippy_native,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "clippy, wasm32",
+        run: clippy_wasm,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "tests, native",
+        run: tests_native,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "behaviour, wasm = native",
+        run: wasm_behaviour::compare,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: SITE,
+        run: release_page,
+        needs_browser: true,
+        after: None,
+    },
+    Stage {
+        name: "browser",
+        run: browser::test,
+        needs_browser: true,
+        after: Some(SITE),
+    },
+];
+
+/// `cargo xtask test [--no-browser] [--fail-fast]`.
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    let has = |flag: &str| args.iter().any(|arg| arg == flag);
+    if let Some(unknown) = args
+        .iter()
+        .find(|arg| !["--no-browser", "--fail-fast"].contains(&arg.as_str()))
+    {
+        bail!("`test` does not know `{unknown}`; it takes --no-browser and --fail-fast");
+    }
+    let mut ended: Vec<Ended> = Vec::new();
+    for stage in &STAGES {
+        if stage.needs_browser && has("--no-browser") {
+            continue;
+        }
+        let one = run_stage(stage, &ended);
+        println!("== {}", one.line());
+        let stop = has("--fail-fast") && one.report.failed > 0;
+        ended.push(one);
+        if stop {
+            break;
+        }
+    }
+    Ok(summary(&ended))
+}
+
+fn run_stage(stage: &Stage, before: &[Ended]) -> Ended {
+    println!("\n== {}", stage.name);
+    let start = Instant::now();
+    let missing = stage.after.filter(|name| {
+        before
+            .iter()
+            .any(|done| done.name == *name && done.report.failed > 0)
+    });
+    let result = match missing {
+        Some(name) => Err(anyhow::anyhow!("not run, since the stage `{name}` failed")),
+        None => (stage.run)(),
+    };
+    let report = result.unwrap_or_else(|error| Report {
+        passed: 0,
+        failed: 1,
+        note: format!("{error:#}"),
+    });
+    Ended {
+        name: stage.name,
+        time: start.elapsed(),
+        report,
+    }
+}
+
+/// Prints one line per stage and the totals as the very last line.
+fn summary(ended: &[Ended]) -> ExitCode {
+    println!("\nStages:");
+    for one in ended {
+        println!("  {}", one.line());
+    }
+    let passed: u64 = ended.iter().map(|one| one.report.passed).sum();
+    let failed: u64 = ended.iter().map(|one| one.report.failed).sum();
+    println!("\n{passed} passed, {failed} failed");
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+impl Ended {
+    fn line(&self) -> String {
+        let Report {
+            passed,
+            failed,
+            note,
+        } = &self.report;
+        let result = if *failed == 0 { "ok" } else { "FAILED" };
+        let mut line = format!(
+            "{:<26} {:>6.1} s  {result}",
+            self.name,
+            self.time.as_secs_f64()
+        );
+        // Stages that are one check each have no tests to count.
+        if *passed > 0 {
+            line.push_str(&format!("  {passed} passed, {failed} failed"));
+        }
+        if !note.is_empty() {
+            line.push_str(&format!("  ({note})"));
+        }
+        line
+    }
+}
+
+fn format() -> Result<Report> {
+    project::run(project::cargo().args(["fmt", "--all", "--check"]))
+        .context("run `cargo fmt --all`")?;
+    Ok(Report::default())
+}
+
+fn tidy_tree() -> Result<Report> {
+    let violations = tidy::check()?;
+    violations
+        .iter()
+        .for_each(|violation| println!("{violation}"));
+    ensure!(
+        violations.is_empty(),
+        "{} violations, listed above",
+        violations.len()
+    );
+    Ok(Report::default())
+}
+
+fn clippy_native() -> Result<Report> {
+    let mut clippy = project::cargo();
+    project::run(clippy.args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
+    Ok(Report::default())
+}
+
+fn clippy_wasm() -> Result<Report> {
+    tools::ensure_wasm_target()?;
+    let mut clippy = project::cargo();
+    clippy.args([
+        "clippy",
+        "--target",
+        WASM_TARGET,
+        "-p",
+        "watchglass-engine",
+        "-p",
+        "watchglass-frontend",
+    ]);
+    project::run(clippy.args(["--", "-D", "warnings"]))?;
+    Ok(Report::default())
+}
+
+fn tests_native() -> Result<Report> {
+    let mut test = project::cargo();
+    let mut report = Report::default();
+    let status = project::tee(
+        test.args(["test", "--workspace", "--no-fail-fast"]),
+        |line| {
+            if let Some((passed, failed)) = parse_test_result(line) {
+                report.passed += passed;
+                report.failed += failed;
+            }
+        },
+    )?;
+    // What does not compile, or aborts, has no result line.
+    if !status.success() && report.failed == 0 {
+        report.failed = 1;
+        report.note = format!(
+            "`cargo test` ended with {status} though no test says it failed: see its output above"
+        );
+    }
+    Ok(report)
+}
+
+fn release_page() -> Result<Report> {
+    site::build_if_changed()?;
+    Ok(Report::default())
+}
+
+/// Reads `test result: ok. 12 passed; 0 failed; 0 ignored; …`.
+fn parse_test_result(line: &str) -> Option<(u64, u64)> {
+    let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let count = |name: &str| {
+        let item = counts
+            .split("; ")
+            .find_map(|item| item.trim().strip_suffix(name))?;
+        item.trim().parse().ok()
+    };
+    Some((count("passed")?, count("failed")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_results_are_read() {
+        let ok = "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(parse_test_result(ok), Some((12, 0)));
+        let failed =
+            "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(parse_test_result(failed), Some((3, 2)));
+        assert_eq!(parse_test_result("test base::parses ... ok"), None);
+    }
+
+    #[test]
+    fn a_stage_waits_for_the_one_it_needs() {
+        let failed = Report {
+            failed: 1,
+            ..Report::default()
+        };
+        let before = [Ended {
+            name: SITE,
+            time: Duration::ZERO,
+            report: failed,
+        }];
+        let stage = Stage {
+            name: "browser",
+            run: || Ok(Report::default()),
+            needs_browser: true,
+            after: Some(SITE),
+        };
+        assert_eq!(run_stage(&stage, &before).report.failed, 1);
+        assert_eq!(run_stage(&stage, &[]).report.failed, 0);
+    }
+}

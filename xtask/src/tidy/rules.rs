@@ -1,0 +1,260 @@
+//! Rules about single lines: heads, leftovers, machine paths, package hosts, colours, lengths.
+
+use super::source::{is_word, mask};
+use super::{File, Violation};
+
+/// Longer lines do not fit beside a diff.
+const LINE_CHARS_MAX: usize = 120;
+
+/// Marks of unfinished work, with what to do about them.
+const LEFTOVERS: [(&str, &str); 3] = [
+    (
+        "todo!(",
+        "write it, or return an error that says what is missing",
+    ),
+    (
+        "unimplemented!(",
+        "write it, or return an error that says what is missing",
+    ),
+    ("dbg!(", "remove it"),
+];
+
+/// Starts of paths that exist on one machine only. In pieces, so that this file is tidy itself.
+const MACHINE_PATHS: [&[&str]; 3] = [&["/wo", "rk/"], &["/ro", "ot/"], &["/ho", "me/"]];
+
+/// Hosts of package registries: which one is used is a setting of the machine. In pieces for the same reason.
+const PACKAGE_HOSTS: [&[&str]; 7] = [
+    &["registry.", "npmjs.org"],
+    &["registry.", "yarnpkg.com"],
+    &["index.", "crates.io"],
+    &["static.", "crates.io"],
+    &["files.", "pythonhosted.org"],
+    &["deb.", "debian.org"],
+    &["static.", "rust-lang.org"],
+];
+
+/// Functions of CSS that make a colour.
+const COLOUR_FUNCTIONS: [&str; 6] = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch(", "oklab("];
+
+/// Every Rust file says in a sentence what it is.
+pub(super) fn head(file: &File) -> Option<Violation> {
+    let head: Vec<&str> = file
+        .text
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .collect();
+    let has_sentence = head
+        .iter()
+        .any(|line| line.trim_end().ends_with(['.', ':']) || line.contains(". "));
+    (!has_sentence).then(|| {
+        file.violation(
+            1,
+            "the file has no head; begin it with a sentence `//! What it is, what it mirrors.`",
+        )
+    })
+}
+
+/// Nothing unfinished is committed.
+pub(super) fn leftovers(file: &File) -> Vec<Violation> {
+    let code = mask(&file.text).code;
+    let mut violations = Vec::new();
+    for (index, line) in code.lines().enumerate() {
+        for (leftover, instead) in LEFTOVERS {
+            let is_there = line
+                .match_indices(leftover)
+                .any(|(at, _)| !line[..at].ends_with(is_word));
+            if is_there {
+                violations
+                    .push(file.violation(index + 1, format!("leftover `{leftover}…)`; {instead}")));
+            }
+        }
+    }
+    violations
+}
+
+/// The project works wherever it is cloned to and whichever registry is near.
+pub(super) fn machine_paths_and_hosts(file: &File) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (index, line) in file.text.lines().enumerate() {
+        for pieces in MACHINE_PATHS {
+            let path = pieces.concat();
+            if names_machine_path(line, &path) {
+                let what =
+                    format!("a path of one machine (`{path}…`); use one relative to the project");
+                violations.push(file.violation(index + 1, what));
+            }
+        }
+        for pieces in PACKAGE_HOSTS {
+            let host = pieces.concat();
+            if line.contains(&host) {
+                let what = format!("a package host (`{host}`); name the package only");
+                violations.push(file.violation(index + 1, what));
+            }
+        }
+        if file.path.ends_with("package-lock.json") && line.contains("\"resolved\": \"http") {
+            let what = "the lock file names a host; write it with the .npmrc of its folder";
+            violations.push(file.violation(index + 1, what));
+        }
+    }
+    violations
+}
+
+/// Colours have one home, so that each theme is complete and its contrast can be checked.
+pub(super) fn colours(file: &File) -> Vec<Violation> {
+    let is_watched = ["frontend/", "static/", "engine/src/"]
+        .iter()
+        .any(|start| file.path.starts_with(start))
+        || file.path == "index.html";
+    let is_home = file.path == "static/theme.css" || file.path.ends_with(".svg");
+    let kind = file.path.rsplit('.').next().unwrap_or_default();
+    if !is_watched || is_home || !["rs", "css", "html", "js", "mjs"].contains(&kind) {
+        return Vec::new();
+    }
+    let text = if file.is_rust() {
+        mask(&file.text).code_and_strings
+    } else {
+        file.text.clone()
+    };
+    let mut violations = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        // The browser's own frame cannot read our tokens.
+        if line.contains("name=\"theme-color\"") {
+            continue;
+        }
+        if let Some(colour) = colour_in(line, kind == "css") {
+            let what =
+                format!("colour `{colour}`; name it in static/theme.css and use `var(--wg-…)`");
+            violations.push(file.violation(index + 1, what));
+        }
+    }
+    violations
+}
+
+/// Lines fit the screen.
+pub(super) fn line_length(file: &File) -> Vec<Violation> {
+    let too_long = |line: &str| line.chars().count() > LINE_CHARS_MAX;
+    let lines = file
+        .text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| too_long(line));
+    lines
+        .map(|(index, line)| {
+            let count = line.chars().count();
+            file.violation(
+                index + 1,
+                format!("{count} characters; break the line at {LINE_CHARS_MAX} at most"),
+            )
+        })
+        .collect()
+}
+
+/// A machine path starts a word; `network/` and the like only contain its letters.
+fn names_machine_path(line: &str, path: &str) -> bool {
+    line.match_indices(path).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + path.len()..].chars().next();
+        let starts_word =
+            before.is_none_or(|c| !is_word(c) && !matches!(c, '.' | '-' | '/' | '*' | '}' | ')'));
+        starts_word && after.is_some_and(|c| is_word(c) || c == '.')
+    })
+}
+
+/// The first colour literal of a line. Short forms count in CSS values only: elsewhere `#123` is a number or a name.
+fn colour_in(line: &str, is_css: bool) -> Option<String> {
+    for function in COLOUR_FUNCTIONS {
+        let found = line
+            .match_indices(function)
+            .find(|(at, _)| !line[..*at].ends_with(|c| is_word(c) || c == '-'));
+        if found.is_some() {
+            return Some(format!("{function}…)"));
+        }
+    }
+    line.match_indices('#').find_map(|(at, _)| {
+        let after = &line[at + 1..];
+        let digits = after
+            .find(|c: char| !is_word(c) && c != '-')
+            .unwrap_or(after.len());
+        let word = &after[..digits];
+        let is_hex = word.chars().all(|c| c.is_ascii_hexdigit());
+        let is_value = is_css && line[..at].contains(':');
+        let is_colour = matches!(word.len(), 6 | 8) || (is_value && matches!(word.len(), 3 | 4));
+        (is_hex && is_colour).then(|| format!("#{word}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> File {
+        File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_head_is_a_sentence() {
+        assert!(head(&file("a.rs", "//! What it is.\nfn f() {}")).is_none());
+        assert!(head(&file("a.rs", "//!\nfn f() {}")).is_some());
+        assert!(head(&file("a.rs", "/// Not a head.\nfn f() {}")).is_some());
+    }
+
+    #[test]
+    fn leftovers_are_found_in_code_only() {
+        let text = format!("// {0}!()\nfn f() {{ {0}!() }}", "todo");
+        let found = leftovers(&file("a.rs", &text));
+        assert_eq!(
+            found
+                .iter()
+                .map(|violation| violation.line)
+                .collect::<Vec<_>>(),
+            [2]
+        );
+    }
+
+    #[test]
+    fn machine_paths_start_a_word() {
+        let path = MACHINE_PATHS[0].concat();
+        assert!(names_machine_path(&format!("see {path}main"), &path));
+        assert!(!names_machine_path(&format!("net{path}main"), &path));
+        let host = PACKAGE_HOSTS[0].concat();
+        assert_eq!(
+            machine_paths_and_hosts(&file("x.json", &format!("https://{host}/a"))).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn colours_stay_in_the_theme() {
+        let count = |path: &str, text: &str| colours(&file(path, text)).len();
+        let hex = ["#", "a0b1c2"].concat();
+        assert_eq!(
+            count("static/app.css", &format!("a {{ color: {hex}; }}")),
+            1
+        );
+        assert_eq!(count("static/app.css", "a { color: #fff; }"), 1);
+        assert_eq!(count("static/app.css", "#add { color: var(--wg-ink); }"), 0);
+        assert_eq!(count("static/theme.css", &format!("--wg-ink: {hex};")), 0);
+        assert_eq!(count("frontend/src/a.rs", &format!("fill(\"{hex}\")")), 1);
+        assert_eq!(count("frontend/src/a.rs", "// kubernetes #130475"), 0);
+        assert_eq!(
+            count(
+                "index.html",
+                &format!("<meta name=\"theme-color\" content=\"{hex}\">")
+            ),
+            0
+        );
+        assert_eq!(count("frontend/src/a.rs", "\"rgb(0 0 0)\""), 1);
+    }
+
+    #[test]
+    fn lines_are_counted_in_characters() {
+        assert!(line_length(&file("a.rs", &"é".repeat(LINE_CHARS_MAX))).is_empty());
+        assert_eq!(
+            line_length(&file("a.rs", &"é".repeat(LINE_CHARS_MAX + 1))).len(),
+            1
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! Just enough of Rust's grammar to tell code, comments and strings apart.
+
+/// A source text with parts of it replaced by spaces; line breaks stay, so line numbers hold.
+pub(super) struct Masked {
+    /// Neither comments nor the contents of strings.
+    pub(super) code: String,
+    /// No comments.
+    pub(super) code_and_strings: String,
+}
+
+/// What a stretch of source is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Code,
+    Comment,
+    Literal,
+}
+
+/// Blanks comments and literals.
+pub(super) fn mask(text: &str) -> Masked {
+    let mut code = String::with_capacity(text.len());
+    let mut code_and_strings = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut after_word = false;
+    while let Some(first) = rest.chars().next() {
+        let (kind, length) = next_token(rest, first, after_word);
+        let token = &rest[..length];
+        let blank = || token.chars().map(|c| if c == '\n' { c } else { ' ' });
+        match kind {
+            Kind::Code => {
+                code.push_str(token);
+                code_and_strings.push_str(token);
+            }
+            Kind::Comment => {
+                code.extend(blank());
+                code_and_strings.extend(blank());
+            }
+            Kind::Literal => {
+                code.extend(blank());
+                code_and_strings.push_str(token);
+            }
+        }
+        after_word = kind == Kind::Code && is_word(first);
+        rest = &rest[length..];
+    }
+    Masked {
+        code,
+        code_and_strings,
+    }
+}
+
+/// Whether a character can be part of an identifier.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The kind and length in bytes of the token at the start of `rest`; code comes one character at a time.
+fn next_token(rest: &str, first: char, after_word: bool) -> (Kind, usize) {
+    if rest.starts_with("//") {
+        return (Kind::Comment, rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return (Kind::Comment, block_comment_length(rest));
+    }
+    if first == '"' {
+        return (Kind::Literal, quoted_length(rest, 0, '"'));
+    }
+    if first == '\''
+        && let Some(length) = char_literal_length(rest)
+    {
+        return (Kind::Literal, length);
+    }
+    if !after_word && let Some(length) = prefixed_string_length(rest) {
+        return (Kind::Literal, length);
+    }
+    (Kind::Code, first.len_utf8())
+}
+
+/// Block comments nest.
+fn block_comment_length(rest: &str) -> usize {
+    let (mut depth, mut at) = (0_u32, 0);
+    while at < rest.len() {
+        if rest[at..].starts_with("/*") {
+            depth += 1;
+            at += 2;
+        } else if rest[at..].starts_with("*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    rest.len()
+}
+
+/// The length of a literal whose opening quote is at `start`, with backslash escapes.
+fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip_while(|(at, _)| *at <= start) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// A quote starts a character or a lifetime: a character is closed after one character or one escape.
+fn char_literal_length(rest: &str) -> Option<usize> {
+    let inner = rest.chars().nth(1)?;
+    if inner == '\\' {
+        return Some(quoted_length(rest, 0, '\''));
+    }
+    let end = 1 + inner.len_utf8();
+    rest[end..].starts_with('\'').then_some(end + 1)
+}
+
+/// `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and their like.
+fn prefixed_string_length(rest: &str) -> Option<usize> {
+    let letters = rest.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
+    let prefix = &rest[..letters];
+    if prefix.is_empty() || prefix.len() > 2 {
+        return None;
+    }
+    let hashes = rest[letters..].find(|c| c != '#')?;
+    let quote = letters + hashes;
+    if !rest[quote..].starts_with('"') {
+        return None;
+    }
+    if !prefix.contains('r') {
+        return (hashes == 0).then(|| quoted_length(rest, quote, '"'));
+    }
+    let close = format!("\"{}", "#".repeat(hashes));
+    let end = rest[quote + 1..]
+        .find(&close)
+        .map(|at| quote + 1 + at + close.len());
+    Some(end.unwrap_or(rest.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_strings_are_told_apart() {
+        let text =
+            "let a = \"x // y\"; // crate::b\nlet c = '\"'; /* /* */ d */ e::<'f>(r#\"g\"h\"#);";
+        let masked = mask(text);
+        assert_eq!(
+            masked.code,
+            "let a =         ;            \nlet c =    ;               e::<'f>(        );"
+        );
+        assert!(masked.code_and_strings.contains("\"x // y\""));
+        assert!(!masked.code_and_strings.contains("crate::b"));
+    }
+
+    #[test]
+    fn escapes_do_not_end_a_literal() {
+        assert_eq!(
+            mask(r#"f("\"", '\'', b"\\", x)"#).code,
+            "f(    ,     ,      , x)"
+        );
+    }
+}

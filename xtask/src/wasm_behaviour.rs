@@ -1,0 +1,98 @@
+//! Runs every behaviour file natively and in wasm and compares the digests: the same inputs, the same world.
+//!
+//! Natively the example `behaviour_digest` prints a digest per file. In wasm the example `behaviour_wasm` is driven by
+//! `e2e/wasm-behaviour.mjs`, which gives it no import at all: an engine that asked for a clock could not even start.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::project;
+use crate::stages::Report;
+use crate::tools::{self, WASM_TARGET};
+
+const FOLDER: &str = "engine/tests/behaviour";
+
+/// Compares all files below `engine/tests/behaviour`; each counts as one test.
+pub(crate) fn compare() -> Result<Report> {
+    tools::ensure_wasm_target()?;
+    let files = behaviour_files()?;
+    let target = project::target_dir()?;
+
+    let native = native_digests(&files)?;
+    let digests = target.join("behaviour-digests.txt");
+    std::fs::write(&digests, native)
+        .context("cannot write the native digests into the target folder")?;
+
+    let mut build = project::cargo();
+    build.args(["build", "--release", "--target", WASM_TARGET]);
+    build.args(["-p", "watchglass-engine", "--example", "behaviour_wasm"]);
+    project::run(&mut build)?;
+
+    let mut driver = tools::node();
+    driver
+        .arg(project::e2e().join("wasm-behaviour.mjs"))
+        .arg(
+            target
+                .join(WASM_TARGET)
+                .join("release/examples/behaviour_wasm.wasm"),
+        )
+        .arg(&digests);
+    let mut last = String::new();
+    let status = project::tee(&mut driver, |line| line.clone_into(&mut last))?;
+    let report = parse_summary(&last)
+        .with_context(|| format!("wasm-behaviour.mjs ended with {status} and no summary"))?;
+    ensure!(
+        report.passed + report.failed == files.len() as u64,
+        "{} behaviour files exist, {} were compared: did `behaviour_digest` skip some?",
+        files.len(),
+        report.passed + report.failed
+    );
+    Ok(report)
+}
+
+/// Paths relative to the root, as both programs print them.
+fn behaviour_files() -> Result<Vec<String>> {
+    let mut files: Vec<String> = project::files_below(&project::root().join(FOLDER), &[])?
+        .iter()
+        .map(|path| project::relative(path))
+        .collect();
+    files.retain(|file| file.ends_with(".txt"));
+    ensure!(!files.is_empty(), "{FOLDER} holds no .txt file");
+    Ok(files)
+}
+
+fn native_digests(files: &[String]) -> Result<String> {
+    let mut command = project::cargo();
+    command.args([
+        "run",
+        "--release",
+        "-p",
+        "watchglass-engine",
+        "--example",
+        "behaviour_digest",
+        "--",
+    ]);
+    command.args(files);
+    project::capture(&mut command)
+}
+
+/// The driver's last line: `12 equal, 1 different`.
+fn parse_summary(line: &str) -> Option<Report> {
+    let (equal, different) = line.split_once(", ")?;
+    Some(Report {
+        passed: equal.strip_suffix(" equal")?.parse().ok()?,
+        failed: different.strip_suffix(" different")?.parse().ok()?,
+        note: String::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_is_read() {
+        let report = parse_summary("12 equal, 1 different").unwrap();
+        assert_eq!((report.passed, report.failed), (12, 1));
+        assert!(parse_summary("Error: no such file").is_none());
+    }
+}
