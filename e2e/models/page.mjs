@@ -1,0 +1,39 @@
+// The page as a test sees it: opening it, waiting until it answers, and what it complained about.
+
+// How long the simulator may take to start on a slow machine.
+const READY_MS_MAX = 20_000;
+
+export class WatchglassPage {
+  // Everything the browser reported as an error, in words: console, uncaught exceptions, failed requests.
+  complaints = [];
+
+  constructor(page) {
+    this.page = page;
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
+    page.on('requestfailed', (request) => {
+      this.complaints.push(`request: ${request.url()}: ${request.failure()?.errorText}`);
+    });
+  }
+
+  // Opens the page and waits until its API answers. `query` is what follows the address, such as `?theme=dark`.
+  async open(query = '') {
+    const response = await this.page.goto(`./${query}`);
+    await this.ready();
+    return response;
+  }
+
+  async ready() {
+    await this.page.waitForFunction(() => window.watchglass !== undefined, null, { timeout: READY_MS_MAX });
+    await this.page.evaluate(async (limit) => {
+      const tooLate = new Promise((_, reject) => {
+        setTimeout(() => reject(new Error(`watchglass.ready did not resolve within ${limit} ms`)), limit);
+      });
+      // A property or a method: both read as `ready` in the documentation.
+      const { ready } = window.watchglass;
+      await Promise.race([typeof ready === 'function' ? window.watchglass.ready() : ready, tooLate]);
+    }, READY_MS_MAX);
+  }
+}

@@ -1,0 +1,42 @@
+// node shots.mjs URL OUTDIR: screenshots of the page at the sizes it is designed for, in light and in dark.
+// A tool for looking at the page; it also prints what the browser complained about.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { launchOptions } from './chromium.mjs';
+import { WatchglassPage } from './models/page.mjs';
+
+const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450]];
+const THEMES = ['light', 'dark'];
+
+const [url, folder] = process.argv.slice(2);
+if (!folder) {
+  console.error('usage: node shots.mjs URL OUTDIR');
+  process.exit(2);
+}
+
+await mkdir(folder, { recursive: true });
+const browser = await chromium.launch(launchOptions());
+try {
+  for (const theme of THEMES) {
+    for (const [width, height] of SIZES) await shoot(theme, width, height);
+  }
+} finally {
+  await browser.close();
+}
+
+async function shoot(theme, width, height) {
+  const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme: theme });
+  const page = await context.newPage();
+  const watchglass = new WatchglassPage(page);
+  // The query of the given address is kept: `shots.mjs 'http://…/?lesson=1' out`.
+  const address = new URL(url);
+  address.searchParams.set('theme', theme);
+  // A page that does not start is photographed as well: that is when one wants to see it.
+  const problem = await watchglass.open(`${address.search}${address.hash}`).then(() => null, (error) => error.message);
+  const file = join(folder, `${width}x${height}-${theme}.png`);
+  await page.screenshot({ path: file });
+  console.log(file);
+  for (const line of [problem, ...watchglass.complaints].filter(Boolean)) console.log(`  ${line}`);
+  await context.close();
+}

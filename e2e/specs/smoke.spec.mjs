@@ -1,0 +1,25 @@
+// The page starts: under a sub-path, with a strict Content-Security-Policy, without a single complaint.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+
+test('starts under a sub-path with a strict policy and no complaints', async ({ page, baseURL }) => {
+  expect(new URL(baseURL).pathname, 'the tests serve the page under a sub-path').not.toBe('/');
+  const watchglass = new WatchglassPage(page);
+  const response = await watchglass.open();
+  const policy = response.headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  expect(policy).not.toContain('unsafe-inline');
+  await expect(page).toHaveTitle('Watchglass: see what etcd remembers');
+  await expect(page.locator('.wg-boot')).toHaveCount(0);
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('asks for nothing outside of its own folder', async ({ page, baseURL }) => {
+  const strangers = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(baseURL) && !/^(data|blob):/.test(url)) strangers.push(url);
+  });
+  await new WatchglassPage(page).open();
+  expect(strangers).toEqual([]);
+});
