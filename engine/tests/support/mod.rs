@@ -1,0 +1,160 @@
+//! Reading the files of `tests/data`.
+
+#![allow(
+    dead_code,
+    reason = "each test file is a crate of its own and uses a part of this"
+)]
+
+use serde_json::Value;
+use watchglass_engine::api::{KeyValue, Profile};
+use watchglass_engine::base::Bytes;
+use watchglass_engine::base::bytes::KeyRange;
+use watchglass_engine::mvcc::{Generation, KvStore, Revision};
+
+/// Where versions differ, both are tested.
+pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
+
+/// The content of a file of `tests/data`.
+pub(crate) fn load(name: &str) -> Value {
+    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// The elements of a list that must be there.
+pub(crate) fn list<'a>(v: &'a Value, name: &str) -> &'a [Value] {
+    v[name]
+        .as_array()
+        .unwrap_or_else(|| panic!("`{name}` is not a list in {v}"))
+}
+
+pub(crate) fn int(v: &Value) -> i64 {
+    v.as_i64().unwrap_or_else(|| panic!("not a number: {v}"))
+}
+
+pub(crate) fn text(v: &Value) -> &str {
+    v.as_str().unwrap_or_else(|| panic!("not a text: {v}"))
+}
+
+pub(crate) fn flag(v: &Value) -> bool {
+    v.as_bool()
+        .unwrap_or_else(|| panic!("neither true nor false: {v}"))
+}
+
+pub(crate) fn bytes(v: &Value) -> Bytes {
+    text(v).into()
+}
+
+/// `[main, sub]`
+pub(crate) fn rev(v: &Value) -> Revision {
+    Revision::new(int(&v[0]), int(&v[1]))
+}
+
+pub(crate) fn revs(v: &Value) -> Vec<Revision> {
+    v.as_array()
+        .unwrap_or_else(|| panic!("not a list: {v}"))
+        .iter()
+        .map(rev)
+        .collect()
+}
+
+pub(crate) fn generations(v: &Value) -> Vec<Generation> {
+    let one = |g: &Value| Generation {
+        ver: int(&g["ver"]),
+        created: rev(&g["created"]),
+        revs: revs(&g["revs"]),
+    };
+    v.as_array()
+        .unwrap_or_else(|| panic!("not a list: {v}"))
+        .iter()
+        .map(one)
+        .collect()
+}
+
+/// A key and its end as the files of mvcc tests write them.
+pub(crate) fn range(key: &Value, end: &Value) -> KeyRange {
+    let key = bytes(key);
+    match end.as_str() {
+        None => KeyRange::One(key),
+        Some("") => KeyRange::From(key),
+        Some(end) => KeyRange::Between(key, end.into()),
+    }
+}
+
+pub(crate) fn key_value(v: &Value) -> KeyValue {
+    let number = |name: &str| v.get(name).map_or(0, int);
+    KeyValue {
+        key: bytes(&v["key"]),
+        create_revision: number("create_revision"),
+        mod_revision: number("mod_revision"),
+        version: number("version"),
+        value: v.get("value").map(bytes).unwrap_or_default(),
+        lease: number("lease"),
+    }
+}
+
+pub(crate) fn key_values(v: &Value) -> Vec<KeyValue> {
+    v.as_array()
+        .unwrap_or_else(|| panic!("not a list: {v}"))
+        .iter()
+        .map(key_value)
+        .collect()
+}
+
+/// Writes one key in a transaction of its own and returns the revision.
+pub(crate) fn put(store: &mut KvStore, key: &str, value: &str, lease: i64) -> i64 {
+    let mut txn = store.write();
+    let rev = txn.put(key.into(), value.into(), lease);
+    txn.end();
+    rev
+}
+
+/// Deletes a range in a transaction of its own: how many keys, and the revision answered.
+pub(crate) fn delete(store: &mut KvStore, range: &KeyRange) -> (i64, i64) {
+    let mut txn = store.write();
+    let deleted = txn.delete_range(range);
+    let rev = txn.rev();
+    txn.end();
+    (deleted, rev)
+}
+
+/// Runs every batch of every compaction that waits, and returns how many batches there were.
+pub(crate) fn finish_compactions(store: &mut KvStore) -> u32 {
+    let mut batches = 0;
+    while store.compactions_pending() > 0 {
+        store.compaction_batch();
+        batches += 1;
+    }
+    batches
+}
+
+/// A store after the `setup` of a case, compactions finished.
+pub(crate) fn store_after(ops: &Value, profile: Profile) -> KvStore {
+    let mut store = KvStore::new(profile);
+    for op in ops
+        .as_array()
+        .unwrap_or_else(|| panic!("not a list: {ops}"))
+    {
+        match text(&op[0]) {
+            "put" => {
+                put(
+                    &mut store,
+                    text(&op[1]),
+                    text(&op[2]),
+                    op.get(3).map_or(0, int),
+                );
+            }
+            "delete_range" => {
+                delete(&mut store, &range(&op[1], &op[2]));
+            }
+            "compact" => {
+                store
+                    .compact(int(&op[1]))
+                    .expect("a setup compacts what can be compacted");
+                finish_compactions(&mut store);
+            }
+            other => panic!("unknown operation {other}"),
+        }
+    }
+    store
+}
