@@ -1,2 +1,5 @@
-//! Mounts the page.
-fn main() {}
+//! Mounts the page; nothing else.
+
+fn main() {
+    watchglass_frontend::app::mount();
+}

@@ -1,0 +1,167 @@
+//! `window.watchglass`: what a person may do, for scripts. Every function returns a promise.
+//!
+//! `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
+//! `pause()`, `load(name or text)`.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use watchglass_engine::session::protocol::{SeekTo, Source};
+
+use crate::state::action::{Action, Ask};
+use crate::state::effect::Reply;
+use crate::state::store::Store;
+
+thread_local! {
+    static WAITING: RefCell<BTreeMap<u32, (Function, Function)>> =
+        const { RefCell::new(BTreeMap::new()) };
+    static TICKET: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Puts the object on the window.
+pub fn offer(store: &Rc<Store>) {
+    let api = Object::new();
+    add_ready(&api, store);
+    add(&api, "exec", store, |store, line| {
+        ask(store, Ask::Exec(line.as_string().unwrap_or_default()))
+    });
+    add(&api, "state", store, |store, _| ask(store, Ask::State));
+    add(&api, "step", store, |store, by| {
+        ask(store, Ask::StepBy(by.as_f64().map_or(1, |by| by as i64)))
+    });
+    add(&api, "seek", store, |store, to| match seek_from(&to) {
+        Some(to) => ask(store, Ask::Seek(to)),
+        None => Promise::reject(&Error::new("seek takes {step}, {time_us} or {revision}")),
+    });
+    add(&api, "play", store, |store, _| act(store, Action::Play));
+    add(&api, "pause", store, |store, _| act(store, Action::Pause));
+    add(&api, "load", store, |store, what| {
+        let text = what.as_string().unwrap_or_default();
+        let source = if is_story_name(&text) {
+            Source::Story(text)
+        } else {
+            Source::Text(text)
+        };
+        ask(store, Ask::Load(source))
+    });
+    Reflect::set(&gloo::utils::window(), &"watchglass".into(), &api).ok();
+}
+
+/// Keeps the promise of that ticket.
+pub fn reply(ticket: u32, reply: Reply) {
+    let Some((resolve, reject)) = WAITING.with_borrow_mut(|waiting| waiting.remove(&ticket)) else {
+        return;
+    };
+    let (function, value) = match reply {
+        Reply::Done => (resolve, JsValue::UNDEFINED),
+        Reply::Number(number) => (resolve, number.into()),
+        Reply::Json(text) => match JSON::parse(&text) {
+            Ok(value) => (resolve, value),
+            Err(error) => (reject, error),
+        },
+        Reply::Executed {
+            output,
+            error,
+            exit,
+        } => (
+            resolve,
+            object(&[
+                ("output", output.into()),
+                ("error", error.into()),
+                ("exit", exit.into()),
+            ]),
+        ),
+        Reply::Loaded {
+            differences,
+            skipped,
+        } => (
+            resolve,
+            object(&[
+                ("differences", differences.into()),
+                ("skipped", skipped.into()),
+            ]),
+        ),
+        Reply::Refused(why) => (reject, Error::new(&why).into()),
+    };
+    function.call1(&JsValue::UNDEFINED, &value).ok();
+}
+
+fn ask(store: &Rc<Store>, ask: Ask) -> Promise {
+    let ticket = TICKET.with(|ticket| {
+        ticket.set(ticket.get().wrapping_add(1));
+        ticket.get()
+    });
+    let promise = Promise::new(&mut |resolve, reject| {
+        WAITING.with_borrow_mut(|waiting| waiting.insert(ticket, (resolve, reject)));
+    });
+    store.dispatch(Action::Ask { ticket, ask });
+    promise
+}
+
+fn act(store: &Rc<Store>, action: Action) -> Promise {
+    store.dispatch(action);
+    Promise::resolve(&JsValue::UNDEFINED)
+}
+
+fn add(
+    api: &Object,
+    name: &str,
+    store: &Rc<Store>,
+    function: impl Fn(&Rc<Store>, JsValue) -> Promise + 'static,
+) {
+    let store = store.clone();
+    let closure = Closure::<dyn Fn(JsValue) -> Promise>::new(move |argument| {
+        function(&store, argument)
+    });
+    Reflect::set(api, &name.into(), &closure.into_js_value()).ok();
+}
+
+/// `ready` can be awaited as it stands and called like the others.
+fn add_ready(api: &Object, store: &Rc<Store>) {
+    add(api, "ready", store, |store, _| ask(store, Ask::Ready));
+    let Ok(ready) = Reflect::get(api, &"ready".into()) else {
+        return;
+    };
+    let store = store.clone();
+    let then = Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(move |done, failed| {
+        let promise = ask(&store, Ask::Ready);
+        Reflect::get(&promise, &"then".into())
+            .ok()
+            .and_then(|then| then.dyn_into::<Function>().ok())
+            .and_then(|then| Reflect::apply(&then, &promise, &Array::of2(&done, &failed)).ok())
+            .unwrap_or(JsValue::UNDEFINED)
+    });
+    Reflect::set(&ready, &"then".into(), &then.into_js_value()).ok();
+}
+
+fn seek_from(to: &JsValue) -> Option<SeekTo> {
+    let number = |name: &str| {
+        let value = Reflect::get(to, &name.into()).ok()?;
+        value.as_f64().filter(|number| number.is_finite())
+    };
+    if let Some(step) = number("step") {
+        Some(SeekTo::Step(step as u64))
+    } else if let Some(time_us) = number("time_us") {
+        Some(SeekTo::TimeUs(time_us as u64))
+    } else {
+        number("revision").map(|revision| SeekTo::Revision(revision as i64))
+    }
+}
+
+fn is_story_name(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+fn object(fields: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
+        Reflect::set(&object, &(*name).into(), value).ok();
+    }
+    object.into()
+}

@@ -1,0 +1,80 @@
+//! The page: mounts, takes up what was kept, starts the engine, and lays out the panels.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::api;
+use crate::hooks::theme;
+use crate::host;
+use crate::panels::index::IndexPanel;
+use crate::panels::inspector::InspectorPanel;
+use crate::state::prefs::Prefs;
+use crate::state::ui::Theme;
+use crate::state::{Action, Store, StoreContext, save};
+
+/// Where the page is put, if the document has such an element.
+const ROOT_ID: &str = "app";
+
+/// Mounts the page and starts the engine.
+pub fn mount() {
+    let mut prefs = Prefs::from_line(&save::read_prefs());
+    if let Some(theme) = theme_from_link() {
+        prefs.theme = theme;
+    }
+    theme::apply(prefs.theme);
+    let store = Store::new(prefs, host::choose());
+    api::offer(&store);
+    let kept = save::read();
+    store.take_up(kept.draft, kept.tail);
+    let props = AppProps {
+        store: PageStore(store.clone()),
+    };
+    match gloo::utils::document().get_element_by_id(ROOT_ID) {
+        Some(root) => yew::Renderer::<App>::with_root_and_props(root, props).render(),
+        None => yew::Renderer::<App>::with_props(props).render(),
+    };
+    store.dispatch(Action::RestartHost { saved: kept.run });
+}
+
+fn theme_from_link() -> Option<Theme> {
+    let query = gloo::utils::window().location().search().ok()?;
+    let query = web_sys::UrlSearchParams::new_with_str(&query).ok()?;
+    Theme::from_name(&query.get("theme")?)
+}
+
+/// The store, compared by identity.
+#[derive(Clone)]
+pub struct PageStore(Rc<Store>);
+
+impl PartialEq for PageStore {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct AppProps {
+    store: PageStore,
+}
+
+/// Provides the store to everything below and renders again when it has changed.
+#[component]
+pub fn App(props: &AppProps) -> Html {
+    let handle = use_state(|| props.store.0.handle());
+    {
+        let handle = handle.setter();
+        let store = props.store.clone();
+        use_effect_with(store, move |store| {
+            let page = store.0.clone();
+            handle.set(page.handle());
+            store.0.listen(Callback::from(move |()| handle.set(page.handle())));
+        });
+    }
+    html! {
+        <ContextProvider<StoreContext> context={(*handle).clone()}>
+            <main class="stage"><IndexPanel /></main>
+            <InspectorPanel />
+        </ContextProvider<StoreContext>>
+    }
+}

@@ -1,0 +1,3 @@
+//! What components share: one hook or browser service per file.
+
+pub mod theme;

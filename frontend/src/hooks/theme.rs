@@ -1,0 +1,13 @@
+//! The theme on the document: an attribute that `static/theme.css` turns into colours.
+
+use crate::state::ui::Theme;
+
+/// Puts it on the root element. Without the attribute the system's preference decides.
+pub fn apply(theme: Theme) {
+    if let Some(root) = gloo::utils::document().document_element() {
+        match theme {
+            Theme::Auto => root.remove_attribute("data-theme").ok(),
+            theme => root.set_attribute("data-theme", theme.name()).ok(),
+        };
+    }
+}

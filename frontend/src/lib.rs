@@ -1,0 +1,19 @@
+//! The Watchglass page: panels over view models that the engine sends.
+//!
+//! Everything the page knows lives in [`state`]; everything it wants goes through one
+//! [`state::Action`]. Components draw and dispatch, they hold no truth of their own. The engine is
+//! reached through [`host`] by messages alone, so that it may run in a worker or in this thread.
+
+#![allow(
+    missing_docs,
+    reason = "the docs of components and their props are their module heads"
+)]
+
+pub mod api;
+pub mod app;
+pub mod draw;
+pub mod hooks;
+pub mod host;
+pub mod panels;
+pub mod state;
+pub mod widgets;

@@ -1,0 +1,8 @@
+//! The index panel.
+
+use yew::prelude::*;
+
+#[component]
+pub fn IndexPanel() -> Html {
+    html! { <div class="index"></div> }
+}

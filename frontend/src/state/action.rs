@@ -1,0 +1,152 @@
+//! The one closed list of things that can happen to the page.
+//!
+//! Buttons, the terminal, shortcuts, links and `window.watchglass` all speak these words, so that
+//! whatever one of them can do the others can do too.
+
+use watchglass_engine::session::protocol::{FromEngine, SeekTo, Source};
+use watchglass_engine::view::IndexQuery;
+
+use super::playback::Speed;
+use super::ui::{Axis, Dialog, Panel, Theme};
+
+/// Something that happened, or that somebody wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    // --- From the engine -------------------------------------------------------------------
+    /// The engine said something.
+    Engine(FromEngine),
+    /// The engine is gone; why, in words for a person.
+    HostDied(String),
+    /// Start a fresh engine and give it the saved run, or else the opening story.
+    RestartHost {
+        /// The text of [`watchglass_engine::session::protocol::Source::Saved`], if there is one.
+        saved: Option<String>,
+    },
+
+    // --- Runs ------------------------------------------------------------------------------
+    /// Begin another run; the place is where its cursor then stands.
+    Open(Source, SeekTo),
+    /// A file or pasted text is to become a run. Long texts show their progress.
+    OpenText(String),
+    /// Forget the saved run and begin with the opening story.
+    StartOver,
+    /// Go to the end of that branch.
+    Branch(u32),
+
+    // --- Time ------------------------------------------------------------------------------
+    /// Move the cursor there. While one move is under way only the latest wish is kept.
+    Seek(SeekTo),
+    /// Move by so many steps, back when negative.
+    StepBy(i64),
+    /// Move to the next change of the store, or the one before.
+    Marker {
+        /// Towards the end of the run.
+        forward: bool,
+    },
+    /// Let steps follow one another; from the start when the cursor is at the end.
+    Play,
+    /// Stand still.
+    Pause,
+    /// Play when standing, stand when playing.
+    TogglePlay,
+    /// The timer of that number rang. Stale numbers are ignored.
+    Tick(u32),
+    /// Set the pace.
+    Speed(Speed),
+    /// What the timeline's x means.
+    Axis(Axis),
+
+    // --- Looking ---------------------------------------------------------------------------
+    /// Inspect a key, at one of its revisions or at its newest.
+    SelectKey {
+        /// The key's bytes.
+        key: Vec<u8>,
+        /// Main and sub of the row wanted.
+        revision: Option<(i64, i64)>,
+    },
+    /// Inspect nothing.
+    Deselect,
+    /// Show only keys that contain this text.
+    Filter(String),
+    /// The Index view shows this window now; its `filter` field is set from [`Action::Filter`].
+    IndexViewport(IndexQuery),
+    /// The timeline's track is this many pixels wide.
+    TimelineWidth(u32),
+    /// Show older entries of the scrollback too.
+    OlderEntries,
+
+    // --- Terminal --------------------------------------------------------------------------
+    /// The line as it stands, not yet sent.
+    Draft(String),
+    /// Run one or more lines.
+    Exec(String),
+    /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
+    Interrupt,
+    /// Ask what could come next.
+    Complete {
+        /// The line.
+        line: String,
+        /// The cursor in it, in bytes.
+        cursor: u32,
+    },
+    /// Close the list of completions.
+    CloseCompletions,
+    /// Ctrl-L: begin the screen after the present last entry.
+    ClearScreen,
+    /// Put the keyboard into the prompt, opening the terminal if need be.
+    FocusTerminal,
+
+    // --- Layout ----------------------------------------------------------------------------
+    /// Choose the colours.
+    Theme(Theme),
+    /// Open or close the story's rail.
+    ToggleRail,
+    /// Open or close the inspector.
+    ToggleInspector,
+    /// Open or close the terminal.
+    ToggleTerminal,
+    /// Make the terminal this many pixels high.
+    TerminalHeight(u16),
+    /// Show this part in the phone's bottom sheet.
+    Sheet(Panel),
+    /// Make the phone's bottom sheet larger or smaller.
+    ToggleSheet,
+    /// Open a dialog.
+    OpenDialog(Dialog),
+    /// Close it.
+    CloseDialog,
+    /// Put away the note at the top.
+    DismissNotice,
+    /// Whether shortcuts of a single character act.
+    SingleKeys(bool),
+
+    // --- Housekeeping ----------------------------------------------------------------------
+    /// Ask the engine for the text to keep.
+    SaveNow,
+    /// Keeping it failed; why.
+    SaveFailed(String),
+    /// `window.watchglass` asks; the ticket names the waiting promise.
+    Ask {
+        /// The promise.
+        ticket: u32,
+        /// What is asked.
+        ask: Ask,
+    },
+}
+
+/// What a script may ask of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// Resolve when the first picture is there.
+    Ready,
+    /// Run lines; resolves with what they printed.
+    Exec(String),
+    /// The state as JSON.
+    State,
+    /// Move by steps.
+    StepBy(i64),
+    /// Move to a place.
+    Seek(SeekTo),
+    /// Begin another run.
+    Load(Source),
+}

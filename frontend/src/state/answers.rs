@@ -1,0 +1,202 @@
+//! What the engine says, and what follows from it.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
+
+use super::effect::{Effect, Reply};
+use super::flow::{Purpose, State};
+use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
+use super::ui::{EngineState, Notice, Progress, Tone};
+
+/// Takes one message in.
+pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
+    match message {
+        FromEngine::Views(views) => {
+            state.views = Rc::new(*views);
+            state.views_came();
+            if state.ui.engine == EngineState::Running && !state.flow.seen {
+                first_picture(state, effects);
+            }
+        }
+        FromEngine::Progress { done, total, .. } => {
+            state.ui_mut().progress = Some(Progress { done, total });
+        }
+        FromEngine::Done { id, done } => {
+            if state.ui.progress.is_some() {
+                state.ui_mut().progress = None;
+            }
+            match state.answered(id) {
+                Some(purpose) => answered(state, purpose, done, effects),
+                // A question of before the engine was restarted.
+                None => {}
+            }
+        }
+    }
+}
+
+fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
+    state.flow.seen = true;
+    for ticket in std::mem::take(&mut state.flow.ready_tickets) {
+        let reply = Reply::Done;
+        effects.push(Effect::Reply { ticket, reply });
+    }
+}
+
+fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<Effect>) {
+    match purpose {
+        Purpose::Story => match done {
+            Done::Refused { message } => {
+                running(state);
+                tell(state, Tone::Bad, message);
+            }
+            _ => running(state),
+        },
+        Purpose::Restore { tail } => restored(state, tail, done, effects),
+        Purpose::Open => opened(state, done, effects),
+        Purpose::Exec => {
+            let ui = state.ui_mut();
+            if !ui.running.is_empty() {
+                ui.running.remove(0);
+            }
+            keep_soon(state, effects);
+        }
+        Purpose::Move => {
+            let reached = match done {
+                Done::Moved { step } => step,
+                _ => state.views.status.step,
+            };
+            state.send_move(effects);
+            if !state.is_moving() {
+                if state.ui.playing {
+                    if reached >= state.views.status.steps {
+                        pause(state);
+                    } else {
+                        tick_later(state, effects);
+                    }
+                }
+                keep_soon(state, effects);
+            }
+        }
+        Purpose::Branch => keep_soon(state, effects),
+        Purpose::Save { covers } => {
+            if let Done::Text(text) = done {
+                let covers = covers.min(state.flow.tail.len());
+                state.flow.tail.drain(..covers);
+                effects.push(Effect::WriteRun(text));
+                effects.push(Effect::WriteTail(state.flow.tail.clone()));
+            }
+        }
+        Purpose::Complete => {
+            if let Done::Completions { start, items } = done {
+                offer(state, start, items);
+            }
+        }
+        Purpose::Ask(ticket) => {
+            keep_soon(state, effects);
+            let reply = reply_from(done);
+            effects.push(Effect::Reply { ticket, reply });
+        }
+    }
+}
+
+fn running(state: &mut State) {
+    if state.ui.engine != EngineState::Running {
+        state.ui_mut().engine = EngineState::Running;
+    }
+}
+
+fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<Effect>) {
+    running(state);
+    match done {
+        Done::Refused { message } => {
+            // The text stays in storage: a newer or older page may understand it.
+            let source = Source::Story(OPENING_STORY.to_owned());
+            effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
+            tell(state, Tone::Bad, ["The kept run could not be read: ", message.as_str()].concat());
+        }
+        _ => {
+            let ui = state.ui_mut();
+            ui.dirty = true;
+            ui.fresh = false;
+            ui.notice = Some(Notice {
+                tone: Tone::Quiet,
+                text: "Restored your run.".to_owned(),
+                start_over: true,
+            });
+            effects.push(Effect::RunIsGood);
+            for text in tail {
+                state.flow.tail.push(text.clone());
+                let id = state.number(Purpose::Exec);
+                effects.push(Effect::Send(ToEngine::Exec { id, text }));
+            }
+        }
+    }
+}
+
+fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    match done {
+        Done::Loaded {
+            differences,
+            skipped,
+        } => {
+            let ui = state.ui_mut();
+            ui.cleared_below = 0;
+            ui.selection = None;
+            ui.filter.clear();
+            state.flow.tail.clear();
+            effects.push(Effect::WriteTail(Vec::new()));
+            if differences > 0 || skipped > 0 {
+                tell(state, Tone::Quiet, loaded_sentence(differences, skipped));
+            }
+            keep_soon(state, effects);
+        }
+        Done::Refused { message } => tell(state, Tone::Bad, message),
+        Done::Interrupted => tell(
+            state,
+            Tone::Quiet,
+            "Stopped. What had been run until then is here.".to_owned(),
+        ),
+        _ => {}
+    }
+}
+
+fn loaded_sentence(differences: u64, skipped: u64) -> String {
+    let mut text = String::new();
+    if differences > 0 {
+        text.push_str(&count(differences, "output differs", "outputs differ"));
+        text.push_str(" from what the simulator answers; both are in the terminal. ");
+    }
+    if skipped > 0 {
+        text.push_str(&count(skipped, "line was", "lines were"));
+        text.push_str(" passed over: not a command.");
+    }
+    text.trim_end().to_owned()
+}
+
+fn count(number: u64, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    [number.to_string().as_str(), " ", noun].concat()
+}
+
+fn reply_from(done: Done) -> Reply {
+    match done {
+        Done::Loaded {
+            differences,
+            skipped,
+        } => Reply::Loaded {
+            differences: differences as f64,
+            skipped: skipped as f64,
+        },
+        Done::Refused { message } => Reply::Refused(message),
+        Done::Executed(executed) => Reply::Executed {
+            output: executed.stdout,
+            error: executed.stderr,
+            exit: executed.exit,
+        },
+        Done::Moved { step } => Reply::Number(step as f64),
+        Done::Text(text) => Reply::Json(text),
+        Done::Completions { .. } => Reply::Done,
+        Done::Interrupted => Reply::Refused("It was interrupted.".to_owned()),
+    }
+}

@@ -1,0 +1,76 @@
+//! What the reducer wants done outside of itself.
+
+use watchglass_engine::session::protocol::ToEngine;
+
+use super::prefs::Prefs;
+use super::ui::Theme;
+
+/// One thing to do in the browser or in the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Tell the engine.
+    Send(ToEngine),
+    /// Start a fresh engine; what follows goes to it.
+    RestartHost,
+    /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.
+    TickIn {
+        /// The number.
+        number: u32,
+        /// The delay.
+        ms: u32,
+    },
+    /// Ring with [`super::Action::SaveNow`] when nothing more was asked for a moment.
+    SaveSoon,
+    /// Keep this run over a reload.
+    WriteRun(String),
+    /// Keep the half-typed line over a reload.
+    WriteDraft(String),
+    /// Keep the lines run since the run was last kept.
+    WriteTail(Vec<String>),
+    /// Forget the kept run.
+    ForgetRun,
+    /// The kept run was loaded whole: it may be tried again next time.
+    RunIsGood,
+    /// Keep the preferences.
+    WritePrefs(Prefs),
+    /// Put the theme on the document.
+    ApplyTheme(Theme),
+    /// Put the keyboard into the prompt.
+    FocusPrompt,
+    /// Answer a script.
+    Reply {
+        /// The promise.
+        ticket: u32,
+        /// The answer.
+        reply: Reply,
+    },
+}
+
+/// An answer to a script.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// Nothing but that it is done.
+    Done,
+    /// A number, e.g. the step reached.
+    Number(f64),
+    /// `{output, error, exit}`.
+    Executed {
+        /// Standard output.
+        output: String,
+        /// Complaints.
+        error: String,
+        /// The exit code.
+        exit: u8,
+    },
+    /// A JSON text, to be handed over parsed.
+    Json(String),
+    /// `{differences, skipped}`.
+    Loaded {
+        /// Outputs that differ from what the simulator answers.
+        differences: f64,
+        /// Lines passed over.
+        skipped: f64,
+    },
+    /// It could not be done.
+    Refused(String),
+}

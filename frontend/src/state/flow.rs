@@ -1,0 +1,217 @@
+//! The whole state: what is shown, what was chosen, and which questions are under way.
+//!
+//! The engine answers every numbered message once. [`Flow`] remembers what each number was for, and
+//! keeps the page from asking faster than the engine answers: at most one move and one change of
+//! the queries are under way, later wishes replace each other.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
+use watchglass_engine::view::{IndexQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views};
+
+use super::effect::Effect;
+use super::prefs::Prefs;
+use super::ui::Ui;
+
+/// Everything the page knows.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// What the engine showed last.
+    pub views: Rc<Views>,
+    /// What the user chose and what the page is busy with.
+    pub ui: Rc<Ui>,
+    /// Questions under way.
+    pub flow: Flow,
+}
+
+/// Questions under way; no component reads this.
+#[derive(Clone, Debug, Default)]
+pub struct Flow {
+    next_id: u32,
+    pending: Vec<(u32, Purpose)>,
+    shown: Option<Queries>,
+    show_waiting: bool,
+    move_busy: bool,
+    move_next: Option<Move>,
+    /// The number of the timer that counts.
+    pub tick: u32,
+    /// The first picture has come.
+    pub seen: bool,
+    /// Promises waiting for the first picture.
+    pub ready_tickets: Vec<u32>,
+    /// Lines run since the run was last kept.
+    pub tail: Vec<String>,
+    /// Keeping the run failed and the user was told.
+    pub save_failed: bool,
+}
+
+/// What a numbered message was for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Purpose {
+    /// The opening story.
+    Story,
+    /// A kept run, and lines typed after it was kept.
+    Restore {
+        /// Those lines.
+        tail: Vec<String>,
+    },
+    /// A run the user chose.
+    Open,
+    /// Lines from the prompt.
+    Exec,
+    /// A move of the cursor.
+    Move,
+    /// A change of branch.
+    Branch,
+    /// The text to keep; so many lines of the tail are in it.
+    Save {
+        /// Lines of the tail that it covers.
+        covers: usize,
+    },
+    /// Completions.
+    Complete,
+    /// A script's question.
+    Ask(u32),
+}
+
+/// A move of the cursor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Move {
+    /// To a place.
+    To(SeekTo),
+    /// By steps.
+    By(i64),
+}
+
+impl State {
+    /// The page before anything is known.
+    pub fn new(prefs: Prefs) -> Self {
+        State {
+            views: Rc::new(empty_views()),
+            ui: Rc::new(Ui::new(prefs)),
+            flow: Flow::default(),
+        }
+    }
+
+    /// To change what the user chose.
+    pub fn ui_mut(&mut self) -> &mut Ui {
+        Rc::make_mut(&mut self.ui)
+    }
+
+    /// A fresh number for that purpose.
+    pub fn number(&mut self, purpose: Purpose) -> u32 {
+        self.flow.next_id = self.flow.next_id.wrapping_add(1);
+        self.flow.pending.push((self.flow.next_id, purpose));
+        self.flow.next_id
+    }
+
+    /// What that number was for; it is answered now.
+    pub fn answered(&mut self, id: u32) -> Option<Purpose> {
+        let place = self.flow.pending.iter().position(|(known, _)| *known == id)?;
+        let (_, purpose) = self.flow.pending.swap_remove(place);
+        if purpose == Purpose::Move {
+            self.flow.move_busy = false;
+        }
+        Some(purpose)
+    }
+
+    /// Everything that was asked for.
+    pub fn pending(&self) -> impl Iterator<Item = &Purpose> {
+        self.flow.pending.iter().map(|(_, purpose)| purpose)
+    }
+
+    /// A move is wished for: send it, or keep it until the present one is answered.
+    pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
+        let wish = match (self.flow.move_next, wish) {
+            (Some(Move::By(first)), Move::By(more)) => Move::By(first.saturating_add(more)),
+            (Some(Move::To(SeekTo::Step(step))), Move::By(more)) => {
+                Move::To(SeekTo::Step(step.saturating_add_signed(more)))
+            }
+            (_, wish) => wish,
+        };
+        self.flow.move_next = Some(wish);
+        self.send_move(effects);
+    }
+
+    /// Sends the move that is wished for, unless one is under way.
+    pub fn send_move(&mut self, effects: &mut Vec<Effect>) {
+        if self.flow.move_busy {
+            return;
+        }
+        let Some(wish) = self.flow.move_next.take() else {
+            return;
+        };
+        self.flow.move_busy = true;
+        let id = self.number(Purpose::Move);
+        effects.push(Effect::Send(match wish {
+            Move::To(to) => ToEngine::Seek { id, to },
+            Move::By(delta) => ToEngine::StepBy { id, delta },
+        }));
+    }
+
+    /// Whether the cursor is about to move.
+    pub fn is_moving(&self) -> bool {
+        self.flow.move_busy || self.flow.move_next.is_some()
+    }
+
+    /// Asks for a run.
+    pub fn load(&mut self, purpose: Purpose, source: Source, at: SeekTo) -> Effect {
+        let id = self.number(purpose);
+        Effect::Send(ToEngine::Load { id, source, at })
+    }
+
+    /// Forgets every question: the engine that was to answer is gone.
+    pub fn forget_questions(&mut self) {
+        self.flow.pending.clear();
+        self.flow.shown = None;
+        self.flow.show_waiting = false;
+        self.flow.move_busy = false;
+        self.flow.move_next = None;
+        self.flow.seen = false;
+    }
+
+    /// Views came, so the queries may be changed again.
+    pub fn views_came(&mut self) {
+        self.flow.show_waiting = false;
+    }
+
+    /// Sends the queries if they have changed and none are under way.
+    pub fn send_queries(&mut self, effects: &mut Vec<Effect>) {
+        if self.flow.show_waiting || self.flow.next_id == 0 {
+            return;
+        }
+        let queries = queries(&self.ui);
+        if self.flow.shown.as_ref() != Some(&queries) {
+            self.flow.shown = Some(queries.clone());
+            self.flow.show_waiting = true;
+            effects.push(Effect::Send(ToEngine::Show(queries)));
+        }
+    }
+}
+
+/// What the panels want to see.
+fn queries(ui: &Ui) -> Queries {
+    Queries {
+        index: ui.index.as_ref().map(|window| IndexQuery {
+            filter: ui.filter.clone(),
+            ..window.clone()
+        }),
+        key: ui.selection.clone(),
+        timeline: Some(TimelineQuery {
+            columns: ui.timeline_columns,
+        }),
+        terminal: Some(TerminalQuery {
+            last: ui.terminal_last,
+        }),
+    }
+}
+
+fn empty_views() -> Views {
+    Views {
+        status: StatusView::default(),
+        index: None,
+        key: None,
+        timeline: None,
+        terminal: None,
+    }
+}

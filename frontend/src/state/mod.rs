@@ -1,0 +1,30 @@
+//! What the page knows and how it changes.
+//!
+//! [`Action`] in, [`reduce::reduce`] changes [`State`] and returns [`Effect`]s, [`Store`] carries
+//! them out. The reducer is pure: no clock, no browser, no engine; its tests run natively.
+//!
+//! A panel needs three things from here:
+//!
+//! ```ignore
+//! let store = use_store();
+//! let lanes = &store.views.index;                   // what the engine showed last
+//! let selected = &store.ui.selection;               // what the user chose on this page
+//! store.dispatch(Action::SelectKey { key, revision: None });
+//! ```
+
+pub mod action;
+pub mod answers;
+pub mod effect;
+pub mod flow;
+pub mod playback;
+pub mod prefs;
+pub mod reduce;
+pub mod save;
+pub mod store;
+pub mod ui;
+
+pub use action::Action;
+pub use effect::Effect;
+pub use flow::State;
+pub use store::{Store, StoreContext, StoreHandle, use_store};
+pub use ui::Ui;

@@ -1,0 +1,110 @@
+//! What the user prefers, as one short line of text that survives a reload.
+//!
+//! The line is `1 theme=dark terminal=open:200 keys=on`. Unknown words are passed over and missing
+//! ones have their defaults, so that older and newer pages read each other's.
+
+use super::ui::Theme;
+
+/// The preferences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prefs {
+    /// The colours.
+    pub theme: Theme,
+    /// Whether the terminal is open.
+    pub terminal_open: bool,
+    /// The terminal's height in pixels; 0 means as the layout says.
+    pub terminal_height: u16,
+    /// Whether shortcuts of a single character act.
+    pub single_keys: bool,
+}
+
+impl Default for Prefs {
+    fn default() -> Self {
+        Prefs {
+            theme: Theme::Auto,
+            terminal_open: true,
+            terminal_height: 0,
+            single_keys: true,
+        }
+    }
+}
+
+impl Theme {
+    /// All of them, in the order of the switch.
+    pub const ALL: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Projector];
+
+    /// Its name, in links and in storage.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Auto => "auto",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+            Theme::Projector => "projector",
+        }
+    }
+
+    /// From its name.
+    pub fn from_name(name: &str) -> Option<Theme> {
+        Theme::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+}
+
+impl Prefs {
+    /// As one line.
+    pub fn to_line(&self) -> String {
+        [
+            "1 theme=",
+            self.theme.name(),
+            " terminal=",
+            if self.terminal_open { "open:" } else { "closed:" },
+            &self.terminal_height.to_string(),
+            " keys=",
+            if self.single_keys { "on" } else { "off" },
+        ]
+        .concat()
+    }
+
+    /// From such a line; never fails, since preferences are not worth an error.
+    pub fn from_line(line: &str) -> Prefs {
+        let mut prefs = Prefs::default();
+        for word in line.split(' ') {
+            match word.split_once('=') {
+                Some(("theme", name)) => prefs.theme = Theme::from_name(name).unwrap_or_default(),
+                Some(("terminal", value)) => {
+                    if let Some((open, height)) = value.split_once(':') {
+                        prefs.terminal_open = open == "open";
+                        prefs.terminal_height = height.parse().unwrap_or(0);
+                    }
+                }
+                Some(("keys", value)) => prefs.single_keys = value != "off",
+                _ => {}
+            }
+        }
+        prefs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_and_back() {
+        let prefs = Prefs {
+            theme: Theme::Projector,
+            terminal_open: false,
+            terminal_height: 240,
+            single_keys: false,
+        };
+        assert_eq!(Prefs::from_line(&prefs.to_line()), prefs);
+    }
+
+    #[test]
+    fn nonsense_means_the_defaults() {
+        for line in ["", "9 what=ever", "theme=", "terminal=:", "1 theme=pink terminal=x"] {
+            let prefs = Prefs::from_line(line);
+            assert_eq!(prefs.theme, Theme::Auto, "{line}");
+            assert!(prefs.single_keys, "{line}");
+        }
+    }
+}

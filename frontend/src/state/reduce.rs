@@ -1,0 +1,436 @@
+//! How the state changes: one function from an action to effects.
+//!
+//! The answers of the engine are in [`super::answers`]; everything else is here.
+
+use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
+use watchglass_engine::view::{KeyQuery, MarkerKind, StatusView, TimelineView};
+
+use super::action::{Action, Ask};
+use super::answers;
+use super::effect::{Effect, Reply};
+use super::flow::{Move, Purpose, State};
+use super::ui::{Completions, Dialog, EngineState, Notice, Panel, TERMINAL_LAST, Tone};
+
+/// The story the page opens on.
+pub const OPENING_STORY: &str = "two-generations";
+/// No terminal lower or higher than this, in pixels.
+pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
+/// Lines kept for the arrow keys.
+const HISTORY_MAX: usize = 500;
+
+/// Changes the state as the action says, and returns what is to be done outside.
+pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    change(state, action, &mut effects);
+    state.send_queries(&mut effects);
+    effects
+}
+
+fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
+    match action {
+        Action::Engine(message) => answers::take(state, message, effects),
+        Action::HostDied(why) => host_died(state, why, effects),
+        Action::RestartHost { saved } => restart(state, saved, effects),
+
+        Action::Open(source, at) => {
+            user_did(state);
+            effects.push(state.load(Purpose::Open, source, at));
+        }
+        Action::OpenText(text) => {
+            user_did(state);
+            effects.push(state.load(Purpose::Open, Source::Text(text), SeekTo::End));
+        }
+        Action::StartOver => {
+            pause(state);
+            state.flow.tail.clear();
+            let ui = state.ui_mut();
+            ui.notice = None;
+            ui.dirty = false;
+            ui.fresh = true;
+            ui.selection = None;
+            ui.cleared_below = 0;
+            effects.push(Effect::ForgetRun);
+            let source = Source::Story(OPENING_STORY.to_owned());
+            effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
+        }
+        Action::Branch(branch) => {
+            user_did(state);
+            state.ui_mut().instant = true;
+            let id = state.number(Purpose::Branch);
+            effects.push(Effect::Send(ToEngine::Branch { id, branch }));
+        }
+
+        Action::Seek(to) => {
+            pause(state);
+            state.ui_mut().instant = true;
+            state.wish_move(Move::To(to), effects);
+        }
+        Action::StepBy(delta) => {
+            pause(state);
+            state.ui_mut().instant = delta != 1;
+            state.wish_move(Move::By(delta), effects);
+        }
+        Action::Marker { forward } => {
+            pause(state);
+            state.ui_mut().instant = true;
+            let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
+            state.wish_move(Move::To(SeekTo::Step(to)), effects);
+        }
+        Action::Play => play(state, effects),
+        Action::Pause => pause(state),
+        Action::TogglePlay => {
+            if state.ui.playing {
+                pause(state);
+            } else {
+                play(state, effects);
+            }
+        }
+        Action::Tick(number) => tick(state, number, effects),
+        Action::Speed(speed) => {
+            state.ui_mut().speed = speed;
+            if state.ui.playing && !state.is_moving() {
+                tick_later(state, effects);
+            }
+        }
+        Action::Axis(axis) => state.ui_mut().axis = axis,
+
+        Action::SelectKey { key, revision } => {
+            let ui = state.ui_mut();
+            ui.selection = Some(KeyQuery { key, revision });
+            ui.inspector_open = true;
+            ui.sheet = Panel::Inspect;
+        }
+        Action::Deselect => state.ui_mut().selection = None,
+        Action::Filter(text) => state.ui_mut().filter = text,
+        Action::IndexViewport(window) => {
+            if state.ui.index.as_ref() != Some(&window) {
+                state.ui_mut().index = Some(window);
+            }
+        }
+        Action::TimelineWidth(columns) => {
+            if state.ui.timeline_columns != columns {
+                state.ui_mut().timeline_columns = columns;
+            }
+        }
+        Action::OlderEntries => {
+            let ui = state.ui_mut();
+            ui.cleared_below = 0;
+            ui.terminal_last = ui.terminal_last.saturating_add(TERMINAL_LAST);
+        }
+
+        Action::Draft(text) => {
+            effects.push(Effect::WriteDraft(text.clone()));
+            let ui = state.ui_mut();
+            ui.draft = text;
+            ui.completions = None;
+        }
+        Action::Exec(text) => exec(state, text, effects),
+        Action::Interrupt => {
+            pause(state);
+            let ui = state.ui_mut();
+            ui.draft.clear();
+            ui.completions = None;
+            effects.push(Effect::WriteDraft(String::new()));
+            effects.push(Effect::Send(ToEngine::Interrupt));
+        }
+        Action::Complete { line, cursor } => {
+            let id = state.number(Purpose::Complete);
+            effects.push(Effect::Send(ToEngine::Complete { id, line, cursor }));
+        }
+        Action::CloseCompletions => state.ui_mut().completions = None,
+        Action::ClearScreen => {
+            let last = state.views.terminal.as_ref().and_then(|view| view.entries.last());
+            let below = last.map_or(0, |entry| entry.id.saturating_add(1));
+            state.ui_mut().cleared_below = below;
+        }
+        Action::FocusTerminal => {
+            let ui = state.ui_mut();
+            ui.sheet = Panel::Terminal;
+            ui.prefs.terminal_open = true;
+            effects.push(Effect::FocusPrompt);
+        }
+
+        Action::Theme(theme) => {
+            state.ui_mut().prefs.theme = theme;
+            effects.push(Effect::ApplyTheme(theme));
+            keep_prefs(state, effects);
+        }
+        Action::ToggleRail => {
+            let ui = state.ui_mut();
+            ui.rail_open = !ui.rail_open;
+        }
+        Action::ToggleInspector => {
+            let ui = state.ui_mut();
+            ui.inspector_open = !ui.inspector_open;
+        }
+        Action::ToggleTerminal => {
+            let ui = state.ui_mut();
+            ui.prefs.terminal_open = !ui.prefs.terminal_open;
+            keep_prefs(state, effects);
+        }
+        Action::TerminalHeight(height) => {
+            let height = height.clamp(*TERMINAL_HEIGHT.start(), *TERMINAL_HEIGHT.end());
+            state.ui_mut().prefs.terminal_height = height;
+            keep_prefs(state, effects);
+        }
+        Action::Sheet(panel) => state.ui_mut().sheet = panel,
+        Action::ToggleSheet => {
+            let ui = state.ui_mut();
+            ui.sheet_tall = !ui.sheet_tall;
+        }
+        Action::OpenDialog(dialog) => state.ui_mut().dialog = Some(dialog),
+        Action::CloseDialog => state.ui_mut().dialog = None,
+        Action::DismissNotice => state.ui_mut().notice = None,
+        Action::SingleKeys(on) => {
+            state.ui_mut().prefs.single_keys = on;
+            keep_prefs(state, effects);
+        }
+
+        Action::SaveNow => save(state, effects),
+        Action::SaveFailed(why) => {
+            if !state.flow.save_failed {
+                state.flow.save_failed = true;
+                tell(state, Tone::Bad, why);
+            }
+        }
+        Action::Ask { ticket, ask } => answer_script(state, ticket, ask, effects),
+    }
+}
+
+/// Puts a note at the top.
+pub fn tell(state: &mut State, tone: Tone, text: String) {
+    state.ui_mut().notice = Some(Notice {
+        tone,
+        text,
+        start_over: false,
+    });
+}
+
+/// Shows candidates, or none.
+pub fn offer(state: &mut State, start: u32, items: Vec<(String, String)>) {
+    state.ui_mut().completions = if items.is_empty() {
+        None
+    } else {
+        Some(Completions { start, items })
+    };
+}
+
+/// Stands still; a timer that still rings is stale from now on.
+pub fn pause(state: &mut State) {
+    state.flow.tick = state.flow.tick.wrapping_add(1);
+    if state.ui.playing {
+        state.ui_mut().playing = false;
+    }
+}
+
+/// Sets the timer for the next move.
+pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
+    state.flow.tick = state.flow.tick.wrapping_add(1);
+    let (ms, _) = state.ui.speed.pace();
+    effects.push(Effect::TickIn {
+        number: state.flow.tick,
+        ms,
+    });
+}
+
+/// Keeps the run soon, if it holds something the user did.
+pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
+    if state.ui.dirty && !state.ui.playing {
+        effects.push(Effect::SaveSoon);
+    }
+}
+
+fn user_did(state: &mut State) {
+    pause(state);
+    let ui = state.ui_mut();
+    ui.dirty = true;
+    ui.fresh = false;
+    ui.notice = None;
+    ui.dialog = None;
+}
+
+fn play(state: &mut State, effects: &mut Vec<Effect>) {
+    let status = &state.views.status;
+    if status.steps == 0 {
+        return;
+    }
+    let at_end = status.step >= status.steps;
+    let ui = state.ui_mut();
+    ui.playing = true;
+    ui.instant = at_end;
+    let first = if at_end {
+        Move::To(SeekTo::Step(0))
+    } else {
+        Move::By(1)
+    };
+    state.wish_move(first, effects);
+}
+
+fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
+    if number != state.flow.tick || !state.ui.playing {
+        return;
+    }
+    if state.views.status.step >= state.views.status.steps {
+        pause(state);
+        return;
+    }
+    let (_, steps) = state.ui.speed.pace();
+    state.ui_mut().instant = steps != 1;
+    state.wish_move(Move::By(steps), effects);
+}
+
+/// The step of the next change of the store, or of the one before; the ends when there is none.
+fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
+    let markers = timeline.map_or(&[][..], |view| &view.markers);
+    if markers.is_empty() {
+        let stride = (status.steps / 50).max(1);
+        return if forward {
+            status.step.saturating_add(stride).min(status.steps)
+        } else {
+            status.step.saturating_sub(stride)
+        };
+    }
+    let mut notable = markers.iter().filter(|marker| marker.kind != MarkerKind::Read);
+    if forward {
+        notable
+            .find(|marker| marker.step > status.step)
+            .map_or(status.steps, |marker| marker.step)
+    } else {
+        notable
+            .rfind(|marker| marker.step < status.step)
+            .map_or(0, |marker| marker.step)
+    }
+}
+
+fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
+    let ui = state.ui_mut();
+    ui.dirty = true;
+    ui.fresh = false;
+    ui.instant = false;
+    ui.draft.clear();
+    ui.completions = None;
+    ui.running.push(text.clone());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if ui.history.last().is_none_or(|last| last != line) {
+            ui.history.push(line.to_owned());
+        }
+    }
+    let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
+    ui.history.drain(..surplus);
+    state.flow.tail.push(text.clone());
+    effects.push(Effect::WriteDraft(String::new()));
+    effects.push(Effect::WriteTail(state.flow.tail.clone()));
+    let id = state.number(Purpose::Exec);
+    effects.push(Effect::Send(ToEngine::Exec { id, text }));
+}
+
+fn save(state: &mut State, effects: &mut Vec<Effect>) {
+    let busy = state.pending().any(|purpose| matches!(purpose, Purpose::Save { .. }));
+    if busy || !state.ui.dirty || state.ui.engine != EngineState::Running {
+        return;
+    }
+    let covers = state.flow.tail.len();
+    let id = state.number(Purpose::Save { covers });
+    effects.push(Effect::Send(ToEngine::Save { id }));
+}
+
+fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
+    effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
+}
+
+fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
+    pause(state);
+    let mut tickets = std::mem::take(&mut state.flow.ready_tickets);
+    tickets.extend(state.pending().filter_map(|purpose| match purpose {
+        Purpose::Ask(ticket) => Some(*ticket),
+        _ => None,
+    }));
+    for ticket in tickets {
+        let reply = Reply::Refused(why.clone());
+        effects.push(Effect::Reply { ticket, reply });
+    }
+    state.forget_questions();
+    let ui = state.ui_mut();
+    ui.engine = EngineState::Failed(why);
+    ui.progress = None;
+    ui.running.clear();
+}
+
+fn restart(state: &mut State, saved: Option<String>, effects: &mut Vec<Effect>) {
+    pause(state);
+    state.forget_questions();
+    let ui = state.ui_mut();
+    ui.engine = EngineState::Starting;
+    ui.progress = None;
+    ui.running.clear();
+    ui.dialog = None;
+    effects.push(Effect::RestartHost);
+    let tail = std::mem::take(&mut state.flow.tail);
+    let story = Source::Story(OPENING_STORY.to_owned());
+    let load = match saved {
+        Some(text) => state.load(Purpose::Restore { tail }, Source::Saved(text), SeekTo::Default),
+        // Typed into the story, and gone before the run was kept for the first time.
+        None if !tail.is_empty() => state.load(Purpose::Restore { tail }, story, SeekTo::End),
+        None => state.load(Purpose::Story, story, SeekTo::Step(0)),
+    };
+    effects.push(load);
+}
+
+fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Effect>) {
+    if let EngineState::Failed(why) = &state.ui.engine {
+        let reply = Reply::Refused(why.clone());
+        effects.push(Effect::Reply { ticket, reply });
+        return;
+    }
+    let message = match ask {
+        Ask::Ready => {
+            if state.flow.seen {
+                let reply = Reply::Done;
+                effects.push(Effect::Reply { ticket, reply });
+            } else {
+                state.flow.ready_tickets.push(ticket);
+            }
+            return;
+        }
+        Ask::Exec(text) => {
+            let ui = state.ui_mut();
+            ui.dirty = true;
+            ui.instant = false;
+            state.flow.tail.push(text.clone());
+            effects.push(Effect::WriteTail(state.flow.tail.clone()));
+            let id = state.number(Purpose::Ask(ticket));
+            ToEngine::Exec { id, text }
+        }
+        Ask::State => ToEngine::State {
+            id: state.number(Purpose::Ask(ticket)),
+        },
+        Ask::StepBy(delta) => {
+            pause(state);
+            state.ui_mut().instant = delta != 1;
+            let id = state.number(Purpose::Ask(ticket));
+            ToEngine::StepBy { id, delta }
+        }
+        Ask::Seek(to) => {
+            pause(state);
+            state.ui_mut().instant = true;
+            let id = state.number(Purpose::Ask(ticket));
+            ToEngine::Seek { id, to }
+        }
+        Ask::Load(source) => {
+            user_did(state);
+            state.flow.tail.clear();
+            let id = state.number(Purpose::Ask(ticket));
+            ToEngine::Load {
+                id,
+                source,
+                at: SeekTo::Default,
+            }
+        }
+    };
+    effects.push(Effect::Send(message));
+}
+
+/// The dialog for text, empty.
+pub fn open_dialog() -> Action {
+    Action::OpenDialog(Dialog::Open(String::new()))
+}

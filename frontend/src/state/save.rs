@@ -1,0 +1,132 @@
+//! The run that survives a reload, in `localStorage`.
+//!
+//! Four keys: the run as the engine wrote it, the lines run since then, the half-typed line, and a
+//! mark that stands while a kept run is being loaded. A mark found at the start means that loading it ended the page last
+//! time, so it is not tried again by itself. Private windows and full disks make every call here a
+//! quiet failure, never an error.
+
+use web_sys::{Storage, window};
+
+/// The version in each key: another format gets another number and old texts are left alone.
+const RUN: &str = "watchglass.1.run";
+const TAIL: &str = "watchglass.1.tail";
+const DRAFT: &str = "watchglass.1.draft";
+const MARK: &str = "watchglass.1.loading";
+const PREFS: &str = "watchglass.1.prefs";
+
+/// Between the commands of the tail, each of which may have several lines.
+const BETWEEN: char = '\u{1e}';
+
+/// What was found at the start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// The run, if one was kept and may be tried.
+    pub run: Option<String>,
+    /// Commands run after it was kept, oldest first.
+    pub tail: Vec<String>,
+    /// The half-typed line.
+    pub draft: String,
+    /// A run was kept, but loading it ended the page last time.
+    pub suspect: bool,
+}
+
+/// Reads what was kept, and sets the mark if there is a run to try.
+pub fn read() -> Kept {
+    let Some(storage) = storage() else {
+        return Kept::default();
+    };
+    let run = get(&storage, RUN).filter(|text| !text.is_empty());
+    let tail: Vec<String> = get(&storage, TAIL)
+        .map(|text| text.split_terminator(BETWEEN).map(str::to_owned).collect())
+        .unwrap_or_default();
+    let any = run.is_some() || !tail.is_empty();
+    let suspect = any && get(&storage, MARK).is_some();
+    if any && !suspect {
+        set(&storage, MARK, "1").ok();
+    }
+    Kept {
+        run: if suspect { None } else { run },
+        tail: if suspect { Vec::new() } else { tail },
+        draft: get(&storage, DRAFT).unwrap_or_default(),
+        suspect,
+    }
+}
+
+/// The kept run whatever the mark says, for the button that asks for it.
+pub fn read_run() -> Option<String> {
+    storage().and_then(|storage| get(&storage, RUN))
+}
+
+/// Keeps the run; an error says why it could not be.
+pub fn write_run(text: &str) -> Result<(), ()> {
+    let storage = storage().ok_or(())?;
+    set(&storage, RUN, text)
+}
+
+/// Keeps the commands run since the run was kept.
+pub fn write_tail(tail: &[String]) {
+    let Some(storage) = storage() else { return };
+    if tail.is_empty() {
+        storage.remove_item(TAIL).ok();
+        return;
+    }
+    let mut text = String::new();
+    for command in tail {
+        text.push_str(command);
+        text.push(BETWEEN);
+    }
+    set(&storage, TAIL, &text).ok();
+}
+
+/// Keeps the half-typed line.
+pub fn write_draft(text: &str) {
+    if let Some(storage) = storage() {
+        if text.is_empty() {
+            storage.remove_item(DRAFT).ok();
+        } else {
+            set(&storage, DRAFT, text).ok();
+        }
+    }
+}
+
+/// The kept run was loaded whole.
+pub fn clear_mark() {
+    if let Some(storage) = storage() {
+        storage.remove_item(MARK).ok();
+    }
+}
+
+/// Forgets the run.
+pub fn forget() {
+    if let Some(storage) = storage() {
+        storage.remove_item(RUN).ok();
+        storage.remove_item(TAIL).ok();
+        storage.remove_item(MARK).ok();
+    }
+}
+
+/// The line of preferences.
+pub fn read_prefs() -> String {
+    storage()
+        .and_then(|storage| get(&storage, PREFS))
+        .unwrap_or_default()
+}
+
+/// Keeps the line of preferences.
+pub fn write_prefs(line: &str) {
+    if let Some(storage) = storage() {
+        set(&storage, PREFS, line).ok();
+    }
+}
+
+fn storage() -> Option<Storage> {
+    window()?.local_storage().ok().flatten()
+}
+
+fn get(storage: &Storage, key: &str) -> Option<String> {
+    storage.get_item(key).ok().flatten()
+}
+
+fn set(storage: &Storage, key: &str, value: &str) -> Result<(), ()> {
+    storage.set_item(key, value).map_err(|_| ())
+}

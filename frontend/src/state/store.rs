@@ -1,0 +1,217 @@
+//! The place where the state lives, and where effects are carried out.
+//!
+//! One [`Store`] per page. Components get a [`StoreHandle`] from [`use_store`]: the state as of this
+//! rendering, and `dispatch`. The handle of one rendering equals the next one's exactly when
+//! nothing has changed, so that Yew renders nothing needlessly.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use watchglass_engine::view::Views;
+use yew::prelude::*;
+
+use super::action::Action;
+use super::effect::Effect;
+use super::flow::State;
+use super::prefs::Prefs;
+use super::reduce::reduce;
+use super::save;
+use super::ui::Ui;
+use crate::api;
+use crate::hooks::theme;
+use crate::host::{self, Host, HostEvent, HostKind};
+
+/// Quiet time after which the run is kept.
+const SAVE_AFTER_MS: u32 = 300;
+/// The prompt's element, which an effect puts the keyboard into.
+pub const PROMPT_ID: &str = "wg-prompt";
+
+/// The state, the engine's host, and timers.
+pub struct Store {
+    state: RefCell<State>,
+    host: RefCell<Option<Box<dyn Host>>>,
+    kind: Cell<HostKind>,
+    listener: RefCell<Option<Callback<()>>>,
+    queue: RefCell<VecDeque<Action>>,
+    draining: Cell<bool>,
+    tick: RefCell<Option<Timeout>>,
+    save: RefCell<Option<Timeout>>,
+}
+
+impl Store {
+    /// A store without an engine; [`Action::RestartHost`] starts one.
+    pub fn new(prefs: Prefs, kind: HostKind) -> Rc<Self> {
+        Rc::new(Store {
+            state: RefCell::new(State::new(prefs)),
+            host: RefCell::new(None),
+            kind: Cell::new(kind),
+            listener: RefCell::new(None),
+            queue: RefCell::new(VecDeque::new()),
+            draining: Cell::new(false),
+            tick: RefCell::new(None),
+            save: RefCell::new(None),
+        })
+    }
+
+    /// Calls this after every change.
+    pub fn listen(&self, listener: Callback<()>) {
+        self.listener.replace(Some(listener));
+    }
+
+    /// What was kept from the last visit is taken up before the engine starts.
+    pub fn take_up(&self, draft: String, tail: Vec<String>) {
+        let mut state = self.state.borrow_mut();
+        state.ui_mut().draft = draft;
+        state.flow.tail = tail;
+    }
+
+    /// What components see.
+    pub fn handle(self: &Rc<Self>) -> StoreHandle {
+        let state = self.state.borrow();
+        StoreHandle {
+            views: state.views.clone(),
+            ui: state.ui.clone(),
+            store: self.clone(),
+        }
+    }
+
+    /// Does it. An action dispatched while another is carried out waits for its turn.
+    pub fn dispatch(self: &Rc<Self>, action: Action) {
+        self.queue.borrow_mut().push_back(action);
+        if self.draining.replace(true) {
+            return;
+        }
+        loop {
+            let next = self.queue.borrow_mut().pop_front();
+            let Some(action) = next else { break };
+            let effects = reduce(&mut self.state.borrow_mut(), action);
+            for effect in effects {
+                self.carry_out(effect);
+            }
+        }
+        self.draining.set(false);
+        let listener = self.listener.borrow().clone();
+        if let Some(listener) = listener {
+            listener.emit(());
+        }
+    }
+
+    fn carry_out(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::Send(message) => {
+                if let Some(host) = &*self.host.borrow() {
+                    host.send(message);
+                }
+            }
+            Effect::RestartHost => self.start_host(),
+            Effect::TickIn { number, ms } => {
+                let store = self.clone();
+                let timer = Timeout::new(ms, move || store.dispatch(Action::Tick(number)));
+                self.tick.replace(Some(timer));
+            }
+            Effect::SaveSoon => {
+                let store = self.clone();
+                let timer = Timeout::new(SAVE_AFTER_MS, move || store.dispatch(Action::SaveNow));
+                self.save.replace(Some(timer));
+            }
+            Effect::WriteRun(text) => {
+                if save::write_run(&text).is_err() {
+                    self.dispatch(Action::SaveFailed(
+                        "This browser does not let the page keep your run over a reload: \
+                         it is too long, or storage is switched off."
+                            .to_owned(),
+                    ));
+                }
+            }
+            Effect::WriteTail(tail) => save::write_tail(&tail),
+            Effect::WriteDraft(text) => save::write_draft(&text),
+            Effect::ForgetRun => save::forget(),
+            Effect::RunIsGood => save::clear_mark(),
+            Effect::WritePrefs(prefs) => save::write_prefs(&prefs.to_line()),
+            Effect::ApplyTheme(chosen) => theme::apply(chosen),
+            Effect::FocusPrompt => focus_prompt(),
+            Effect::Reply { ticket, reply } => api::reply(ticket, reply),
+        }
+    }
+
+    fn start_host(self: &Rc<Self>) {
+        self.host.replace(None);
+        let store = self.clone();
+        let events = Callback::from(move |event| match event {
+            HostEvent::Said(message) => store.dispatch(Action::Engine(message)),
+            HostEvent::Died(why) => store.dispatch(Action::HostDied(why)),
+            HostEvent::Unusable => store.fall_back(),
+        });
+        self.host.replace(Some(host::start(self.kind.get(), events)));
+    }
+
+    /// No worker here: the engine runs in this thread from now on.
+    fn fall_back(self: &Rc<Self>) {
+        if self.kind.replace(HostKind::Inline) != HostKind::Inline {
+            let saved = save::read_run();
+            self.dispatch(Action::RestartHost { saved });
+        }
+    }
+}
+
+fn focus_prompt() {
+    // After the next rendering: the terminal may only now be opening.
+    Timeout::new(0, || {
+        let prompt = gloo::utils::document().get_element_by_id(PROMPT_ID);
+        if let Some(prompt) = prompt.and_then(|element| {
+            wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(element).ok()
+        }) {
+            prompt.focus().ok();
+        }
+    })
+    .forget();
+}
+
+/// The state as of one rendering, and the way to change it.
+#[derive(Clone)]
+pub struct StoreHandle {
+    /// What the engine showed last.
+    pub views: Rc<Views>,
+    /// What the user chose on this page.
+    pub ui: Rc<Ui>,
+    store: Rc<Store>,
+}
+
+impl StoreHandle {
+    /// Does it.
+    pub fn dispatch(&self, action: Action) {
+        self.store.dispatch(action);
+    }
+
+    /// A callback that dispatches what the function makes of its event.
+    pub fn on<E: 'static>(&self, action: impl Fn(E) -> Action + 'static) -> Callback<E> {
+        let store = self.store.clone();
+        Callback::from(move |event| store.dispatch(action(event)))
+    }
+
+    /// A callback that dispatches this whatever the event is.
+    pub fn on_click(&self, action: Action) -> Callback<MouseEvent> {
+        self.on(move |_| action.clone())
+    }
+}
+
+impl PartialEq for StoreHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.views, &other.views)
+            && Rc::ptr_eq(&self.ui, &other.ui)
+            && Rc::ptr_eq(&self.store, &other.store)
+    }
+}
+
+/// The context that carries it.
+pub type StoreContext = StoreHandle;
+
+/// The state and the way to change it. Outside of the page's provider it is a store without an
+/// engine, so that a panel can be rendered alone.
+#[hook]
+pub fn use_store() -> StoreHandle {
+    let context = use_context::<StoreContext>();
+    context.unwrap_or_else(|| Store::new(Prefs::default(), HostKind::Inline).handle())
+}

@@ -1,0 +1,193 @@
+//! What the user chose on this page, and what the page is busy with.
+
+use watchglass_engine::view::{IndexQuery, KeyQuery};
+
+use super::playback::Speed;
+use super::prefs::Prefs;
+
+/// Everything that components read besides the engine's views.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ui {
+    /// Whether the engine is there.
+    pub engine: EngineState,
+    /// How far a long run has come.
+    pub progress: Option<Progress>,
+    /// The key under inspection, and the row of it.
+    pub selection: Option<KeyQuery>,
+    /// Only keys that contain this text are shown.
+    pub filter: String,
+    /// The window of the Index view.
+    pub index: Option<IndexQuery>,
+    /// Width of the timeline's track in pixels.
+    pub timeline_columns: u32,
+    /// How many entries of the scrollback are asked for.
+    pub terminal_last: u32,
+    /// What the user prefers; kept over a reload.
+    pub prefs: Prefs,
+    /// Whether the rail is open where it is not open by itself.
+    pub rail_open: bool,
+    /// Whether the inspector is open.
+    pub inspector_open: bool,
+    /// The part in the phone's bottom sheet.
+    pub sheet: Panel,
+    /// Whether the bottom sheet is at full height.
+    pub sheet_tall: bool,
+    /// What x means on the timeline.
+    pub axis: Axis,
+    /// The pace.
+    pub speed: Speed,
+    /// Whether steps follow one another.
+    pub playing: bool,
+    /// The last move went back or jumped, so nothing should glide into place.
+    pub instant: bool,
+    /// The open dialog.
+    pub dialog: Option<Dialog>,
+    /// The note at the top.
+    pub notice: Option<Notice>,
+    /// The half-typed line.
+    pub draft: String,
+    /// Lines sent whose answers have not come.
+    pub running: Vec<String>,
+    /// Lines typed on this page, oldest first.
+    pub history: Vec<String>,
+    /// The open list of completions.
+    pub completions: Option<Completions>,
+    /// Entries up to this number were cleared from the screen.
+    pub cleared_below: u64,
+    /// The run holds something the user did, so it is kept.
+    pub dirty: bool,
+    /// The opening story was not yet left or played to its end.
+    pub fresh: bool,
+}
+
+impl Ui {
+    /// The page before anything is known.
+    pub fn new(prefs: Prefs) -> Self {
+        Ui {
+            engine: EngineState::Starting,
+            progress: None,
+            selection: None,
+            filter: String::new(),
+            index: None,
+            timeline_columns: 1200,
+            terminal_last: TERMINAL_LAST,
+            prefs,
+            rail_open: false,
+            inspector_open: true,
+            sheet: Panel::Story,
+            sheet_tall: false,
+            axis: Axis::Step,
+            speed: Speed::default(),
+            playing: false,
+            instant: true,
+            dialog: None,
+            notice: None,
+            draft: String::new(),
+            running: Vec::new(),
+            history: Vec::new(),
+            completions: None,
+            cleared_below: 0,
+            dirty: false,
+            fresh: true,
+        }
+    }
+}
+
+/// Entries of the scrollback shown at first, and added by each "older".
+pub const TERMINAL_LAST: u32 = 120;
+
+/// Whether the engine is there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EngineState {
+    /// Its first picture has not come.
+    Starting,
+    /// It answers.
+    Running,
+    /// It stopped; why.
+    Failed(String),
+}
+
+/// How far a long run has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Commands run.
+    pub done: u64,
+    /// Commands there are; 0 while not known.
+    pub total: u64,
+}
+
+/// A part of the page that the phone shows one at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// The story's text and its one button.
+    Story,
+    /// The key inspector.
+    Inspect,
+    /// The terminal.
+    Terminal,
+}
+
+/// What x means on the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Every step is as wide as every other.
+    Step,
+    /// Simulated time.
+    Time,
+    /// The store's revision.
+    Revision,
+}
+
+/// The colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+    /// White, black and thick, for a projector.
+    Projector,
+}
+
+/// A dialog.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dialog {
+    /// Keys and commands.
+    Help,
+    /// What the simulator simplifies.
+    Fidelity,
+    /// Paste or open a transcript; the text it begins with.
+    Open(String),
+}
+
+/// A note at the top of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// How much it matters.
+    pub tone: Tone,
+    /// The sentence.
+    pub text: String,
+    /// Whether it offers to start over.
+    pub start_over: bool,
+}
+
+/// How much a note matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Good to know.
+    Quiet,
+    /// Something was refused or failed.
+    Bad,
+}
+
+/// What could come next on the line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completions {
+    /// Where they begin in the line, in bytes.
+    pub start: u32,
+    /// The candidates with a few words on each.
+    pub items: Vec<(String, String)>,
+}

@@ -1,0 +1,1 @@
+//! Generic parts that know nothing of etcd.
