@@ -8,6 +8,7 @@
 //! beside the new one for pages that are still open. File names inside the folder are plain: `worker_loader.js` is
 //! found beside the module that starts it, by `import.meta.url`.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,7 +24,7 @@ mod stamp;
 
 /// Whether the page is built to be looked at, or to be published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Profile {
+enum Profile {
     /// Fast to build: no optimiser, no compressed copies.
     Dev,
     /// What is published, measured and tested.
@@ -40,12 +41,13 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             args.join(" ")
         ),
     };
+    let _lock = lock()?;
     build(profile)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes `dist/`, whatever was there before.
-pub(crate) fn build(profile: Profile) -> Result<()> {
+/// Makes `dist/`, whatever was there before. The caller holds the lock.
+fn build(profile: Profile) -> Result<()> {
     let start = Instant::now();
     tools::ensure_wasm_target()?;
     let path = tools::ensure_trunk()?;
@@ -80,11 +82,24 @@ pub(crate) fn build(profile: Profile) -> Result<()> {
 
 /// Makes `dist/` unless it is the release build of the sources as they are now.
 pub(crate) fn build_if_changed() -> Result<()> {
+    let _lock = lock()?;
     if stamp::is_fresh()? {
         println!("dist/ is up to date.");
         return Ok(());
     }
     build(Profile::Release)
+}
+
+/// Keeps a second xtask from building the same folders at the same time; the lock ends with the file.
+fn lock() -> Result<File> {
+    let folder = project::root().join(".tools");
+    std::fs::create_dir_all(&folder).context("cannot make the folder .tools/")?;
+    let file = File::create(folder.join("build-lock")).context("cannot write .tools/build-lock")?;
+    if file.try_lock().is_err() {
+        println!("Another build is running: waiting for it.");
+        file.lock().context("cannot lock .tools/build-lock")?;
+    }
+    Ok(file)
 }
 
 /// Runs binaryen over each wasm file, in parallel: it takes most of a second per 100 kB.

@@ -62,7 +62,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Trunk's page with its inline script moved out and its assets looked up in the release's folder.
 fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Result<String> {
-    let html = without_inline_script(html)?;
+    let html = without_comments(&without_inline_script(html)?)?;
     let mut result = String::with_capacity(html.len() + 256);
     let mut rest = html.as_str();
     while let Some(at) = rest.find("=\"./") {
@@ -78,6 +78,21 @@ fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Resu
             result.push_str(&value[..end]);
         }
         rest = &value[end..];
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+/// Comments are for those who read the source.
+fn without_comments(html: &str) -> Result<String> {
+    let mut result = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find("<!--") {
+        let length = rest[start..]
+            .find("-->")
+            .context("index.html: a comment is not closed")?;
+        result.push_str(rest[..start].trim_end());
+        rest = &rest[start + length + "-->".len()..];
     }
     result.push_str(rest);
     Ok(result)
@@ -106,7 +121,7 @@ fn without_inline_script(html: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    const TRUNK_PAGE: &str = r#"<link href="./static/app.css"><script type="module">
+    const TRUNK_PAGE: &str = r#"<link href="./static/app.css"><!-- why --><script type="module">
 import init from './app.js';
 </script><link href="./app.js"><a href="./elsewhere">x</a>"#;
 

@@ -8,15 +8,16 @@ use crate::project::{self, Fingerprint};
 use crate::tools;
 
 /// All that a release build depends on.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "engine",
     "frontend",
     "static",
-    "xtask",
+    "xtask/src/site",
     "index.html",
     "Trunk.toml",
     "Cargo.toml",
     "Cargo.lock",
+    ".cargo/config.toml",
     "e2e/package-lock.json",
 ];
 
