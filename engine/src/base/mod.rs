@@ -1,7 +1,9 @@
 //! Ids, bytes, time: the words everything else is written in. Imports nothing of the engine.
 
+pub mod base64;
 pub mod bytes;
 pub mod digest;
+pub mod json;
 pub mod rng;
 pub mod time;
 

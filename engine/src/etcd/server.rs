@@ -305,20 +305,27 @@ impl EtcdServer {
         })
     }
 
-    fn status(&self) -> StatusResponse {
+    /// Bytes of the database file, and of those the ones in use: an estimate from the rows until
+    /// the pages are there; see the fidelity page.
+    pub fn db_size(&self) -> (i64, i64) {
         let pages = |bytes: u64| (bytes as i64).div_euclid(PAGE) * PAGE;
+        let in_use = DB_SIZE_AT_START - PAGE + pages(self.store.backend().bytes());
+        (DB_SIZE_AT_START + pages(self.bytes_high), in_use)
+    }
+
+    fn status(&self) -> StatusResponse {
+        let (db_size, db_size_in_use) = self.db_size();
         let is_3_6 = self.profile == Profile::V3_6;
         StatusResponse {
             header: ResponseHeader::default(),
             version: self.profile.server_version().into(),
-            // An estimate until the pages are there: see the fidelity page.
-            db_size: DB_SIZE_AT_START + pages(self.bytes_high),
+            db_size,
             leader: MEMBER_ID,
             raft_index: self.raft_index,
             raft_term: RAFT_TERM_AT_START,
             raft_applied_index: self.raft_index,
             errors: Vec::new(),
-            db_size_in_use: DB_SIZE_AT_START - PAGE + pages(self.store.backend().bytes()),
+            db_size_in_use,
             is_learner: false,
             storage_version: if is_3_6 { "3.6.0".into() } else { String::new() },
             db_size_quota: if is_3_6 { QUOTA_DEFAULT } else { 0 },

@@ -125,6 +125,11 @@ impl KvStore {
         self.limits
     }
 
+    /// Cuts compactions into other batches from now on. The rows that are left do not depend on it.
+    pub fn set_limits(&mut self, limits: CompactionLimits) {
+        self.limits = limits;
+    }
+
     /// Reads the range at `rev` (0 or less: now), at most `limit` rows when `limit` is positive.
     pub fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
         self.range_within(range, rev, limit, self.current_rev)

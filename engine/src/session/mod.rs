@@ -1,5 +1,15 @@
-//! The one way in: messages to the engine and messages from it.
+//! The one way in: messages to the engine and messages from it, and the run they work on.
 
+mod local;
 pub mod protocol;
+pub mod run;
+pub mod save;
+pub mod script;
+#[expect(clippy::module_inception, reason = "the session is what the folder is about")]
+mod session;
+mod views;
 
+pub use crate::base::Bytes;
+pub use crate::world::Config;
 pub use protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+pub use session::Session;

@@ -55,6 +55,8 @@ pub struct Etcdctl {
     pub format: Format,
     /// `--hex`: keys and values as `\x61\x62`.
     pub hex: bool,
+    /// `--endpoints`, which the `endpoint` commands print.
+    pub endpoints: Vec<String>,
 }
 
 /// The etcdctl commands that ask something of a member.
@@ -70,7 +72,12 @@ pub enum Verb {
         print_value_only: bool,
     },
     /// `del`
-    Del(DeleteRangeRequest),
+    Del {
+        /// What is asked.
+        request: DeleteRangeRequest,
+        /// Since 3.6, a range without `--range`: etcdctl warns and waits two seconds.
+        warns: bool,
+    },
     /// `txn`
     Txn {
         /// What is asked.
@@ -201,7 +208,7 @@ impl Etcdctl {
         match &self.verb {
             Verb::Put(r) => Request::Put(r.clone()),
             Verb::Get { request, .. } => Request::Range(request.clone()),
-            Verb::Del(r) => Request::DeleteRange(r.clone()),
+            Verb::Del { request, .. } => Request::DeleteRange(request.clone()),
             Verb::Txn { request, .. } => Request::Txn(request.clone()),
             Verb::Compaction(r) => Request::Compact(r.clone()),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),

@@ -12,10 +12,15 @@
 //! need watches, leases, members or users.
 
 pub mod command;
+pub mod complete;
 pub mod error;
+pub mod go_quote;
+pub mod help;
 pub mod print;
 pub mod reader;
 
 pub use command::{Command, CommandKind, Etcdctl, Format, Output, Show, Verb};
+pub use complete::{Completion, CompletionItem, complete};
 pub use error::ParseError;
+pub use help::help;
 pub use reader::{Read, Reader};

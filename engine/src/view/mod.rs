@@ -4,10 +4,15 @@
 //! engine's own types is inside, so that a panel can be built and tested against literals.
 
 pub mod index;
+pub mod index_build;
 pub mod key;
+pub mod key_build;
+pub mod narrate;
+pub mod show;
 pub mod status;
 pub mod terminal;
 pub mod timeline;
+pub mod timeline_build;
 
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};

@@ -1,0 +1,120 @@
+//! Everything that was ever written in a run, for pictures of what the store has forgotten.
+//!
+//! Made from the trace alone. The store itself drops what a compaction covers; the picture shows
+//! where it was.
+
+use std::collections::BTreeMap;
+
+use crate::base::Bytes;
+use crate::trace::{ChangeKind, Event, TraceEvent};
+
+/// Bytes of a value that are kept for a label.
+const LABEL_BYTES: usize = 12;
+
+/// The keys of a run in the order in which they first appeared, each with all its changes.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    lanes: Vec<LaneHistory>,
+    by_key: BTreeMap<Bytes, u32>,
+    /// Revisions that changed more than one lane, with the number of changes.
+    wide: BTreeMap<i64, u32>,
+}
+
+/// One key's changes, oldest first.
+#[derive(Clone, Debug)]
+pub struct LaneHistory {
+    /// The key.
+    pub key: Bytes,
+    /// The changes.
+    pub changes: Vec<PastChange>,
+}
+
+/// One change.
+#[derive(Clone, Debug)]
+pub struct PastChange {
+    /// The transaction.
+    pub main: i64,
+    /// The change inside it.
+    pub sub: i64,
+    /// The step of the world that made it.
+    pub step: u64,
+    /// What kind of change.
+    pub kind: ChangeKind,
+    /// Which life of the key it belongs to, from 0 for the first of the run.
+    pub life: u32,
+    /// Changes that life has seen with this one.
+    pub life_ver: i64,
+    /// The key's version after it.
+    pub version: i64,
+    /// The start of the value.
+    pub label: Box<str>,
+}
+
+impl History {
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        match &event.what {
+            TraceEvent::Changed { main, sub, kind, key, value, version, generation_ver } => {
+                let lane = self.lane_mut(key);
+                let life = match (kind, lane.changes.last()) {
+                    (_, None) => 0,
+                    (ChangeKind::Create, Some(last)) => last.life + 1,
+                    (_, Some(last)) => last.life,
+                };
+                lane.changes.push(PastChange {
+                    main: *main,
+                    sub: *sub,
+                    step: event.step,
+                    kind: *kind,
+                    life,
+                    life_ver: *generation_ver,
+                    version: *version,
+                    label: label(value),
+                });
+            }
+            TraceEvent::Committed { revision, changes } if *changes > 1 => {
+                self.wide.insert(*revision, *changes);
+            }
+            _ => {}
+        }
+    }
+
+    fn lane_mut(&mut self, key: &Bytes) -> &mut LaneHistory {
+        let next = self.lanes.len() as u32;
+        let i = *self.by_key.entry(key.clone()).or_insert(next);
+        if i == next {
+            self.lanes.push(LaneHistory { key: key.clone(), changes: Vec::new() });
+        }
+        &mut self.lanes[i as usize]
+    }
+
+    /// The lanes whose key had appeared after `step`.
+    pub fn lanes_at(&self, step: u64) -> &[LaneHistory] {
+        let n = self.lanes.partition_point(|l| l.changes[0].step <= step);
+        &self.lanes[..n]
+    }
+
+    /// The lane of a key.
+    pub fn lane(&self, key: &Bytes) -> Option<&LaneHistory> {
+        self.by_key.get(key).map(|i| &self.lanes[*i as usize])
+    }
+
+    /// The revisions from `from` to `to` that changed more than one key.
+    pub fn wide_revisions(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
+        let from = from.min(to);
+        self.wide.range(from..=to).map(|(rev, _)| *rev)
+    }
+}
+
+impl LaneHistory {
+    /// The changes that had been made after `step`.
+    pub fn changes_at(&self, step: u64) -> &[PastChange] {
+        &self.changes[..self.changes.partition_point(|c| c.step <= step)]
+    }
+}
+
+/// The start of a value, for a bead: printable, cut at a character.
+fn label(value: &Bytes) -> Box<str> {
+    let head = &value[..value.len().min(LABEL_BYTES)];
+    Bytes::from(head).to_text().into()
+}

@@ -1,0 +1,253 @@
+//! A naive store to compare the real one with.
+//!
+//! It keeps every change of every key for ever and answers each question by walking through them.
+//! It has no index, no generations, no rows and no batches: what it shares with `mvcc` are the
+//! words, not the ways. Where both agree on a long random history, a mistake would have to be made
+//! twice, differently, with the same result. Upstream does the same in
+//! `tests/robustness/model/deterministic.go`.
+//!
+//! ```
+//! use watchglass_engine::base::bytes::KeyRange;
+//! use watchglass_engine::observe::model::{Answer, Model, Op};
+//! let mut model = Model::default();
+//! let put = Op::Put { key: "/key1".into(), value: "value1".into(), lease: 0 };
+//! assert_eq!(model.txn(&[put]), [Answer::Put { rev: 2 }]);
+//! let delete = Op::Delete(KeyRange::One("/key1".into()));
+//! assert_eq!(model.txn(&[delete]), [Answer::Deleted { count: 1, rev: 3 }]);
+//! assert_eq!(model.range(&KeyRange::One("/key1".into()), 2, 0).unwrap().count, 1);
+//! assert_eq!(model.range(&KeyRange::One("/key1".into()), 3, 0).unwrap().count, 0);
+//! ```
+
+use std::collections::BTreeMap;
+
+use crate::api::{KeyValue, Profile};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
+use crate::mvcc::{BucketKey, RangeResult, Revision, StoreError};
+
+/// Everything that was ever done to every key.
+#[derive(Clone, Debug)]
+pub struct Model {
+    changes: BTreeMap<Bytes, Vec<Change>>,
+    current_rev: i64,
+    compact_rev: i64,
+}
+
+/// What was done to a key at a revision; no value means it was deleted.
+#[derive(Clone, Debug)]
+struct Change {
+    at: Revision,
+    put: Option<(Bytes, i64)>,
+}
+
+/// One operation of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Write a key.
+    Put {
+        /// The key.
+        key: Bytes,
+        /// The value.
+        value: Bytes,
+        /// The lease, or 0.
+        lease: i64,
+    },
+    /// Delete a range.
+    Delete(KeyRange),
+    /// Read a range.
+    Range {
+        /// Which keys.
+        keys: KeyRange,
+        /// At which revision; 0 or less for the newest.
+        rev: i64,
+        /// At most so many rows; 0 or less for all.
+        limit: i64,
+    },
+}
+
+/// The answer to an [`Op`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The revision of the write.
+    Put {
+        /// Of the transaction.
+        rev: i64,
+    },
+    /// What a delete did.
+    Deleted {
+        /// How many keys there were.
+        count: i64,
+        /// The newest revision, this transaction's own if it has changed anything so far.
+        rev: i64,
+    },
+    /// What a read found.
+    Found(Result<RangeResult, StoreError>),
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            changes: BTreeMap::new(),
+            current_rev: FIRST_REVISION,
+            compact_rev: NEVER_COMPACTED,
+        }
+    }
+}
+
+impl Model {
+    /// The revision of the last transaction that changed something.
+    pub fn current_rev(&self) -> i64 {
+        self.current_rev
+    }
+
+    /// The oldest readable revision, or -1.
+    pub fn compact_rev(&self) -> i64 {
+        self.compact_rev
+    }
+
+    /// Does the operations in order, all at one revision.
+    pub fn txn(&mut self, ops: &[Op]) -> Vec<Answer> {
+        let main = self.current_rev + 1;
+        let mut changed = 0;
+        let mut answers = Vec::new();
+        for op in ops {
+            match op {
+                Op::Put { key, value, lease } => {
+                    let put = Some((value.clone(), *lease));
+                    self.change(key, Revision::new(main, changed), put);
+                    changed += 1;
+                    answers.push(Answer::Put { rev: main });
+                }
+                Op::Delete(keys) => {
+                    let alive = self.alive(keys, main);
+                    for kv in &alive {
+                        self.change(&kv.key, Revision::new(main, changed), None);
+                        changed += 1;
+                    }
+                    let rev = if changed > 0 { main } else { main - 1 };
+                    answers.push(Answer::Deleted {
+                        count: alive.len() as i64,
+                        rev,
+                    });
+                }
+                Op::Range { keys, rev, limit } => {
+                    let newest = if changed > 0 { main } else { main - 1 };
+                    answers.push(Answer::Found(self.read(keys, *rev, *limit, newest)));
+                }
+            }
+        }
+        if changed > 0 {
+            self.current_rev = main;
+        }
+        answers
+    }
+
+    /// Reads a range.
+    pub fn range(&self, keys: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
+        self.read(keys, rev, limit, self.current_rev)
+    }
+
+    /// Forbids reads before `rev`. Nothing is forgotten.
+    pub fn compact(&mut self, rev: i64) -> Result<(), StoreError> {
+        if rev <= self.compact_rev {
+            return Err(StoreError::Compacted);
+        }
+        if rev > self.current_rev {
+            return Err(StoreError::FutureRev);
+        }
+        self.compact_rev = rev;
+        Ok(())
+    }
+
+    /// The rows a backend must have once its compactions are done: every change after the compact
+    /// revision, and of each key the last one up to it, unless that one is a delete. A delete at
+    /// the compact revision itself stays since 3.4.34, 3.5.16 and 3.6.0.
+    pub fn rows(&self, profile: Profile) -> Vec<(BucketKey, KeyValue)> {
+        let mut rows = Vec::new();
+        for (key, changes) in &self.changes {
+            for (i, change) in changes.iter().enumerate() {
+                let main = change.at.main;
+                let superseded = changes[i + 1..]
+                    .iter()
+                    .any(|c| c.at.main <= self.compact_rev);
+                let tombstone = change.put.is_none();
+                let forgotten = main < self.compact_rev || profile == Profile::V3_4;
+                if main <= self.compact_rev && (superseded || tombstone && forgotten) {
+                    continue;
+                }
+                let row = BucketKey {
+                    revision: change.at,
+                    tombstone,
+                };
+                let dead = KeyValue {
+                    key: key.clone(),
+                    ..KeyValue::default()
+                };
+                rows.push((row, value_after(key, &changes[..=i]).unwrap_or(dead)));
+            }
+        }
+        rows.sort_by_key(|(row, _)| *row);
+        rows
+    }
+
+    fn read(
+        &self,
+        keys: &KeyRange,
+        rev: i64,
+        limit: i64,
+        newest: i64,
+    ) -> Result<RangeResult, StoreError> {
+        let at = if rev > 0 { rev } else { newest };
+        if at > newest {
+            return Err(StoreError::FutureRev);
+        }
+        if at < self.compact_rev {
+            return Err(StoreError::Compacted);
+        }
+        let mut kvs = self.alive(keys, at);
+        let count = kvs.len() as i64;
+        if limit > 0 {
+            kvs.truncate(limit as usize);
+        }
+        Ok(RangeResult {
+            kvs,
+            count,
+            rev: newest,
+        })
+    }
+
+    /// The keys of the range that exist at `rev`, by trying every key there ever was.
+    fn alive(&self, keys: &KeyRange, rev: i64) -> Vec<KeyValue> {
+        let in_range = self.changes.iter().filter(|(key, _)| keys.contains(key));
+        in_range
+            .filter_map(|(key, changes)| {
+                let until = changes.iter().take_while(|c| c.at.main <= rev).count();
+                value_after(key, &changes[..until])
+            })
+            .collect()
+    }
+
+    fn change(&mut self, key: &Bytes, at: Revision, put: Option<(Bytes, i64)>) {
+        self.changes
+            .entry(key.clone())
+            .or_default()
+            .push(Change { at, put });
+    }
+}
+
+/// What a key is after these changes; `None` when it does not exist.
+fn value_after(key: &Bytes, changes: &[Change]) -> Option<KeyValue> {
+    let mut kv: Option<KeyValue> = None;
+    for change in changes {
+        kv = change.put.as_ref().map(|(value, lease)| KeyValue {
+            key: key.clone(),
+            create_revision: kv.as_ref().map_or(change.at.main, |kv| kv.create_revision),
+            mod_revision: change.at.main,
+            version: kv.as_ref().map_or(0, |kv| kv.version) + 1,
+            value: value.clone(),
+            lease: *lease,
+        });
+    }
+    kv
+}

@@ -1,0 +1,216 @@
+//! The scenario file: what is typed, what it prints, and why.
+//!
+//! ```text
+//! #! title: a delete is a write too
+//!
+//! # What stands in front of a command is shown beside its step.
+//! put a one
+//! ----
+//! OK
+//!
+//! get b
+//! ----
+//! ok
+//! ```
+//!
+//! `ok` stands for no output. Expected lines that contain an empty one are wrapped in a doubled
+//! separator. The surface is that of Go's `datadriven` files, which etcd's raft tests use.
+
+use std::fmt;
+
+/// The line between what is typed and what is expected.
+pub const SEPARATOR: &str = "----";
+
+/// Stands for an empty output.
+pub const NOTHING: &str = "ok";
+
+/// A text read: its header and its commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scenario {
+    /// `#! key: value` lines, in order.
+    pub header: Vec<(String, String)>,
+    /// The commands.
+    pub blocks: Vec<Block>,
+    /// Lines that are neither commands nor outputs.
+    pub skipped: u64,
+}
+
+/// One command with what belongs to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// The line of the text it stands on, from 1.
+    pub line: u32,
+    /// The comment above it, without `#`, lines joined by newlines.
+    pub remark: String,
+    /// What is typed; a transaction's blocks follow the first line.
+    pub input: String,
+    /// What it is said to print.
+    pub expected: Expected,
+}
+
+/// What a text says a command prints.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Expected {
+    /// It does not say.
+    #[default]
+    Unsaid,
+    /// Exactly this, without the last newline; empty for nothing.
+    Output(String),
+}
+
+/// Why a text is not a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong and how to mend it.
+    pub message: String,
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+impl Scenario {
+    /// The value of a header line.
+    pub fn header(&self, key: &str) -> Option<&str> {
+        self.header.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+    }
+}
+
+/// Reads a scenario file.
+///
+/// ```
+/// use watchglass_engine::scenario::{Expected, format};
+/// let s = format::parse("#! title: t\n\n# why\nput a 1\n----\nOK\n").unwrap();
+/// assert_eq!(s.header("title"), Some("t"));
+/// assert_eq!(s.blocks[0].remark, "why");
+/// assert_eq!(s.blocks[0].expected, Expected::Output("OK".into()));
+/// ```
+pub fn parse(text: &str) -> Result<Scenario, FormatError> {
+    let mut scenario = Scenario::default();
+    let mut remark: Vec<&str> = Vec::new();
+    let mut lines = text.lines().zip(1u32..).peekable();
+    while let Some((line, number)) = lines.next() {
+        if let Some(header) = line.strip_prefix("#!") {
+            let (key, value) = header.split_once(':').ok_or_else(|| FormatError {
+                line: number,
+                message: "a header line is written `#! key: value`".into(),
+            })?;
+            scenario.header.push((key.trim().into(), value.trim().into()));
+        } else if let Some(comment) = line.strip_prefix('#') {
+            remark.push(comment.strip_prefix(' ').unwrap_or(comment));
+        } else if line.trim().is_empty() {
+            remark.clear(); // a comment that stands alone belongs to no command
+        } else {
+            let mut input = vec![line];
+            loop {
+                match lines.next() {
+                    Some((line, _)) if line.trim_end() == SEPARATOR => break,
+                    Some((line, _)) => input.push(line),
+                    None => {
+                        let message = format!(
+                            "the command `{line}` has no `{SEPARATOR}` line with its output below"
+                        );
+                        return Err(FormatError { line: number, message });
+                    }
+                }
+            }
+            let expected = parse_expected(&mut lines, number)?;
+            scenario.blocks.push(Block {
+                line: number,
+                remark: remark.join("\n"),
+                input: input.join("\n"),
+                expected: Expected::Output(expected),
+            });
+            remark.clear();
+        }
+    }
+    Ok(scenario)
+}
+
+fn parse_expected<'a>(
+    lines: &mut std::iter::Peekable<impl Iterator<Item = (&'a str, u32)>>,
+    block_line: u32,
+) -> Result<String, FormatError> {
+    let mut out = Vec::new();
+    let doubled = lines.next_if(|(line, _)| line.trim_end() == SEPARATOR).is_some();
+    loop {
+        match lines.next() {
+            Some((SEPARATOR, _)) if doubled => {
+                if lines.next_if(|(line, _)| *line == SEPARATOR).is_some() {
+                    break;
+                }
+                out.push(SEPARATOR);
+            }
+            Some((line, _)) if doubled => out.push(line),
+            Some((line, _)) if !line.is_empty() => out.push(line),
+            None if doubled => {
+                let message = format!(
+                    "the output opened by a doubled `{SEPARATOR}` is not closed by another"
+                );
+                return Err(FormatError { line: block_line, message });
+            }
+            _ => break,
+        }
+    }
+    let joined = out.join("\n");
+    Ok(if joined == NOTHING { String::new() } else { joined })
+}
+
+/// Writes an output the way [`parse`] reads it.
+pub fn render_expected(output: &str) -> String {
+    let output = output.strip_suffix('\n').unwrap_or(output);
+    let needs_double = output.lines().any(|l| l.is_empty() || l == SEPARATOR)
+        || output.ends_with('\n')
+        || output == NOTHING;
+    if output.is_empty() {
+        format!("{NOTHING}\n")
+    } else if needs_double {
+        format!("{SEPARATOR}\n{output}\n{SEPARATOR}\n{SEPARATOR}\n")
+    } else {
+        format!("{output}\n")
+    }
+}
+
+/// The same file with other outputs: `outputs[i]` belongs to block `i`.
+pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
+    let scenario = parse(text)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = String::new();
+    let mut at = 0;
+    for (block, output) in scenario.blocks.iter().zip(outputs) {
+        let start = block.line as usize - 1;
+        let separator = start + block.input.lines().count().max(1);
+        for line in &lines[at..=separator] {
+            out.push_str(line);
+            out.push('\n');
+        }
+        out.push_str(&render_expected(output));
+        at = skip_expected(&lines, separator + 1);
+    }
+    for line in &lines[at..] {
+        out.push_str(line);
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// The first line after an expected output that begins at `at`.
+fn skip_expected(lines: &[&str], mut at: usize) -> usize {
+    if lines.get(at).is_some_and(|l| l.trim_end() == SEPARATOR) {
+        at += 1;
+        while at + 1 < lines.len() && !(lines[at] == SEPARATOR && lines[at + 1] == SEPARATOR) {
+            at += 1;
+        }
+        return (at + 2).min(lines.len());
+    }
+    while at < lines.len() && !lines[at].is_empty() {
+        at += 1;
+    }
+    at
+}

@@ -1,0 +1,20 @@
+//! Texts that become a run: behaviour files, stories, shell transcripts. One text is a test, a
+//! transcript and the skeleton of a lesson.
+
+pub mod format;
+pub mod stories;
+pub mod transcript;
+
+pub use format::{Block, Expected, FormatError, Scenario};
+
+/// Reads any of them.
+///
+/// A text with a line `----` is a scenario file, one with lines that begin with `$ ` a transcript,
+/// and everything else a list of commands.
+pub fn read(text: &str) -> Result<Scenario, FormatError> {
+    if text.lines().any(|line| line.trim_end() == format::SEPARATOR) {
+        format::parse(text)
+    } else {
+        transcript::parse(text)
+    }
+}

@@ -1,0 +1,44 @@
+//! Commands that are answered without asking the member: `show` and `help`.
+
+use crate::backend::Bucket;
+use crate::shell::{self, Output, Show};
+use crate::view::show;
+use crate::world::World;
+
+/// Looks inside the store at the cursor.
+pub(super) fn show(world: &World, what: &Show) -> Output {
+    let store = world.etcd().store();
+    let mut text = match what {
+        Show::KeyIndex { key, json } => match store.index().key_index(key) {
+            Some(index) if *json => show::key_index_json(index),
+            Some(index) => show::key_index(index),
+            None => {
+                let name = shell::go_quote::quoted(key);
+                return Output::error(&format!("the index has no key {name} at this moment"), 1);
+            }
+        },
+        Show::Bucket { name, decode, limit, json } => match Bucket::from_name(name) {
+            Some(bucket) if *json => show::bucket_json(store.backend(), bucket, *limit),
+            Some(bucket) => {
+                let profile = world.config().profile;
+                show::bucket(store.backend(), bucket, *decode, *limit, profile)
+            }
+            None => {
+                let names: Vec<_> = Bucket::ALL.iter().map(|b| b.name()).collect();
+                let message = format!("there is no bucket {name}; there are: {}", names.join(", "));
+                return Output::error(&message, 1);
+            }
+        },
+        Show::Store { json: true } => show::store_json(store),
+        Show::Store { json: false } => show::store(store),
+    };
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Output::ok(text)
+}
+
+/// Explains the shell, or one of its commands.
+pub(super) fn help(topic: Option<&str>) -> Output {
+    shell::help(topic)
+}

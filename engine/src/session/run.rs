@@ -1,0 +1,301 @@
+//! One line of history: what was asked, what it led to, and how to stand at any moment of it.
+//!
+//! Truth is the config and the inputs; everything else can be made again from them. A world is
+//! kept every [`KEYFRAME_STEPS`] steps, so that standing somewhere costs at most so many steps.
+
+use std::sync::Arc;
+
+use crate::api::{Reply, Request};
+use crate::base::time::{SimDuration, SimTime};
+use crate::observe::History;
+use crate::shell::Output;
+use crate::trace::{Event, TraceEvent};
+use crate::view::{EntryKind, MarkerKind};
+use crate::world::{Config, World};
+
+/// Steps from one kept world to the next.
+const KEYFRAME_STEPS: u64 = 256;
+
+/// Steps that one command may lead to before it counts as endless.
+const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    inputs: Vec<Input>,
+    steps: Vec<StepRecord>,
+    events: Vec<Event>,
+    history: History,
+    entries: Vec<Entry>,
+    next_entry: u64,
+    keyframes: Vec<World>,
+    head: World,
+}
+
+/// Something from outside, and after which step it came.
+#[derive(Clone, Debug)]
+struct Input {
+    after_step: u64,
+    what: InputKind,
+}
+
+#[derive(Clone, Debug)]
+enum InputKind {
+    Request(Arc<Request>),
+    Sleep(SimDuration),
+}
+
+/// What is known of a step without standing there.
+#[derive(Clone, Debug)]
+pub struct StepRecord {
+    /// When it happened.
+    pub at: SimTime,
+    /// The store's revision after it.
+    pub revision: i64,
+    /// What it was.
+    pub kind: MarkerKind,
+    /// The command it belongs to.
+    pub command: Arc<str>,
+    /// The remark that stood above that command.
+    pub remark: Arc<str>,
+    /// Where its events begin.
+    events_from: u32,
+}
+
+/// A command and what it printed.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its number in the run.
+    pub id: u64,
+    /// The step at which its answer came.
+    pub step: u64,
+    /// What was typed.
+    pub command: Arc<str>,
+    /// The remark above it.
+    pub remark: Arc<str>,
+    /// What it printed.
+    pub output: Output,
+    /// What it did to the run.
+    pub kind: EntryKind,
+    /// What a transcript said it would print, when that differs.
+    pub expected: Option<String>,
+}
+
+impl Run {
+    /// A run in which nothing has happened.
+    pub fn new(config: Config) -> Self {
+        let head = World::new(config);
+        Self {
+            inputs: Vec::new(),
+            steps: Vec::new(),
+            events: Vec::new(),
+            history: History::default(),
+            entries: Vec::new(),
+            next_entry: 0,
+            keyframes: vec![head.clone()],
+            head,
+        }
+    }
+
+    /// The world at the end.
+    pub fn head(&self) -> &World {
+        &self.head
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> u64 {
+        self.steps.len() as u64
+    }
+
+    /// Whether nothing has happened.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Every step, the first one first.
+    pub fn steps(&self) -> &[StepRecord] {
+        &self.steps
+    }
+
+    /// A step, from 1; `None` for 0 and beyond the end.
+    pub fn step(&self, step: u64) -> Option<&StepRecord> {
+        self.steps.get(usize::try_from(step.checked_sub(1)?).ok()?)
+    }
+
+    /// What happened in a step, from 1.
+    pub fn events(&self, step: u64) -> &[Event] {
+        let Some(record) = self.step(step) else {
+            return &[];
+        };
+        let end = self.step(step + 1).map_or(self.events.len(), |next| next.events_from as usize);
+        &self.events[record.events_from as usize..end]
+    }
+
+    /// Everything that was ever written.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The terminal's entries at or before a step, oldest first.
+    pub fn entries_at(&self, step: u64) -> &[Entry] {
+        &self.entries[..self.entries.partition_point(|e| e.step <= step)]
+    }
+
+    /// Notes what was typed at a step and what it printed.
+    pub fn note(&mut self, mut entry: Entry) {
+        entry.id = self.next_entry;
+        self.next_entry += 1;
+        let place = self.entries.partition_point(|e| e.step <= entry.step);
+        self.entries.insert(place, entry);
+    }
+
+    /// Sends a request at the end of the run and goes on until it is answered and nothing more is
+    /// due at that moment.
+    pub fn request(&mut self, request: Request, command: &Arc<str>, remark: &Arc<str>) -> Reply {
+        let request = Arc::new(request);
+        let input = InputKind::Request(request.clone());
+        self.inputs.push(Input { after_step: self.len(), what: input });
+        let id = self.head.submit(request);
+        for _ in 0..STEPS_PER_COMMAND_MAX {
+            if self.head.reply(id).is_some() {
+                break;
+            }
+            assert!(self.advance(command, remark), "a request is answered before all is quiet");
+        }
+        self.settle(command, remark);
+        self.head.take_reply(id).expect("every request is answered within the limit of steps")
+    }
+
+    /// Lets time pass at the end of the run.
+    pub fn sleep(&mut self, duration: SimDuration, command: &Arc<str>, remark: &Arc<str>) {
+        let input = InputKind::Sleep(duration);
+        self.inputs.push(Input { after_step: self.len(), what: input });
+        let until = self.head.now() + duration;
+        self.head.sleep(duration);
+        while self.head.next_at().is_some_and(|at| at <= until) {
+            self.advance(command, remark);
+        }
+    }
+
+    /// Does at most so many of the things that are due, and says how many there were.
+    pub fn advance_by(&mut self, steps: u64, command: &Arc<str>, remark: &Arc<str>) -> u64 {
+        (0..steps).take_while(|_| self.advance(command, remark)).count() as u64
+    }
+
+    /// Does what is due at this very moment, such as the first batch of a compaction.
+    fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
+        while self.head.next_at().is_some_and(|at| at <= self.head.now()) {
+            self.advance(command, remark);
+        }
+    }
+
+    fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
+        let events_from = self.events.len();
+        let events = &mut self.events;
+        let history = &mut self.history;
+        let stepped = self.head.step(&mut |event| {
+            history.observe(&event);
+            events.push(event);
+        });
+        if stepped {
+            self.steps.push(StepRecord {
+                at: self.head.now(),
+                revision: self.head.etcd().store().current_rev(),
+                kind: kind_of(&self.events[events_from..]),
+                command: command.clone(),
+                remark: remark.clone(),
+                events_from: events_from as u32,
+            });
+            if self.len().is_multiple_of(KEYFRAME_STEPS) {
+                self.keyframes.push(self.head.clone());
+            }
+        }
+        stepped
+    }
+
+    /// The world after a step, made from the nearest kept one.
+    pub fn world_at(&self, step: u64) -> World {
+        let step = step.min(self.len());
+        if step == self.len() {
+            return self.head.clone();
+        }
+        self.replay(&self.keyframes[(step / KEYFRAME_STEPS) as usize], step)
+    }
+
+    /// The world at the end, made again from the config and the inputs alone.
+    pub fn again(&self) -> World {
+        self.replay(&World::new(self.head.config().clone()), self.len())
+    }
+
+    fn replay(&self, from: &World, step: u64) -> World {
+        let mut world = from.clone();
+        // An input is followed by at least one step, so that one that came after the step of a
+        // kept world is not in it yet.
+        let first = self.inputs.partition_point(|i| i.after_step < world.steps());
+        let mut inputs = self.inputs[first..].iter().peekable();
+        while world.steps() < step {
+            while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
+                match &input.what {
+                    InputKind::Request(request) => {
+                        world.submit(request.clone());
+                    }
+                    InputKind::Sleep(duration) => world.sleep(*duration),
+                }
+            }
+            assert!(world.step(&mut |_| {}), "a replay has the steps of the run");
+        }
+        world
+    }
+
+    /// The same run up to a step, to go on differently from there.
+    pub fn fork(&self, step: u64) -> Self {
+        let step = step.min(self.len());
+        let steps = self.steps[..step as usize].to_vec();
+        let events_end = self.step(step + 1).map_or(self.events.len(), |s| s.events_from as usize);
+        let events = self.events[..events_end].to_vec();
+        let mut history = History::default();
+        for event in &events {
+            history.observe(event);
+        }
+        let inputs = self.inputs.iter().take_while(|i| i.after_step < step).cloned().collect();
+        let keyframes = self.keyframes[..=(step / KEYFRAME_STEPS) as usize].to_vec();
+        Self {
+            inputs,
+            steps,
+            events,
+            history,
+            entries: self.entries_at(step).to_vec(),
+            next_entry: self.next_entry,
+            keyframes,
+            head: self.world_at(step),
+        }
+    }
+}
+
+/// What a step was, for its marker.
+fn kind_of(events: &[Event]) -> MarkerKind {
+    events
+        .iter()
+        .map(|e| match &e.what {
+            TraceEvent::CompactionScheduled { .. } => MarkerKind::Compact,
+            TraceEvent::CompactionBatch { .. } | TraceEvent::CompactionFinished { .. } => {
+                MarkerKind::Scrub
+            }
+            TraceEvent::Changed { kind: crate::trace::ChangeKind::Delete, .. } => {
+                MarkerKind::Delete
+            }
+            TraceEvent::Changed { .. } => MarkerKind::Write,
+            TraceEvent::Refused { .. } => MarkerKind::Refused,
+            TraceEvent::Received { .. }
+            | TraceEvent::Applied { .. }
+            | TraceEvent::Read { .. }
+            | TraceEvent::Compared { .. }
+            | TraceEvent::Committed { .. }
+            | TraceEvent::NothingChanged { .. }
+            | TraceEvent::Hashed { .. }
+            | TraceEvent::Replied
+            | TraceEvent::TimePassed { .. } => MarkerKind::Read,
+        })
+        .max()
+        .unwrap_or(MarkerKind::Read)
+}

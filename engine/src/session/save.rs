@@ -1,0 +1,72 @@
+//! A run as text: where it came from and everything that was typed, so that it can be made again.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::base64;
+
+use super::protocol::Source;
+
+/// What every saved run begins with: the format's name and version.
+const MAGIC: &str = "watchglass-run-1.";
+
+/// Bytes of a saved run that are still read.
+const BYTES_MAX: usize = 24 << 20;
+
+/// A saved run.
+///
+/// ```
+/// use watchglass_engine::session::save::Saved;
+/// use watchglass_engine::session::Source;
+/// let source = Source::Story("two-generations".into());
+/// let saved = Saved { source, log: Vec::new(), branch: 0, step: 3 };
+/// assert_eq!(Saved::from_text(&saved.to_text()).unwrap(), saved);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Saved {
+    /// What it began with.
+    pub source: Source,
+    /// What was typed since.
+    pub log: Vec<LogItem>,
+    /// Where the cursor stood: the branch,
+    pub branch: u32,
+    /// and the step on it.
+    pub step: u64,
+}
+
+/// Something typed, and where the cursor stood.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogItem {
+    /// The branch.
+    pub branch: u32,
+    /// The step on it.
+    pub step: u64,
+    /// The text.
+    pub text: String,
+}
+
+impl Saved {
+    /// The run as text.
+    pub fn to_text(&self) -> String {
+        // Strings and numbers: there is nothing in it that cannot be written.
+        let bytes = postcard::to_allocvec(self).unwrap_or_default();
+        format!("{MAGIC}{}", base64::encode(&bytes))
+    }
+
+    /// Reads such a text; says what is wrong with it otherwise.
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
+            format!("this is not a saved run: it does not begin with `{MAGIC}`")
+        })?;
+        if body.len() > BYTES_MAX {
+            return Err(format!(
+                "this saved run has {} MB; at most {} MB are read",
+                body.len() >> 20,
+                BYTES_MAX >> 20
+            ));
+        }
+        let bytes = base64::decode(body)
+            .ok_or_else(|| "this saved run is damaged: it is not base64".to_owned())?;
+        postcard::from_bytes(&bytes)
+            .map_err(|_| "this saved run is damaged or from another version".to_owned())
+    }
+}

@@ -1,0 +1,75 @@
+//! Running a scenario file as a test: every output compared, and the whole run made twice.
+
+use crate::scenario::{Expected, FormatError, format};
+use crate::session::Session;
+
+use super::session::printed;
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Commands in the file.
+    pub blocks: u32,
+    /// Where the output is another than the file says.
+    pub differences: Vec<Difference>,
+    /// The file with the outputs as they are.
+    pub rewritten: String,
+    /// The digest of the world at the end.
+    pub digest: u64,
+    /// Whether the same inputs lead to the same world when everything is done again.
+    pub deterministic: bool,
+    /// `#! known-failure: reason`: the file is expected to differ.
+    pub known_failure: Option<String>,
+}
+
+/// One output that is another than the file says.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The line of its command, from 1.
+    pub line: u32,
+    /// The command.
+    pub input: String,
+    /// What the file says.
+    pub expected: String,
+    /// What it is.
+    pub actual: String,
+}
+
+/// Runs a scenario file from a fresh session.
+///
+/// ```
+/// use watchglass_engine::session::script;
+/// let report = script::run_file("put a one\n----\nOK\n").unwrap();
+/// assert!(report.differences.is_empty() && report.deterministic);
+/// ```
+pub fn run_file(text: &str) -> Result<Report, FormatError> {
+    let scenario = format::parse(text)?;
+    let mut session = Session::default();
+    let mut outputs = Vec::new();
+    let mut differences = Vec::new();
+    for block in &scenario.blocks {
+        let actual: String = session.block(block).iter().map(printed).collect();
+        let actual = actual.strip_suffix('\n').unwrap_or(&actual).to_owned();
+        let Expected::Output(expected) = &block.expected else {
+            unreachable!("a scenario file says the output of every command");
+        };
+        if *expected != actual {
+            differences.push(Difference {
+                line: block.line,
+                input: block.input.clone(),
+                expected: expected.clone(),
+                actual: actual.clone(),
+            });
+        }
+        outputs.push(actual);
+    }
+    let digest = session.world().digest();
+    Ok(Report {
+        blocks: scenario.blocks.len() as u32,
+        differences,
+        rewritten: format::rewrite(text, &outputs)?,
+        digest,
+        deterministic: session.run().again().digest() == digest,
+        known_failure: scenario.header("known-failure").map(Into::into),
+    })
+}

@@ -1,0 +1,151 @@
+//! The pictures that were asked for, at the cursor.
+
+use crate::view::index_build::{Moment, index_view};
+use crate::view::key_build::key_view;
+use crate::view::timeline_build::timeline_view;
+use crate::view::{
+    BranchView, Marker, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate,
+    show,
+};
+
+use super::run::Entry;
+use super::session::Session;
+
+/// Characters of one command's output that are sent to the terminal.
+const OUTPUT_CHARS_MAX: usize = 20_000;
+
+/// Characters of a command that stand in a marker or readout.
+const COMMAND_CHARS_MAX: usize = 160;
+
+impl Session {
+    /// Everything that was asked for.
+    pub fn views(&self) -> Views {
+        let moment = self.moment();
+        let queries = &self.queries;
+        Views {
+            status: self.status(),
+            index: queries.index.as_ref().map(|q| index_view(moment, q)),
+            key: queries.key.as_ref().map(|q| key_view(moment, q)),
+            timeline: queries.timeline.as_ref().map(|q| {
+                let run = self.run();
+                let end = (run.head().now().0, run.head().etcd().store().current_rev());
+                timeline_view(run.len(), q, end, |step| self.marker(step))
+            }),
+            terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
+        }
+    }
+
+    fn moment(&self) -> Moment<'_> {
+        let run = self.run();
+        Moment {
+            store: self.here.etcd().store(),
+            profile: self.here.config().profile,
+            history: run.history(),
+            step: self.cursor,
+            events: run.events(self.cursor),
+            command: run.step(self.cursor).map_or("", |s| &s.command),
+            end_revision: run.head().etcd().store().current_rev(),
+        }
+    }
+
+    fn marker(&self, step: u64) -> Marker {
+        let record = self.run().step(step).expect("markers are made for steps that exist");
+        Marker {
+            step,
+            time_us: record.at.0,
+            revision: record.revision,
+            kind: record.kind,
+            label: shortened(&record.command),
+        }
+    }
+
+    fn status(&self) -> StatusView {
+        let run = self.run();
+        let store = self.here.etcd().store();
+        let record = run.step(self.cursor);
+        let present = store.current_rev();
+        StatusView {
+            title: self.title.clone(),
+            profile: self.here.config().profile.to_string(),
+            seed: self.here.config().seed,
+            step: self.cursor,
+            steps: run.len(),
+            time_us: self.here.now().0,
+            revision: present,
+            compact_revision: store.compact_rev(),
+            live_keys: store.index().iter().filter(|ki| ki.get(present).is_some()).count() as u64,
+            rows: store.backend().row_count(crate::backend::Bucket::Key),
+            narration: if self.cursor == 0 {
+                "The store is empty. It is at revision 1.".into()
+            } else {
+                narrate::sentence(run.events(self.cursor))
+            },
+            remark: record.filter(|r| !r.remark.is_empty()).map(|r| r.remark.to_string()),
+            command: record.map(|r| shortened(&r.command)),
+            next: run.step(self.cursor + 1).map(|r| shortened(&r.command)),
+            pending: self.pending().map(Into::into),
+            branch: self.current as u32,
+            branches: self
+                .branches
+                .iter()
+                .enumerate()
+                .map(|(id, b)| BranchView {
+                    id: id as u32,
+                    parent: b.parent,
+                    steps: b.run.len(),
+                    label: b.label.clone(),
+                })
+                .collect(),
+        }
+    }
+
+    fn terminal(&self, query: &TerminalQuery) -> TerminalView {
+        let entries = self.run().entries_at(self.cursor);
+        let first = entries.len().saturating_sub(query.last as usize);
+        TerminalView {
+            total: entries.len() as u64,
+            entries: entries[first..].iter().map(terminal_entry).collect(),
+        }
+    }
+
+    /// The state at the cursor as JSON.
+    pub fn state_json(&self) -> String {
+        let db = self.here.etcd().db_size();
+        let digest = self.here.digest();
+        let store = self.here.etcd().store();
+        show::state_json(self.cursor, self.here.now().0, digest, store, db)
+    }
+}
+
+fn terminal_entry(entry: &Entry) -> TerminalEntry {
+    TerminalEntry {
+        id: entry.id,
+        step: entry.step,
+        command: entry.command.to_string(),
+        stdout: output(&entry.output.stdout),
+        stderr: output(&entry.output.stderr),
+        exit: entry.output.exit,
+        kind: entry.kind,
+        expected: entry.expected.clone(),
+        remark: (!entry.remark.is_empty()).then(|| entry.remark.to_string()),
+    }
+}
+
+/// An output for the page: replaced where it is not UTF-8, cut where it is endless.
+fn output(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(OUTPUT_CHARS_MAX)];
+    let mut text = String::from_utf8_lossy(head).into_owned();
+    if head.len() < bytes.len() {
+        text.push_str(&format!("\n… {} more bytes", bytes.len() - head.len()));
+    }
+    text
+}
+
+/// A command on one line of limited length.
+fn shortened(command: &str) -> String {
+    let line = command.lines().next().unwrap_or_default();
+    match line.char_indices().nth(COMMAND_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

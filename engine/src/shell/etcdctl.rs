@@ -1,0 +1,273 @@
+//! A command line of etcdctl, from its words to a request or to etcdctl's own refusal.
+//!
+//! Mirrors what `cobra` and `etcdctl/ctlv3` do before a request is sent, in their order, because
+//! the order decides which of several mistakes is reported. The one member of the simulation
+//! answers at 127.0.0.1:2379; flags about reaching or authenticating to others are refused.
+
+use super::find::{Found, Path, find, pick};
+use super::flags::{Parsed, parse};
+use super::go_number::parse_int;
+use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
+use super::table::{ALL_NAMES, Flag, HELP_FLAG};
+use super::txn_script::TxnHead;
+use super::usage::page;
+use super::wire;
+use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
+use crate::base::bytes::escape;
+
+/// The endpoint of the simulated member, etcdctl's default.
+pub const ENDPOINT: &str = "127.0.0.1:2379";
+
+/// The largest request that the client sends (`clientv3.defaultMaxCallSendMsgSize`).
+const SEND_LIMIT_BYTES: usize = 2 * 1024 * 1024;
+
+/// What a command line is.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A whole command.
+    Whole(CommandKind),
+    /// A transaction, whose blocks follow.
+    Txn(TxnHead),
+}
+
+/// Whether `word` is a command of etcdctl, or the beginning of one only.
+pub(super) fn knows(word: &[u8]) -> bool {
+    pick(word, ALL_NAMES).is_some()
+}
+
+/// Reads the words after `etcdctl`; `span` is where they stand.
+pub(super) fn read(
+    words: &[Vec<u8>],
+    span: (usize, usize),
+    text: &str,
+    profile: Profile,
+) -> Result<Line, ParseError> {
+    let (path, words) = match find(words, profile) {
+        Found::Command(path, words) => (path, words),
+        Found::Help(words) => return help(&words, span, profile).map(Line::Whole),
+        Found::NotSimulated(name) => return Err(not_simulated(name, span)),
+        Found::Unknown(complaint) => {
+            let stderr = [
+                "Error: ",
+                &complaint,
+                "\nRun 'etcdctl --help' for usage.\nError: ",
+                &complaint,
+                "\n",
+            ];
+            return Ok(refused(String::new(), stderr.concat(), EXIT_ERROR));
+        }
+    };
+    let parsed = match parse(&words, &with_help(&path, profile)) {
+        Ok(parsed) => parsed,
+        Err(complaint) => {
+            let stderr = ["Error: ", &complaint, "\n\nError: ", &complaint, "\n"];
+            return Ok(refused(page(&path, profile), stderr.concat(), EXIT_ERROR));
+        }
+    };
+    if parsed.on("help") || !path.spec().children.is_empty() {
+        return Ok(answered(page(&path, profile)));
+    }
+    match command(&path.name(), &parsed, span, text, profile) {
+        Ok(line) => Ok(line),
+        Err(Stop::Refused(output)) => Ok(Line::Whole(CommandKind::Refused(output))),
+        Err(Stop::Unreadable(error)) => Err(error),
+    }
+}
+
+/// Why a command is not sent.
+enum Stop {
+    Refused(Output),
+    Unreadable(ParseError),
+}
+
+impl From<Output> for Stop {
+    fn from(output: Output) -> Self {
+        Self::Refused(output)
+    }
+}
+
+fn command(
+    name: &str,
+    parsed: &Parsed,
+    span: (usize, usize),
+    text: &str,
+    profile: Profile,
+) -> Result<Line, Stop> {
+    // Every arm checks its own arguments first and the flags of the connection after them, as
+    // upstream does; a refusal of the second kind must not hide one of the first.
+    let verb = match name {
+        "version" => {
+            let (server, api) = (profile.server_version(), profile.api_version());
+            return Ok(answered(
+                ["etcdctl version: ", server, "\nAPI version: ", api, "\n"].concat(),
+            ));
+        }
+        "get" => Verb::Get {
+            request: get(parsed, profile)?,
+            print_value_only: parsed.on("print-value-only"),
+        },
+        "put" => Verb::Put(put(parsed)?),
+        "del" => Verb::Del {
+            request: del(parsed)?,
+            warns: profile == Profile::V3_6 && parsed.args.len() > 1 && !parsed.on("range"),
+        },
+        "txn" => {
+            if !parsed.args.is_empty() {
+                let text = "txn command does not accept argument";
+                return Err(Output::error(text, EXIT_BAD_ARGS).into());
+            }
+            let (format, endpoints) = connection(parsed, span)?;
+            return Ok(Line::Txn(TxnHead {
+                interactive: parsed.on("interactive"),
+                format,
+                hex: parsed.on("hex"),
+                endpoints,
+                text: text.to_owned(),
+            }));
+        }
+        "compaction" => {
+            let [revision] = parsed.args.as_slice() else {
+                return Err(Output::error("compaction command needs 1 argument", EXIT_BAD_ARGS).into());
+            };
+            Verb::Compaction(CompactionRequest {
+                revision: parse_int(revision, 10).map_err(|e| Output::error(&e, EXIT_ERROR))?,
+                physical: parsed.on("physical"),
+            })
+        }
+        "endpoint hashkv" => Verb::EndpointHashKv(HashKvRequest {
+            revision: parsed.int("rev"),
+        }),
+        "endpoint status" => Verb::EndpointStatus,
+        _ => Verb::EndpointHealth,
+    };
+    let (format, mut endpoints) = connection(parsed, span)?;
+    if parsed.on("cluster") {
+        endpoints = vec![["http://", ENDPOINT].concat()];
+    }
+    let command = Etcdctl {
+        verb,
+        format,
+        hex: parsed.on("hex"),
+        endpoints,
+    };
+    if let Some(refusal) = too_large(&command.request()) {
+        return Err(refusal.into());
+    }
+    Ok(Line::Whole(CommandKind::Etcdctl(command)))
+}
+
+/// The flags that say how to connect and how to print.
+fn connection(parsed: &Parsed, span: (usize, usize)) -> Result<(Format, Vec<String>), Stop> {
+    for name in ["cert", "key", "cacert"] {
+        if parsed.text(name) == Some(b"") {
+            let text = ["empty string is passed to --", name, " option"].concat();
+            return Err(Output::error(&text, EXIT_BAD_ARGS).into());
+        }
+    }
+    let format = match parsed.text("write-out").unwrap_or(b"simple") {
+        b"simple" => Format::Simple,
+        b"json" => Format::Json,
+        b"fields" => Format::Fields,
+        b"table" => Format::Table,
+        b"protobuf" => Format::Protobuf,
+        _ => return Err(Output::error("unsupported output format", EXIT_BAD_FEATURE).into()),
+    };
+    let elsewhere = |what: &str| {
+        Stop::Unreadable(ParseError::new(
+            span.0,
+            span.1,
+            "a command for the one member there is, at 127.0.0.1:2379",
+            [what, " means nothing here; leave it out"].concat(),
+        ))
+    };
+    for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
+        if parsed.text(name).is_some_and(|text| !text.is_empty()) {
+            return Err(elsewhere(&["--", name].concat()));
+        }
+    }
+    if parsed.on("debug") {
+        return Err(elsewhere("--debug"));
+    }
+    let mut endpoints = Vec::new();
+    for endpoint in parsed.text("endpoints").unwrap_or(ENDPOINT.as_bytes()).split(|b| *b == b',') {
+        let endpoint = escape(endpoint);
+        let address = endpoint.trim();
+        let address = address.strip_prefix("http://").unwrap_or(address);
+        if address != ENDPOINT && address != "localhost:2379" {
+            return Err(elsewhere("another endpoint"));
+        }
+        endpoints.push(endpoint.trim().to_owned());
+    }
+    Ok((format, endpoints))
+}
+
+/// What the client says to a request that is larger than it sends.
+pub(super) fn too_large(request: &Request) -> Option<Output> {
+    let size = wire::request_size(request);
+    (size > SEND_LIMIT_BYTES).then(|| {
+        let text = [
+            "rpc error: code = ResourceExhausted desc = trying to send message larger than max (",
+            &size.to_string(),
+            " vs. ",
+            &SEND_LIMIT_BYTES.to_string(),
+            ")",
+        ];
+        Output::error(&text.concat(), EXIT_ERROR)
+    })
+}
+
+/// `etcdctl help [command]`
+fn help(
+    words: &[Vec<u8>],
+    span: (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, ParseError> {
+    match find(words, profile) {
+        Found::Command(path, _) => Ok(CommandKind::Answered(Output::ok(page(&path, profile)))),
+        Found::NotSimulated(name) => Err(not_simulated(name, span)),
+        Found::Help(_) => Ok(CommandKind::Answered(Output::ok(page(&Path::root(), profile)))),
+        Found::Unknown(_) => {
+            let topics: Vec<String> = words.iter().map(|w| escape(w)).collect();
+            Ok(CommandKind::Answered(Output {
+                stdout: page(&Path::root(), profile).into_bytes(),
+                stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"].concat().into_bytes(),
+                exit: 0,
+            }))
+        }
+    }
+}
+
+fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
+    ParseError::new(
+        span.0,
+        span.1,
+        "a command that is simulated",
+        [
+            "`",
+            name,
+            "` is not yet; there are get, put, del, txn, compaction, endpoint and version, and \
+             `help` lists the rest",
+        ]
+        .concat(),
+    )
+}
+
+fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
+    static HELP: Flag = HELP_FLAG;
+    let mut flags = path.flags(profile);
+    flags.push(&HELP);
+    flags
+}
+
+fn answered(stdout: String) -> Line {
+    Line::Whole(CommandKind::Answered(Output::ok(stdout)))
+}
+
+fn refused(stdout: String, stderr: String, exit: u8) -> Line {
+    Line::Whole(CommandKind::Refused(Output {
+        stdout: stdout.into_bytes(),
+        stderr: stderr.into_bytes(),
+        exit,
+    }))
+}

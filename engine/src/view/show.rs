@@ -1,0 +1,241 @@
+//! What `show` prints: the store's inside as text, and the same as JSON.
+
+use std::fmt::Write;
+
+use crate::api::Profile;
+use crate::backend::{Backend, Bucket};
+use crate::base::Bytes;
+use crate::base::json::{Json, push_string};
+use crate::mvcc::{BucketKey, Generation, KeyIndex, KvStore, Revision, record};
+use crate::shell::go_quote;
+
+/// `show key-index KEY`: one line for the key and one per generation, as a debugger would.
+pub fn key_index(index: &KeyIndex) -> String {
+    let mut out = format!(
+        "key {} modified={} generations={}\n",
+        go_quote::quoted(&index.key),
+        index.modified,
+        index.generations.len()
+    );
+    let last = index.generations.len() - 1;
+    for (i, g) in index.generations.iter().enumerate() {
+        // Writing to a string cannot fail; so it is below.
+        let _ = write!(out, "  #{i} ver={} created={} :", g.ver, g.created);
+        for (n, rev) in g.revs.iter().enumerate() {
+            let tombstone = i != last && n + 1 == g.revs.len();
+            let _ = write!(out, " {rev}{}", if tombstone { "(t)" } else { "" });
+        }
+        out.push_str(if g.revs.is_empty() { " empty\n" } else { "\n" });
+    }
+    out
+}
+
+/// The same as JSON: `key`, `modified`, `generations` of `ver`, `created`, `revs`.
+///
+/// The empty generation that stands ready while a key is deleted is part of it.
+pub fn key_index_json(index: &KeyIndex) -> String {
+    let mut out = String::new();
+    push_key_index(&mut out, index);
+    out
+}
+
+/// Appends the JSON of a key index.
+pub fn push_key_index(out: &mut String, index: &KeyIndex) {
+    let mut object = Json::object(out);
+    object.string("key", &index.key.to_text());
+    push_revision(object.key("modified"), index.modified);
+    let mut list = Json::array(object.key("generations"));
+    for g in &index.generations {
+        push_generation(list.item(), g);
+    }
+}
+
+fn push_generation(out: &mut String, g: &Generation) {
+    let mut object = Json::object(out);
+    object.value("ver", g.ver);
+    push_revision(object.key("created"), g.created);
+    let mut revs = Json::array(object.key("revs"));
+    for rev in &g.revs {
+        push_revision(revs.item(), *rev);
+    }
+}
+
+fn push_revision(out: &mut String, rev: Revision) {
+    let mut object = Json::object(out);
+    object.value("main", rev.main);
+    object.value("sub", rev.sub);
+}
+
+/// `show bucket NAME`: rows newest first, as `etcd-dump-db iterate-bucket` prints them.
+pub fn bucket(
+    backend: &Backend,
+    bucket: Bucket,
+    decode: bool,
+    limit: Option<u64>,
+    profile: Profile,
+) -> String {
+    let mut out = String::new();
+    for (key, value) in limited(backend, bucket, limit) {
+        match decode.then(|| decoded(bucket, key, value, profile)).flatten() {
+            Some(line) => out.push_str(&line),
+            None => {
+                let (key, value) = (go_quote::quoted(key), go_quote::quoted(value));
+                let _ = write!(out, "key={key}, value={value}");
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The same as JSON: `{"bucket", "rows": [{"key", "value"}]}`, bytes in hex.
+pub fn bucket_json(backend: &Backend, bucket: Bucket, limit: Option<u64>) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        object.string("bucket", bucket.name());
+        let mut rows = Json::array(object.key("rows"));
+        for (key, value) in limited(backend, bucket, limit) {
+            let mut row = Json::object(rows.item());
+            row.string("key", &hex(key));
+            row.string("value", &hex(value));
+        }
+    }
+    out
+}
+
+fn limited(
+    backend: &Backend,
+    bucket: Bucket,
+    limit: Option<u64>,
+) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+    let limit = limit.and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
+    backend.rows(bucket).rev().take(limit)
+}
+
+fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Option<String> {
+    match bucket {
+        Bucket::Key => {
+            let row = BucketKey::decode(key)?;
+            let kv = record::decode(value)?;
+            let (main, sub) = (row.revision.main, row.revision.sub);
+            let rev = match profile {
+                Profile::V3_4 => format!("{{main:{main} sub:{sub}}}"),
+                Profile::V3_6 => format!(
+                    "{{Revision:{{Main:{main} Sub:{sub}}} tombstone:{}}}",
+                    row.tombstone
+                ),
+            };
+            Some(format!(
+                "rev={rev}, value=[key {} | val {} | created {} | mod {} | ver {}]",
+                go_quote::quoted(&kv.key),
+                go_quote::quoted(&kv.value),
+                kv.create_revision,
+                kv.mod_revision,
+                kv.version
+            ))
+        }
+        Bucket::Meta => {
+            let name = go_quote::quoted(key);
+            match value.len() {
+                8 => {
+                    let n = u64::from_be_bytes(value.as_slice().try_into().ok()?);
+                    Some(format!("key={name}, value={n}"))
+                }
+                17 => {
+                    let rev = BucketKey::decode(value)?.revision;
+                    Some(format!("key={name}, value={{{} {}}}", rev.main, rev.sub))
+                }
+                _ => None,
+            }
+        }
+        Bucket::Alarm
+        | Bucket::Auth
+        | Bucket::AuthRoles
+        | Bucket::AuthUsers
+        | Bucket::Cluster
+        | Bucket::Lease
+        | Bucket::Members
+        | Bucket::MembersRemoved => None,
+    }
+}
+
+/// `show buckets`: the names, one a line.
+pub fn buckets() -> String {
+    let mut out = String::new();
+    for bucket in Bucket::ALL {
+        out.push_str(bucket.name());
+        out.push('\n');
+    }
+    out
+}
+
+/// `show store`: revisions and sizes at a glance.
+pub fn store(store: &KvStore) -> String {
+    let mut out = String::new();
+    for (name, value) in figures(store) {
+        let _ = writeln!(out, "{name} {value}");
+    }
+    out
+}
+
+/// The same as JSON.
+pub fn store_json(store: &KvStore) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        for (name, value) in figures(store) {
+            object.value(name, value);
+        }
+    }
+    out
+}
+
+fn figures(store: &KvStore) -> [(&'static str, i64); 6] {
+    let live = store.index().iter().filter(|ki| ki.get(store.current_rev()).is_some()).count();
+    [
+        ("current_revision", store.current_rev()),
+        ("compact_revision", store.compact_rev()),
+        ("keys_indexed", store.index().len() as i64),
+        ("keys_live", live as i64),
+        ("rows", store.backend().row_count(Bucket::Key) as i64),
+        ("compactions_pending", i64::from(store.compactions_pending())),
+    ]
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for b in bytes {
+        let _ = write!(out, "{b:02x}");
+    }
+    out
+}
+
+/// The state of a whole world as JSON, for `window.watchglass.state()`.
+pub fn state_json(step: u64, time_us: u64, digest: u64, store: &KvStore, db: (i64, i64)) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        object.value("step", step);
+        object.value("time_us", time_us);
+        object.value("revision", store.current_rev());
+        object.value("compact_revision", store.compact_rev());
+        {
+            let mut keys = Json::array(object.key("keys"));
+            for index in store.index().iter() {
+                push_key_index(keys.item(), index);
+            }
+        }
+        for empty in ["watchers", "caches", "members", "alarms"] {
+            object.key(empty).push_str("[]");
+        }
+        {
+            let mut size = Json::object(object.key("db"));
+            size.value("size", db.0);
+            size.value("in_use", db.1);
+        }
+        // As text: it has more digits than a JavaScript number keeps.
+        push_string(object.key("digest"), &format!("{digest:016x}"));
+    }
+    out
+}

@@ -1,0 +1,37 @@
+//! What a world is made from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::Profile;
+use crate::base::digest::Digest;
+use crate::base::time::SimDuration;
+
+/// What a world is made from; together with the inputs it decides everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Config {
+    /// Which etcd.
+    pub profile: Profile,
+    /// Where every stream of random numbers begins.
+    pub seed: u64,
+    /// Simulated time from one command to the next, 1 ms. Ours: a stand-in for the network and
+    /// the disk until both are simulated.
+    pub command_pace: SimDuration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            profile: Profile::default(),
+            seed: 42,
+            command_pace: SimDuration::from_millis(1),
+        }
+    }
+}
+
+impl Config {
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.bytes(self.profile.server_version().as_bytes());
+        d.u64(self.seed);
+        d.u64(self.command_pace.0);
+    }
+}
