@@ -130,6 +130,23 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     violations
 }
 
+/// Workers and other assets lie beside the page's module, in a folder that changes with each release.
+pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
+    if !file.path.starts_with("frontend/src/") {
+        return Vec::new();
+    }
+    let code = mask(&file.text).code_and_strings;
+    let lines = code
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.contains("\"./"));
+    let what = "an address relative to the page, but assets lie in the release's folder (xtask/src/site/mod.rs); \
+                resolve the plain name against the module's own address, `import.meta.url`";
+    lines
+        .map(|(index, _)| file.violation(index + 1, what))
+        .collect()
+}
+
 /// Lines fit the screen.
 pub(super) fn line_length(file: &File) -> Vec<Violation> {
     let too_long = |line: &str| line.chars().count() > LINE_CHARS_MAX;
@@ -247,6 +264,16 @@ mod tests {
             0
         );
         assert_eq!(count("frontend/src/a.rs", "\"rgb(0 0 0)\""), 1);
+    }
+
+    #[test]
+    fn addresses_do_not_depend_on_the_page() {
+        let text =
+            "spawn(\"./worker_loader.js\"); // \"./x\"\nspawn(&asset(\"worker_loader.js\"));";
+        assert_eq!(
+            page_relative_addresses(&file("frontend/src/a.rs", text)).len(),
+            1
+        );
     }
 
     #[test]
