@@ -1,0 +1,431 @@
+//! A recorded session of a real etcd 3.4.23, step by step (`data/live_3.4.23_vectors.json`).
+//!
+//! Every answer must be the recorded one, field for field: revision, keys, counts, `more`, and for
+//! a refusal its text, its gRPC code and the HTTP status that the gateway makes of it.
+//!
+//! Watches and leases are not simulated yet. Their steps are counted, so that nobody takes them for
+//! passed, and what they do to the store is done by other means where later steps rest on it.
+
+mod support;
+
+use serde_json::{Map, Value, json};
+use support::{flag, int, list, load, text};
+use watchglass_engine::api::{
+    CompactionRequest, Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue,
+    Profile, PutRequest, RangeRequest, RangeResponse, Reply, Request, RequestOp, Response,
+    ResponseHeader, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
+};
+use watchglass_engine::base::Bytes;
+use watchglass_engine::etcd::{EtcdServer, Timer};
+use watchglass_engine::sim::Outbox;
+use watchglass_engine::sim::outbox::RequestId;
+
+/// Steps of each kind, as they must come out.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    /// Asked and compared as recorded.
+    compared: u32,
+    /// Puts on a lease, asked without it and compared: the answer does not name the lease.
+    without_lease: u32,
+    /// A revoke, of which the deletes were done.
+    done_otherwise: u32,
+    /// Lease steps that change no key.
+    leases_left: u32,
+    /// Watches, which change nothing.
+    watches_left: u32,
+}
+
+/// Whether a compaction's rows are removed at once, or only after the last step: no answer may
+/// depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Removal {
+    AtOnce,
+    AtTheEnd,
+}
+
+#[test]
+fn the_recorded_session() {
+    let expected = Counts {
+        compared: 70,
+        without_lease: 3,
+        done_otherwise: 1,
+        leases_left: 7,
+        watches_left: 11,
+    };
+    for removal in [Removal::AtOnce, Removal::AtTheEnd] {
+        assert_eq!(replay(removal), expected, "{removal:?}");
+    }
+}
+
+fn replay(removal: Removal) -> Counts {
+    let file = load("live_3.4.23_vectors.json");
+    let steps = list(&file, "steps");
+    assert_eq!(steps.len(), 92);
+    let mut member = Member::new();
+    let mut counts = Counts::default();
+    for (i, step) in steps.iter().enumerate() {
+        let what = format!(
+            "step {i}, {removal:?}: {} {}",
+            step["call"], step["request"]
+        );
+        match text(&step["call"]) {
+            "watch" => counts.watches_left += 1,
+            "lease/grant" | "lease/timetolive" => counts.leases_left += 1,
+            "lease/revoke" if step["http"] == 200 => {
+                let deletes = ["l1", "l2"].map(|key| delete_op(key.into()));
+                let txn = TxnRequest {
+                    success: deletes.into(),
+                    ..TxnRequest::default()
+                };
+                let answer = member.ask(&Request::Txn(txn)).expect("both keys are there");
+                let header = &to_json(&answer)["header"];
+                assert_eq!(*header, step["response"]["header"], "{what}");
+                counts.done_otherwise += 1;
+            }
+            "lease/revoke" => counts.leases_left += 1,
+            call => {
+                let mut asked = step["request"].clone();
+                // The one lease of the session; another put names one that does not exist.
+                let granted = call == "kv/put" && asked.get("lease") == Some(&json!(7001));
+                if granted && step["http"] == 200 {
+                    asked.as_object_mut().expect("fields").remove("lease");
+                    counts.without_lease += 1;
+                } else {
+                    counts.compared += 1;
+                }
+                let (http, answer) = match member.ask(&request(call, &asked)) {
+                    Ok(response) => (200, to_json(&response)),
+                    Err(e) => refusal(e),
+                };
+                assert_eq!(answer, step["response"], "{what}");
+                assert_eq!(step["http"], http, "{what}");
+            }
+        }
+        if removal == Removal::AtOnce {
+            member.run_timers();
+        }
+    }
+    let everything = json!({"key": "\0", "range_end": "\0"});
+    member.run_timers();
+    let left = member
+        .ask(&request("kv/range", &everything))
+        .expect("readable");
+    assert_eq!(
+        to_json(&left),
+        steps[steps.len() - 1]["response"],
+        "{removal:?}, all rows removed"
+    );
+    counts
+}
+
+/// A member with what it wants done later.
+struct Member {
+    etcd: EtcdServer,
+    out: Outbox<Timer>,
+    asked: u64,
+}
+
+impl Member {
+    fn new() -> Self {
+        Self {
+            etcd: EtcdServer::new(Profile::V3_4),
+            out: Outbox::default(),
+            asked: 0,
+        }
+    }
+
+    fn ask(&mut self, request: &Request) -> Reply {
+        self.asked += 1;
+        self.etcd
+            .handle(RequestId(self.asked), request, &mut self.out);
+        let (id, reply) = self.out.replies.pop().expect("answered at once");
+        assert_eq!(id, RequestId(self.asked));
+        reply
+    }
+
+    fn run_timers(&mut self) {
+        while let Some((_, timer)) = self.out.timers.pop() {
+            self.etcd.wake(timer, &mut self.out);
+        }
+    }
+}
+
+fn refusal(e: EtcdError) -> (u16, Value) {
+    let http = match e.code().number() {
+        3 | 11 => 400,
+        5 => 404,
+        other => panic!("no step was refused with code {other}"),
+    };
+    (
+        http,
+        json!({"error": e.to_string(), "code": e.code().number()}),
+    )
+}
+
+/// A request's fields; each must be taken, so that none is passed over.
+struct Fields(Map<String, Value>);
+
+impl Fields {
+    fn of(v: &Value) -> Self {
+        Self(
+            v.as_object()
+                .unwrap_or_else(|| panic!("not a request: {v}"))
+                .clone(),
+        )
+    }
+
+    fn int(&mut self, name: &str) -> i64 {
+        self.0.remove(name).map_or(0, |v| int(&v))
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        self.0.remove(name).is_some_and(|v| flag(&v))
+    }
+
+    /// Bytes are written as text, one character for each.
+    fn bytes(&mut self, name: &str) -> Bytes {
+        let text = self.word(name);
+        let byte = |c: char| u8::try_from(c).expect("one character is one byte");
+        Bytes::from(text.chars().map(byte).collect::<Vec<u8>>())
+    }
+
+    fn word(&mut self, name: &str) -> String {
+        self.0
+            .remove(name)
+            .map_or(String::new(), |v| text(&v).into())
+    }
+
+    fn list(&mut self, name: &str) -> Vec<Value> {
+        match self.0.remove(name) {
+            None => Vec::new(),
+            Some(Value::Array(values)) => values,
+            Some(other) => panic!("`{name}` is not a list: {other}"),
+        }
+    }
+
+    fn all_taken(self) {
+        assert!(
+            self.0.is_empty(),
+            "fields this test does not know: {:?}",
+            self.0
+        );
+    }
+}
+
+fn request(call: &str, v: &Value) -> Request {
+    match call {
+        "kv/range" => Request::Range(range_request(v)),
+        "kv/put" => Request::Put(put_request(v)),
+        "kv/deleterange" => Request::DeleteRange(delete_request(v)),
+        "kv/txn" => Request::Txn(txn_request(v)),
+        "kv/compaction" => {
+            let mut f = Fields::of(v);
+            let revision = f.int("revision");
+            f.all_taken();
+            Request::Compact(CompactionRequest {
+                revision,
+                physical: false,
+            })
+        }
+        other => panic!("unknown call {other}"),
+    }
+}
+
+fn range_request(v: &Value) -> RangeRequest {
+    let mut f = Fields::of(v);
+    let r = RangeRequest {
+        key: f.bytes("key"),
+        range_end: f.bytes("range_end"),
+        limit: f.int("limit"),
+        revision: f.int("revision"),
+        sort_order: match f.word("sort_order").as_str() {
+            "" | "NONE" => SortOrder::None,
+            "ASCEND" => SortOrder::Ascend,
+            "DESCEND" => SortOrder::Descend,
+            other => panic!("unknown order {other}"),
+        },
+        sort_target: match f.word("sort_target").as_str() {
+            "" | "KEY" => SortTarget::Key,
+            "VERSION" => SortTarget::Version,
+            "CREATE" => SortTarget::Create,
+            "MOD" => SortTarget::Mod,
+            "VALUE" => SortTarget::Value,
+            other => panic!("unknown target {other}"),
+        },
+        serializable: f.flag("serializable"),
+        keys_only: f.flag("keys_only"),
+        count_only: f.flag("count_only"),
+        min_mod_revision: f.int("min_mod_revision"),
+        max_mod_revision: f.int("max_mod_revision"),
+        min_create_revision: f.int("min_create_revision"),
+        max_create_revision: f.int("max_create_revision"),
+    };
+    f.all_taken();
+    r
+}
+
+fn put_request(v: &Value) -> PutRequest {
+    let mut f = Fields::of(v);
+    let r = PutRequest {
+        key: f.bytes("key"),
+        value: f.bytes("value"),
+        lease: f.int("lease"),
+        prev_kv: f.flag("prev_kv"),
+        ignore_value: f.flag("ignore_value"),
+        ignore_lease: f.flag("ignore_lease"),
+    };
+    f.all_taken();
+    r
+}
+
+fn delete_request(v: &Value) -> DeleteRangeRequest {
+    let mut f = Fields::of(v);
+    let r = DeleteRangeRequest {
+        key: f.bytes("key"),
+        range_end: f.bytes("range_end"),
+        prev_kv: f.flag("prev_kv"),
+    };
+    f.all_taken();
+    r
+}
+
+fn delete_op(key: Bytes) -> RequestOp {
+    RequestOp::DeleteRange(DeleteRangeRequest {
+        key,
+        ..DeleteRangeRequest::default()
+    })
+}
+
+fn txn_request(v: &Value) -> TxnRequest {
+    let mut f = Fields::of(v);
+    let r = TxnRequest {
+        compare: f.list("compare").iter().map(compare).collect(),
+        success: f.list("success").iter().map(request_op).collect(),
+        failure: f.list("failure").iter().map(request_op).collect(),
+    };
+    f.all_taken();
+    r
+}
+
+fn request_op(v: &Value) -> RequestOp {
+    let mut f = Fields::of(v);
+    let op = match f.0.keys().next().cloned().as_deref() {
+        None => return RequestOp::Empty,
+        Some("request_range") => RequestOp::Range(range_request(&v["request_range"])),
+        Some("request_put") => RequestOp::Put(put_request(&v["request_put"])),
+        Some("request_delete_range") => {
+            RequestOp::DeleteRange(delete_request(&v["request_delete_range"]))
+        }
+        Some("request_txn") => RequestOp::Txn(txn_request(&v["request_txn"])),
+        Some(other) => panic!("unknown operation {other}"),
+    };
+    let first = f.0.keys().next().cloned().expect("it has one");
+    f.0.remove(&first);
+    f.all_taken();
+    op
+}
+
+fn compare(v: &Value) -> Compare {
+    let mut f = Fields::of(v);
+    let c = Compare {
+        key: f.bytes("key"),
+        range_end: f.bytes("range_end"),
+        result: match f.word("result").as_str() {
+            "" | "EQUAL" => CompareOp::Equal,
+            "GREATER" => CompareOp::Greater,
+            "LESS" => CompareOp::Less,
+            "NOT_EQUAL" => CompareOp::NotEqual,
+            other => panic!("unknown result {other}"),
+        },
+        target: match f.word("target").as_str() {
+            "" | "VERSION" => CompareTarget::Version(f.int("version")),
+            "CREATE" => CompareTarget::Create(f.int("create_revision")),
+            "MOD" => CompareTarget::Mod(f.int("mod_revision")),
+            "VALUE" => CompareTarget::Value(f.bytes("value")),
+            "LEASE" => CompareTarget::Lease(f.int("lease")),
+            other => panic!("unknown target {other}"),
+        },
+    };
+    f.all_taken();
+    c
+}
+
+/// An object without the fields that are zero, false or empty, as proto3's JSON has it.
+fn object(fields: Vec<(&str, Value)>) -> Value {
+    let given = |v: &Value| match v {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(n) => n.as_i64() != Some(0),
+        Value::String(s) => !s.is_empty(),
+        Value::Array(a) => !a.is_empty(),
+        Value::Bool(true) | Value::Object(_) => true,
+    };
+    let kept = fields.into_iter().filter(|(_, v)| given(v));
+    Value::Object(kept.map(|(name, v)| (name.to_owned(), v)).collect())
+}
+
+fn latin1(bytes: &Bytes) -> Value {
+    bytes
+        .iter()
+        .copied()
+        .map(char::from)
+        .collect::<String>()
+        .into()
+}
+
+fn to_json(response: &Response) -> Value {
+    match response {
+        Response::Range(r) => range_json(r),
+        Response::Put(r) => object(vec![
+            ("header", header_json(&r.header)),
+            ("prev_kv", r.prev_kv.as_ref().map_or(Value::Null, kv_json)),
+        ]),
+        Response::DeleteRange(r) => object(vec![
+            ("header", header_json(&r.header)),
+            ("deleted", r.deleted.into()),
+            ("prev_kvs", r.prev_kvs.iter().map(kv_json).collect()),
+        ]),
+        Response::Txn(r) => txn_json(r),
+        Response::Compact(r) => object(vec![("header", header_json(&r.header))]),
+        other => panic!("no step asks for {other:?}"),
+    }
+}
+
+fn header_json(h: &ResponseHeader) -> Value {
+    object(vec![("revision", h.revision.into())])
+}
+
+fn kv_json(kv: &KeyValue) -> Value {
+    object(vec![
+        ("key", latin1(&kv.key)),
+        ("create_revision", kv.create_revision.into()),
+        ("mod_revision", kv.mod_revision.into()),
+        ("version", kv.version.into()),
+        ("value", latin1(&kv.value)),
+        ("lease", kv.lease.into()),
+    ])
+}
+
+fn range_json(r: &RangeResponse) -> Value {
+    object(vec![
+        ("header", header_json(&r.header)),
+        ("kvs", r.kvs.iter().map(kv_json).collect()),
+        ("more", r.more.into()),
+        ("count", r.count.into()),
+    ])
+}
+
+fn txn_json(r: &TxnResponse) -> Value {
+    let op = |op: &ResponseOp| match op {
+        ResponseOp::Range(r) => json!({"response_range": range_json(r)}),
+        ResponseOp::Put(r) => json!({"response_put": to_json(&Response::Put(r.clone()))}),
+        ResponseOp::DeleteRange(r) => {
+            json!({"response_delete_range": to_json(&Response::DeleteRange(r.clone()))})
+        }
+        ResponseOp::Txn(r) => json!({"response_txn": txn_json(r)}),
+    };
+    object(vec![
+        ("header", header_json(&r.header)),
+        ("succeeded", r.succeeded.into()),
+        ("responses", r.responses.iter().map(op).collect()),
+    ])
+}
