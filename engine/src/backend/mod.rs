@@ -121,10 +121,7 @@ impl Backend {
     }
 
     /// All rows of a bucket, in key order.
-    pub fn rows(
-        &self,
-        bucket: Bucket,
-    ) -> impl DoubleEndedIterator<Item = (&Bytes, &Bytes)> {
+    pub fn rows(&self, bucket: Bucket) -> impl DoubleEndedIterator<Item = (&Bytes, &Bytes)> {
         self.buckets[bucket as usize].iter()
     }
 

@@ -40,13 +40,21 @@ impl<'a> Json<'a> {
     /// Begins an object.
     pub fn object(out: &'a mut String) -> Self {
         out.push('{');
-        Self { out, close: '}', first: true }
+        Self {
+            out,
+            close: '}',
+            first: true,
+        }
     }
 
     /// Begins an array.
     pub fn array(out: &'a mut String) -> Self {
         out.push('[');
-        Self { out, close: ']', first: true }
+        Self {
+            out,
+            close: ']',
+            first: true,
+        }
     }
 
     fn separate(&mut self) {

@@ -68,7 +68,11 @@ fn scale(number: &str, unit: u64) -> Option<u64> {
     if whole.is_empty() && fraction.is_empty() || fraction.len() > 9 {
         return None;
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
     let mut value = whole.checked_mul(unit)?;
     if !fraction.is_empty() {
         let part: u64 = fraction.parse().ok()?;

@@ -12,7 +12,11 @@ use crate::mvcc::{KvStore, WriteTxn};
 
 /// The lease must exist. There are no leases yet, so any but 0 is refused.
 pub fn check_lease(lease: i64) -> Result<(), EtcdError> {
-    if lease == 0 { Ok(()) } else { Err(EtcdError::LeaseNotFound) }
+    if lease == 0 {
+        Ok(())
+    } else {
+        Err(EtcdError::LeaseNotFound)
+    }
 }
 
 /// The key as it is now, for `ignore_value` and `ignore_lease`.
@@ -40,19 +44,42 @@ pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> PutResponse {
     } else {
         None
     };
-    let kept = || before.clone().expect("a put that keeps something was checked to have it");
-    let value = if r.ignore_value { kept().value } else { r.value.clone() };
-    let lease = if r.ignore_lease { kept().lease } else { r.lease };
+    let kept = || {
+        before
+            .clone()
+            .expect("a put that keeps something was checked to have it")
+    };
+    let value = if r.ignore_value {
+        kept().value
+    } else {
+        r.value.clone()
+    };
+    let lease = if r.ignore_lease {
+        kept().lease
+    } else {
+        r.lease
+    };
     let revision = txn.put(r.key.clone(), value, lease);
-    PutResponse { header: at(revision), prev_kv: before.filter(|_| r.prev_kv) }
+    PutResponse {
+        header: at(revision),
+        prev_kv: before.filter(|_| r.prev_kv),
+    }
 }
 
 /// Deletes a range.
 pub fn delete_range(txn: &mut WriteTxn<'_>, r: &DeleteRangeRequest) -> DeleteRangeResponse {
     let keys = KeyRange::new(&r.key, &r.range_end);
-    let prev_kvs = if r.prev_kv { rows(txn, &keys) } else { Vec::new() };
+    let prev_kvs = if r.prev_kv {
+        rows(txn, &keys)
+    } else {
+        Vec::new()
+    };
     let deleted = txn.delete_range(&keys);
-    DeleteRangeResponse { header: at(txn.rev()), deleted, prev_kvs }
+    DeleteRangeResponse {
+        header: at(txn.rev()),
+        deleted,
+        prev_kvs,
+    }
 }
 
 fn one(txn: &WriteTxn<'_>, key: &Bytes) -> Option<KeyValue> {
@@ -60,9 +87,14 @@ fn one(txn: &WriteTxn<'_>, key: &Bytes) -> Option<KeyValue> {
 }
 
 fn rows(txn: &WriteTxn<'_>, keys: &KeyRange) -> Vec<KeyValue> {
-    txn.range(keys, 0, 0).expect("the present is always readable").kvs
+    txn.range(keys, 0, 0)
+        .expect("the present is always readable")
+        .kvs
 }
 
 fn at(revision: i64) -> ResponseHeader {
-    ResponseHeader { revision, ..ResponseHeader::default() }
+    ResponseHeader {
+        revision,
+        ..ResponseHeader::default()
+    }
 }

@@ -4,9 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{
-    DeleteRangeRequest, EtcdError, PutRequest, RangeRequest, RequestOp, TxnRequest,
-};
+use crate::api::{DeleteRangeRequest, EtcdError, PutRequest, RangeRequest, RequestOp, TxnRequest};
 use crate::base::Bytes;
 
 type Checked = Result<(), EtcdError>;
@@ -43,7 +41,11 @@ pub fn txn(r: &TxnRequest, max_ops: u32) -> Checked {
 }
 
 fn some_key(key: &Bytes) -> Checked {
-    if key.is_empty() { Err(EtcdError::EmptyKey) } else { Ok(()) }
+    if key.is_empty() {
+        Err(EtcdError::EmptyKey)
+    } else {
+        Ok(())
+    }
 }
 
 fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
@@ -76,7 +78,9 @@ struct Writes {
 
 impl Writes {
     fn deletes_key(&self, key: &Bytes) -> bool {
-        self.deletes.iter().any(|(begin, end)| interval_meets_key(begin, end, key))
+        self.deletes
+            .iter()
+            .any(|(begin, end)| interval_meets_key(begin, end, key))
     }
 
     fn add_put(&mut self, key: &Bytes) -> Checked {
@@ -102,7 +106,11 @@ fn intervals(ops: &[RequestOp]) -> Result<Writes, EtcdError> {
     let mut all = Writes::default();
     for op in ops {
         if let RequestOp::DeleteRange(d) = op {
-            let end = if d.range_end.is_empty() { after(&d.key) } else { d.range_end.clone() };
+            let end = if d.range_end.is_empty() {
+                after(&d.key)
+            } else {
+                d.range_end.clone()
+            };
             all.deletes.push((d.key.clone(), end));
         }
     }

@@ -5,8 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::api::{
-    EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder,
-    SortTarget,
+    EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder, SortTarget,
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -70,8 +69,16 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
             kv.value = Bytes::default();
         }
     }
-    let header = ResponseHeader { revision: found.rev, ..ResponseHeader::default() };
-    Ok(RangeResponse { header, kvs, more, count: found.count })
+    let header = ResponseHeader {
+        revision: found.rev,
+        ..ResponseHeader::default()
+    };
+    Ok(RangeResponse {
+        header,
+        kvs,
+        more,
+        count: found.count,
+    })
 }
 
 /// How many rows to fetch: all when they are filtered or sorted afterwards, else one more than
@@ -99,7 +106,11 @@ fn fetch_limit(r: &RangeRequest) -> i64 {
 fn passes_filters(r: &RangeRequest, kv: &KeyValue) -> bool {
     let within = |n: i64, min: i64, max: i64| (min == 0 || n >= min) && (max == 0 || n <= max);
     within(kv.mod_revision, r.min_mod_revision, r.max_mod_revision)
-        && within(kv.create_revision, r.min_create_revision, r.max_create_revision)
+        && within(
+            kv.create_revision,
+            r.min_create_revision,
+            r.max_create_revision,
+        )
 }
 
 fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {

@@ -50,7 +50,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { txn_ops: 128, request_bytes: 3 << 19, client_send_bytes: 2 << 20 }
+        Self {
+            txn_ops: 128,
+            request_bytes: 3 << 19,
+            client_send_bytes: 2 << 20,
+        }
     }
 }
 
@@ -140,7 +144,9 @@ impl EtcdServer {
 
     /// Answers a request, now or, for a physical compaction, when its rows are gone.
     pub fn handle(&mut self, id: RequestId, request: &Request, out: &mut Outbox<Timer>) {
-        out.trace(TraceEvent::Received { method: method(request) });
+        out.trace(TraceEvent::Received {
+            method: method(request),
+        });
         match self.answer(id, request, out) {
             Ok(Some(response)) => {
                 let reply = Ok(self.with_header(response));
@@ -169,7 +175,12 @@ impl EtcdServer {
             Request::Range(r) => {
                 check::range(r)?;
                 let response = range::range(&self.store, r)?;
-                trace_read(out, &KeyRange::new(&r.key, &r.range_end), r.revision, &response);
+                trace_read(
+                    out,
+                    &KeyRange::new(&r.key, &r.range_end),
+                    r.revision,
+                    &response,
+                );
                 Response::Range(response)
             }
             Request::Put(r) => {
@@ -202,7 +213,11 @@ impl EtcdServer {
     fn check_message_size(&self, request: &Request) -> Result<(), EtcdError> {
         let size = size::message(request);
         let max = self.limits.client_send_bytes;
-        if size > max { Err(EtcdError::MessageTooLarge { size, max }) } else { Ok(()) }
+        if size > max {
+            Err(EtcdError::MessageTooLarge { size, max })
+        } else {
+            Ok(())
+        }
     }
 
     /// Puts the request through raft, which for a lone member means: it is the next entry.
@@ -212,7 +227,9 @@ impl EtcdServer {
         }
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);
-        out.trace(TraceEvent::Applied { index: self.raft_index });
+        out.trace(TraceEvent::Applied {
+            index: self.raft_index,
+        });
         Ok(())
     }
 
@@ -228,7 +245,10 @@ impl EtcdServer {
         }
         let path = txn::Path::choose(&self.store, r);
         let compares = txn::compare_count(r);
-        out.trace(TraceEvent::Compared { compares, succeeded: path.succeeded() });
+        out.trace(TraceEvent::Compared {
+            compares,
+            succeeded: path.succeeded(),
+        });
         txn::check(&self.store, r, &path)?;
         let mut write = self.store.write();
         let mut response = txn::execute(&mut write, r, &path);
@@ -248,7 +268,9 @@ impl EtcdServer {
         self.propose(request, out)?;
         let reply = match self.store.compact(r.revision) {
             Ok(()) => {
-                out.trace(TraceEvent::CompactionScheduled { revision: r.revision });
+                out.trace(TraceEvent::CompactionScheduled {
+                    revision: r.revision,
+                });
                 self.compactions_queued += 1;
                 if self.store.compactions_pending() == 1 {
                     out.timer(SimDuration(0), Timer::CompactionBatch);
@@ -263,7 +285,11 @@ impl EtcdServer {
         let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
         if waits && self.compactions_queued > self.compactions_done {
             let jobs = self.compactions_queued;
-            self.waiting.push_back(Waiting { request: id, jobs, reply });
+            self.waiting.push_back(Waiting {
+                request: id,
+                jobs,
+                reply,
+            });
             return Ok(None);
         }
         reply.map(Some)
@@ -282,7 +308,10 @@ impl EtcdServer {
         };
         self.compactions_done += 1;
         out.trace(TraceEvent::CompactionFinished { revision });
-        while let Some(waiting) = self.waiting.pop_front_if(|w| w.jobs <= self.compactions_done) {
+        while let Some(waiting) = self
+            .waiting
+            .pop_front_if(|w| w.jobs <= self.compactions_done)
+        {
             out.reply(waiting.request, waiting.reply);
         }
         if self.store.compactions_pending() > 0 {
@@ -296,9 +325,15 @@ impl EtcdServer {
         out: &mut Outbox<Timer>,
     ) -> Result<HashKvResponse, EtcdError> {
         let found = self.store.hash_by_rev(r.revision)?;
-        out.trace(TraceEvent::Hashed { revision: found.revision, hash: found.hash });
+        out.trace(TraceEvent::Hashed {
+            revision: found.revision,
+            hash: found.hash,
+        });
         Ok(HashKvResponse {
-            header: ResponseHeader { revision: self.store.current_rev(), ..Default::default() },
+            header: ResponseHeader {
+                revision: self.store.current_rev(),
+                ..Default::default()
+            },
             hash: found.hash,
             compact_revision: found.compact_revision,
             hash_revision: found.revision,
@@ -327,7 +362,11 @@ impl EtcdServer {
             errors: Vec::new(),
             db_size_in_use,
             is_learner: false,
-            storage_version: if is_3_6 { "3.6.0".into() } else { String::new() },
+            storage_version: if is_3_6 {
+                "3.6.0".into()
+            } else {
+                String::new()
+            },
             db_size_quota: if is_3_6 { QUOTA_DEFAULT } else { 0 },
         }
     }
@@ -348,13 +387,17 @@ impl EtcdServer {
                 key: change.kv.key,
                 value: change.kv.value,
                 version: change.kv.version,
+                generation: change.generation,
                 generation_ver: change.generation_ver,
             });
         }
         out.trace(if count == 0 {
             TraceEvent::NothingChanged { revision }
         } else {
-            TraceEvent::Committed { revision, changes: count }
+            TraceEvent::Committed {
+                revision,
+                changes: count,
+            }
         });
     }
 
@@ -368,8 +411,11 @@ impl EtcdServer {
             Response::HashKv(r) => &mut r.header,
             Response::Status(r) => &mut r.header,
         };
-        let revision =
-            if header.revision == 0 { self.store.current_rev() } else { header.revision };
+        let revision = if header.revision == 0 {
+            self.store.current_rev()
+        } else {
+            header.revision
+        };
         *header = self.header(revision);
         response
     }
@@ -387,7 +433,11 @@ impl EtcdServer {
     fn write_start_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
         let backend = self.store.backend_mut();
-        backend.put(Bucket::Auth, "authRevision".into(), Bytes::from(&1u64.to_be_bytes()[..]));
+        backend.put(
+            Bucket::Auth,
+            "authRevision".into(),
+            Bytes::from(&1u64.to_be_bytes()[..]),
+        );
         let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
                       \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
         backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());
@@ -400,7 +450,9 @@ impl EtcdServer {
 
     fn put_meta_u64(&mut self, key: &str, n: u64) {
         let value = Bytes::from(&n.to_be_bytes()[..]);
-        self.store.backend_mut().put(Bucket::Meta, key.into(), value);
+        self.store
+            .backend_mut()
+            .put(Bucket::Meta, key.into(), value);
     }
 
     /// Adds the whole state to a digest.
@@ -427,7 +479,19 @@ fn method(request: &Request) -> &'static str {
 }
 
 fn trace_read(out: &mut Outbox<Timer>, range: &KeyRange, asked: i64, found: &RangeResponse) {
-    let revision = if asked > 0 { asked } else { found.header.revision };
-    let first = found.kvs.first().map(|kv| (kv.key.clone(), kv.mod_revision, kv.value.clone()));
-    out.trace(TraceEvent::Read { range: range.clone(), revision, count: found.count, first });
+    let revision = if asked > 0 {
+        asked
+    } else {
+        found.header.revision
+    };
+    let first = found
+        .kvs
+        .first()
+        .map(|kv| (kv.key.clone(), kv.mod_revision, kv.value.clone()));
+    out.trace(TraceEvent::Read {
+        range: range.clone(),
+        revision,
+        count: found.count,
+        first,
+    });
 }

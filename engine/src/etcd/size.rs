@@ -105,11 +105,19 @@ fn field(number: u64, len: u64) -> u64 {
 }
 
 fn bytes(number: u64, b: &[u8]) -> u64 {
-    if b.is_empty() { 0 } else { field(number, b.len() as u64) }
+    if b.is_empty() {
+        0
+    } else {
+        field(number, b.len() as u64)
+    }
 }
 
 fn int(number: u64, n: i64) -> u64 {
-    if n == 0 { 0 } else { tag(number) + varint(n as u64) }
+    if n == 0 {
+        0
+    } else {
+        tag(number) + varint(n as u64)
+    }
 }
 
 fn flag(number: u64, b: bool) -> u64 {

@@ -42,7 +42,10 @@ impl Path {
 
 /// Whether a transaction only reads; one with a nested transaction counts as writing.
 pub fn is_read_only(r: &TxnRequest) -> bool {
-    r.success.iter().chain(&r.failure).all(|op| matches!(op, RequestOp::Range(_)))
+    r.success
+        .iter()
+        .chain(&r.failure)
+        .all(|op| matches!(op, RequestOp::Range(_)))
 }
 
 /// How many compares there are, nested ones included.
@@ -113,7 +116,11 @@ fn execute_on<'p>(
             RequestOp::Empty => unreachable!("refused before it was proposed"),
         })
         .collect();
-    TxnResponse { header: ResponseHeader::default(), succeeded, responses }
+    TxnResponse {
+        header: ResponseHeader::default(),
+        succeeded,
+        responses,
+    }
 }
 
 fn branch(r: &TxnRequest, holds: bool) -> &[RequestOp] {

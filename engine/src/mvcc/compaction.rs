@@ -42,7 +42,10 @@ pub struct CompactionLimits {
 
 impl Default for CompactionLimits {
     fn default() -> Self {
-        Self { batch_rows: 1000, sleep: SimDuration::from_millis(10) }
+        Self {
+            batch_rows: 1000,
+            sleep: SimDuration::from_millis(10),
+        }
     }
 }
 
@@ -102,7 +105,11 @@ impl KvStore {
     }
 
     pub(super) fn queue_compaction(&mut self, rev: i64) {
-        self.compactions.jobs.push_back(Job { rev, keep: None, from: Bytes::default() });
+        self.compactions.jobs.push_back(Job {
+            rev,
+            keep: None,
+            from: Bytes::default(),
+        });
     }
 
     /// How many compactions have rows left to remove.
@@ -115,9 +122,16 @@ impl KvStore {
     /// # Panics
     /// When no job is queued.
     pub fn compaction_batch(&mut self) -> CompactionBatch {
-        let mut job = self.compactions.jobs.pop_front().expect("a compaction is queued");
+        let mut job = self
+            .compactions
+            .jobs
+            .pop_front()
+            .expect("a compaction is queued");
         let keep = job.keep.get_or_insert_with(|| {
-            self.index.compact(job.rev, self.profile).into_iter().collect()
+            self.index
+                .compact(job.rev, self.profile)
+                .into_iter()
+                .collect()
         });
         let end = (job.rev + 1).to_be_bytes();
         let limit = self.limits.batch_rows as usize;
@@ -150,7 +164,12 @@ impl KvStore {
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
         }
-        CompactionBatch { rev, scanned, removed, finished }
+        CompactionBatch {
+            rev,
+            scanned,
+            removed,
+            finished,
+        }
     }
 
     fn put_meta(&mut self, key: &str, rev: i64) {

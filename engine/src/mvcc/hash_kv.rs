@@ -47,8 +47,11 @@ impl KvStore {
             return Err(StoreError::FutureRev);
         }
         let revision = if rev == 0 { self.current_rev } else { rev };
-        let keep: BTreeSet<Revision> =
-            self.index.keep(revision, self.profile).into_iter().collect();
+        let keep: BTreeSet<Revision> = self
+            .index
+            .keep(revision, self.profile)
+            .into_iter()
+            .collect();
         let mut crc = Crc32c::new();
         crc.update(Bucket::Key.name().as_bytes());
         for (key, value) in self.backend.rows(Bucket::Key) {
@@ -58,7 +61,11 @@ impl KvStore {
                 crc.update(value);
             }
         }
-        Ok(KeyValueHash { hash: crc.finish(), compact_revision: self.compact_rev, revision })
+        Ok(KeyValueHash {
+            hash: crc.finish(),
+            compact_revision: self.compact_rev,
+            revision,
+        })
     }
 
     fn in_hash(&self, row: BucketKey, upto: i64, keep: &BTreeSet<Revision>) -> bool {
@@ -104,7 +111,11 @@ const fn table() -> [u32; 256] {
         let mut crc = i as u32;
         let mut bit = 0;
         while bit < 8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL_REVERSED } else { crc >> 1 };
+            crc = if crc & 1 == 1 {
+                crc >> 1 ^ POLYNOMIAL_REVERSED
+            } else {
+                crc >> 1
+            };
             bit += 1;
         }
         out[i] = crc;

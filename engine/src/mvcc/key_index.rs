@@ -89,7 +89,11 @@ pub struct RevisionNotFound;
 impl KeyIndex {
     /// A key without any change.
     pub fn new(key: Bytes) -> Self {
-        Self { key, modified: Revision::default(), generations: Vec::new() }
+        Self {
+            key,
+            modified: Revision::default(),
+            generations: Vec::new(),
+        }
     }
 
     /// Notes a put.
@@ -119,7 +123,10 @@ impl KeyIndex {
     /// # Panics
     /// On an index without generations, which the tree never holds.
     pub fn tombstone(&mut self, rev: Revision) -> Result<(), RevisionNotFound> {
-        let newest = self.generations.last().expect("tombstone on an empty key index");
+        let newest = self
+            .generations
+            .last()
+            .expect("tombstone on an empty key index");
         if newest.revs.is_empty() {
             return Err(RevisionNotFound);
         }
@@ -130,8 +137,16 @@ impl KeyIndex {
 
     /// Rebuilds the index of a key from the first row met for it at start-up.
     pub fn restore(key: Bytes, created: Revision, modified: Revision, ver: i64) -> Self {
-        let only = Generation { ver, created, revs: vec![modified] };
-        Self { key, modified, generations: vec![only] }
+        let only = Generation {
+            ver,
+            created,
+            revs: vec![modified],
+        };
+        Self {
+            key,
+            modified,
+            generations: vec![only],
+        }
     }
 
     /// The same when that first row is a tombstone: its puts were compacted away.
@@ -217,14 +232,19 @@ impl KeyIndex {
     fn locate(&self, at_rev: i64, profile: Profile) -> (usize, Option<usize>) {
         let last = self.generations.len() - 1;
         let ends_in_time = |g: &Generation| {
-            let tombstone = g.revs.last().expect("only the last generation may be empty").main;
+            let tombstone = g
+                .revs
+                .last()
+                .expect("only the last generation may be empty")
+                .main;
             match profile {
                 Profile::V3_6 => tombstone >= at_rev,
                 Profile::V3_4 => tombstone > at_rev,
             }
         };
-        let gen_index =
-            (0..last).find(|&i| ends_in_time(&self.generations[i])).unwrap_or(last);
+        let gen_index = (0..last)
+            .find(|&i| ends_in_time(&self.generations[i]))
+            .unwrap_or(last);
         (gen_index, self.generations[gen_index].newest_at(at_rev))
     }
 
@@ -235,7 +255,8 @@ impl KeyIndex {
 
     /// The life the key was in at `rev`; `None` when it was not alive.
     pub fn find_generation(&self, rev: i64) -> Option<&Generation> {
-        self.find_generation_index(rev).map(|i| &self.generations[i])
+        self.find_generation_index(rev)
+            .map(|i| &self.generations[i])
     }
 
     /// The same as a position in [`generations`](Self::generations).

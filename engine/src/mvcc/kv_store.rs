@@ -139,7 +139,11 @@ impl KvStore {
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         let at = self.readable(rev, self.current_rev)?;
         let count = self.index.count_revisions(range, at);
-        Ok(RangeResult { kvs: Vec::new(), count, rev: self.current_rev })
+        Ok(RangeResult {
+            kvs: Vec::new(),
+            count,
+            rev: self.current_rev,
+        })
     }
 
     /// A read inside a transaction whose own newest revision is `current`.
@@ -153,7 +157,11 @@ impl KvStore {
         let at = self.readable(rev, current)?;
         let (revs, count) = self.index.revisions(range, at, limit);
         let kvs = revs.into_iter().map(|r| self.row(r)).collect();
-        Ok(RangeResult { kvs, count, rev: current })
+        Ok(RangeResult {
+            kvs,
+            count,
+            rev: current,
+        })
     }
 
     /// The revision to read at, or why it cannot be read.
@@ -170,7 +178,11 @@ impl KvStore {
 
     /// The row of a put the index names.
     fn row(&self, rev: Revision) -> KeyValue {
-        let key = BucketKey { revision: rev, tombstone: false }.encode();
+        let key = BucketKey {
+            revision: rev,
+            tombstone: false,
+        }
+        .encode();
         let row = self.backend.get(Bucket::Key, &key);
         // Upstream: "range failed to find revision pair", fatal.
         let row = row.unwrap_or_else(|| panic!("the index names revision {rev}, which has no row"));
@@ -180,8 +192,13 @@ impl KvStore {
     /// The row of a change, put or tombstone, if the backend still has it.
     pub fn stored_row(&self, rev: Revision) -> Option<(BucketKey, Bytes)> {
         [false, true].into_iter().find_map(|tombstone| {
-            let key = BucketKey { revision: rev, tombstone };
-            self.backend.get(Bucket::Key, &key.encode()).map(|row| (key, row.clone()))
+            let key = BucketKey {
+                revision: rev,
+                tombstone,
+            };
+            self.backend
+                .get(Bucket::Key, &key.encode())
+                .map(|row| (key, row.clone()))
         })
     }
 

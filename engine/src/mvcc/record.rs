@@ -54,13 +54,24 @@ pub fn decode(bytes: &[u8]) -> Option<KeyValue> {
 
 /// The fields of an encoded row in the order they stand there, for showing the bytes.
 pub fn fields(bytes: &[u8]) -> Vec<Field> {
-    const NAMES: [&str; 7] =
-        ["unknown", "key", "create_revision", "mod_revision", "version", "value", "lease"];
+    const NAMES: [&str; 7] = [
+        "unknown",
+        "key",
+        "create_revision",
+        "mod_revision",
+        "version",
+        "value",
+        "lease",
+    ];
     let mut out = Vec::new();
     // A row that cannot be read to its end still shows the fields before the damage.
     let _ = walk(bytes, |field, _, start, end| {
         let name = NAMES.get(field as usize).copied().unwrap_or(NAMES[0]);
-        out.push(Field { name, start: start as u32, end: end as u32 });
+        out.push(Field {
+            name,
+            start: start as u32,
+            end: end as u32,
+        });
     });
     out
 }

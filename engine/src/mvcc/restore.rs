@@ -58,12 +58,14 @@ impl KvStore {
             }
             (false, false) => {
                 let created = Revision::new(kv.create_revision, 0);
-                self.index.insert(KeyIndex::restore(kv.key, created, row.revision, kv.version));
+                self.index
+                    .insert(KeyIndex::restore(kv.key, created, row.revision, kv.version));
             }
             // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
             (false, true) if self.profile == Profile::V3_4 => {}
             (false, true) => {
-                self.index.insert(KeyIndex::restore_tombstone(kv.key, row.revision));
+                self.index
+                    .insert(KeyIndex::restore_tombstone(kv.key, row.revision));
             }
         }
     }

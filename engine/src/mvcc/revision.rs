@@ -98,6 +98,9 @@ impl BucketKey {
         }
         let number = |b: &[u8]| b.try_into().ok().map(i64::from_be_bytes);
         let revision = Revision::new(number(&bytes[..8])?, number(&bytes[9..BUCKET_KEY_LEN])?);
-        (revision.main >= 0 && revision.sub >= 0).then_some(Self { revision, tombstone })
+        (revision.main >= 0 && revision.sub >= 0).then_some(Self {
+            revision,
+            tombstone,
+        })
     }
 }

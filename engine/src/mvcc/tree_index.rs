@@ -35,8 +35,10 @@ pub struct TreeIndex {
 impl TreeIndex {
     /// Notes a put of `key`.
     pub fn put(&mut self, key: Bytes, rev: Revision) -> &KeyIndex {
-        let entry =
-            self.tree.entry(key.clone()).or_insert_with(|| Arc::new(KeyIndex::new(key)));
+        let entry = self
+            .tree
+            .entry(key.clone())
+            .or_insert_with(|| Arc::new(KeyIndex::new(key)));
         let index = Arc::make_mut(entry);
         index.put(rev);
         index
@@ -73,7 +75,10 @@ impl TreeIndex {
         let bounds = (Bound::Included(range.start().clone()), end);
         // An inverted range is empty, not an error; the map's iterator would refuse it.
         let bounds = (!range.is_empty()).then_some(bounds);
-        bounds.into_iter().flat_map(|b| self.tree.range(b)).map(|(_, ki)| &**ki)
+        bounds
+            .into_iter()
+            .flat_map(|b| self.tree.range(b))
+            .map(|(_, ki)| &**ki)
     }
 
     /// The keys of the range alive at `at_rev` with what answers for each, in key order.
@@ -82,7 +87,8 @@ impl TreeIndex {
         range: &'a KeyRange,
         at_rev: i64,
     ) -> impl Iterator<Item = (&'a KeyIndex, Found)> + 'a {
-        self.visit(range).filter_map(move |ki| ki.get(at_rev).map(|found| (ki, found)))
+        self.visit(range)
+            .filter_map(move |ki| ki.get(at_rev).map(|found| (ki, found)))
     }
 
     /// The revisions that answer a read of the range at `at_rev`, at most `limit` of them when
@@ -132,8 +138,11 @@ impl TreeIndex {
 
     /// The revisions a compaction at `rev` would keep, tombstones never, in ascending order.
     pub fn keep(&self, rev: i64, profile: Profile) -> Vec<Revision> {
-        let mut kept: Vec<_> =
-            self.tree.values().filter_map(|ki| ki.keep(rev, profile)).collect();
+        let mut kept: Vec<_> = self
+            .tree
+            .values()
+            .filter_map(|ki| ki.keep(rev, profile))
+            .collect();
         kept.sort_unstable();
         kept
     }

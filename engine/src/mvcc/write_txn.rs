@@ -60,7 +60,11 @@ pub enum ChangeKind {
 impl<'a> WriteTxn<'a> {
     pub(super) fn begin(store: &'a mut KvStore) -> Self {
         let begin_rev = store.current_rev;
-        Self { store, begin_rev, changes: Vec::new() }
+        Self {
+            store,
+            begin_rev,
+            changes: Vec::new(),
+        }
     }
 
     /// The revision its changes get.
@@ -70,7 +74,11 @@ impl<'a> WriteTxn<'a> {
 
     /// The revision its reads see: its own once it has changed something.
     pub fn rev(&self) -> i64 {
-        if self.changes.is_empty() { self.begin_rev } else { self.main() }
+        if self.changes.is_empty() {
+            self.begin_rev
+        } else {
+            self.main()
+        }
     }
 
     /// Reads within the transaction; it sees its own changes.
@@ -91,21 +99,41 @@ impl<'a> WriteTxn<'a> {
             lease,
         };
         // The row first, then the index, which can be rebuilt from the rows.
-        let bucket_key = BucketKey { revision, tombstone: false }.encode();
-        self.store.backend.put(Bucket::Key, bucket_key, record::encode(&kv));
+        let bucket_key = BucketKey {
+            revision,
+            tombstone: false,
+        }
+        .encode();
+        self.store
+            .backend
+            .put(Bucket::Key, bucket_key, record::encode(&kv));
         let index = self.store.index.put(key, revision);
         let generation = (index.generations.len() - 1) as u32;
         let generation_ver = index.generations.last().map_or(0, |g| g.ver);
-        let kind = if before.is_some() { ChangeKind::Update } else { ChangeKind::Create };
-        self.changes.push(Change { revision, kind, kv, generation, generation_ver });
+        let kind = if before.is_some() {
+            ChangeKind::Update
+        } else {
+            ChangeKind::Create
+        };
+        self.changes.push(Change {
+            revision,
+            kind,
+            kv,
+            generation,
+            generation_ver,
+        });
         revision.main
     }
 
     /// Deletes every live key of the range and returns how many there were.
     pub fn delete_range(&mut self, range: &KeyRange) -> i64 {
         let at = self.rev();
-        let keys: Vec<Bytes> =
-            self.store.index.live(range, at).map(|(ki, _)| ki.key.clone()).collect();
+        let keys: Vec<Bytes> = self
+            .store
+            .index
+            .live(range, at)
+            .map(|(ki, _)| ki.key.clone())
+            .collect();
         for key in &keys {
             self.delete(key);
         }
@@ -114,12 +142,25 @@ impl<'a> WriteTxn<'a> {
 
     fn delete(&mut self, key: &Bytes) {
         let revision = Revision::new(self.main(), self.changes.len() as i64);
-        let kv = KeyValue { key: key.clone(), ..KeyValue::default() };
-        let bucket_key = BucketKey { revision, tombstone: true }.encode();
-        self.store.backend.put(Bucket::Key, bucket_key, record::encode(&kv));
+        let kv = KeyValue {
+            key: key.clone(),
+            ..KeyValue::default()
+        };
+        let bucket_key = BucketKey {
+            revision,
+            tombstone: true,
+        }
+        .encode();
+        self.store
+            .backend
+            .put(Bucket::Key, bucket_key, record::encode(&kv));
         let dead = self.store.index.tombstone(key, revision);
         dead.expect("only live keys are deleted");
-        let index = self.store.index.key_index(key).expect("it was just changed");
+        let index = self
+            .store
+            .index
+            .key_index(key)
+            .expect("it was just changed");
         let closed = index.generations.len() - 2; // the empty one opened after it is the last
         let generation_ver = index.generations[closed].ver;
         let kind = ChangeKind::Delete;

@@ -54,7 +54,16 @@ impl History {
     /// Takes note of an event.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
-            TraceEvent::Changed { main, sub, kind, key, value, version, generation_ver } => {
+            TraceEvent::Changed {
+                main,
+                sub,
+                kind,
+                key,
+                value,
+                version,
+                generation_ver,
+                ..
+            } => {
                 let lane = self.lane_mut(key);
                 let life = match (kind, lane.changes.last()) {
                     (_, None) => 0,
@@ -83,7 +92,10 @@ impl History {
         let next = self.lanes.len() as u32;
         let i = *self.by_key.entry(key.clone()).or_insert(next);
         if i == next {
-            self.lanes.push(LaneHistory { key: key.clone(), changes: Vec::new() });
+            self.lanes.push(LaneHistory {
+                key: key.clone(),
+                changes: Vec::new(),
+            });
         }
         &mut self.lanes[i as usize]
     }

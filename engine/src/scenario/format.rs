@@ -78,7 +78,10 @@ impl std::error::Error for FormatError {}
 impl Scenario {
     /// The value of a header line.
     pub fn header(&self, key: &str) -> Option<&str> {
-        self.header.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+        self.header
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v.as_str())
     }
 }
 
@@ -101,7 +104,9 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                 line: number,
                 message: "a header line is written `#! key: value`".into(),
             })?;
-            scenario.header.push((key.trim().into(), value.trim().into()));
+            scenario
+                .header
+                .push((key.trim().into(), value.trim().into()));
         } else if let Some(comment) = line.strip_prefix('#') {
             remark.push(comment.strip_prefix(' ').unwrap_or(comment));
         } else if line.trim().is_empty() {
@@ -116,7 +121,10 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                         let message = format!(
                             "the command `{line}` has no `{SEPARATOR}` line with its output below"
                         );
-                        return Err(FormatError { line: number, message });
+                        return Err(FormatError {
+                            line: number,
+                            message,
+                        });
                     }
                 }
             }
@@ -138,7 +146,9 @@ fn parse_expected<'a>(
     block_line: u32,
 ) -> Result<String, FormatError> {
     let mut out = Vec::new();
-    let doubled = lines.next_if(|(line, _)| line.trim_end() == SEPARATOR).is_some();
+    let doubled = lines
+        .next_if(|(line, _)| line.trim_end() == SEPARATOR)
+        .is_some();
     loop {
         match lines.next() {
             Some((SEPARATOR, _)) if doubled => {
@@ -153,13 +163,20 @@ fn parse_expected<'a>(
                 let message = format!(
                     "the output opened by a doubled `{SEPARATOR}` is not closed by another"
                 );
-                return Err(FormatError { line: block_line, message });
+                return Err(FormatError {
+                    line: block_line,
+                    message,
+                });
             }
             _ => break,
         }
     }
     let joined = out.join("\n");
-    Ok(if joined == NOTHING { String::new() } else { joined })
+    Ok(if joined == NOTHING {
+        String::new()
+    } else {
+        joined
+    })
 }
 
 /// Writes an output the way [`parse`] reads it.

@@ -12,7 +12,10 @@ pub use format::{Block, Expected, FormatError, Scenario};
 /// A text with a line `----` is a scenario file, one with lines that begin with `$ ` a transcript,
 /// and everything else a list of commands.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
-    if text.lines().any(|line| line.trim_end() == format::SEPARATOR) {
+    if text
+        .lines()
+        .any(|line| line.trim_end() == format::SEPARATOR)
+    {
         format::parse(text)
     } else {
         transcript::parse(text)

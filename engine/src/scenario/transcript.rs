@@ -31,12 +31,19 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         return Err(FormatError { line: 1, message });
     }
     if text.contains('\0') {
-        let line = text.split('\0').next().map_or(1, |head| head.lines().count() as u32);
+        let line = text
+            .split('\0')
+            .next()
+            .map_or(1, |head| head.lines().count() as u32);
         let message = "this is not text; a transcript has lines such as `$ etcdctl put a 1`".into();
         return Err(FormatError { line, message });
     }
     let prompted = text.lines().any(|line| prompt(line).is_some());
-    let scenario = if prompted { with_prompts(text) } else { one_command_a_line(text) };
+    let scenario = if prompted {
+        with_prompts(text)
+    } else {
+        one_command_a_line(text)
+    };
     if scenario.blocks.is_empty() {
         let message =
             "no command found; write one a line, such as `etcdctl put a 1`, with or without a \
@@ -50,7 +57,8 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
 /// What stands behind a shell's prompt.
 fn prompt(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    line.strip_prefix("$ ").or_else(|| (line == "$").then_some(""))
+    line.strip_prefix("$ ")
+        .or_else(|| (line == "$").then_some(""))
 }
 
 fn with_prompts(text: &str) -> Scenario {
@@ -102,7 +110,10 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
 }
 
 fn is_txn(command: &str) -> bool {
-    command.split_whitespace().find(|w| *w != "etcdctl" && *w != "e") == Some("txn")
+    command
+        .split_whitespace()
+        .find(|w| *w != "etcdctl" && *w != "e")
+        == Some("txn")
 }
 
 /// Moves a transaction's three blocks from the lines below it into its input; the prompts that
@@ -160,9 +171,8 @@ pub fn same_output(expected: &str, actual: &str) -> bool {
     if expected.starts_with('{') && actual.starts_with('{') {
         return without_space(expected) == without_space(actual);
     }
-    let lines = |text: &str| -> Vec<String> {
-        text.lines().map(|l| l.trim_end().to_owned()).collect()
-    };
+    let lines =
+        |text: &str| -> Vec<String> { text.lines().map(|l| l.trim_end().to_owned()).collect() };
     lines(expected) == lines(actual)
 }
 

@@ -1,5 +1,6 @@
 //! Commands that are answered without asking the member: `show` and `help`.
 
+use crate::api::Profile;
 use crate::backend::Bucket;
 use crate::shell::{self, Output, Show};
 use crate::view::show;
@@ -17,7 +18,12 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
                 return Output::error(&format!("the index has no key {name} at this moment"), 1);
             }
         },
-        Show::Bucket { name, decode, limit, json } => match Bucket::from_name(name) {
+        Show::Bucket {
+            name,
+            decode,
+            limit,
+            json,
+        } => match Bucket::from_name(name) {
             Some(bucket) if *json => show::bucket_json(store.backend(), bucket, *limit),
             Some(bucket) => {
                 let profile = world.config().profile;
@@ -39,6 +45,6 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
 }
 
 /// Explains the shell, or one of its commands.
-pub(super) fn help(topic: Option<&str>) -> Output {
-    shell::help(topic)
+pub(super) fn help(topic: Option<&str>, profile: Profile) -> Output {
+    Output::ok(shell::help(topic, profile))
 }

@@ -5,7 +5,10 @@ pub mod protocol;
 pub mod run;
 pub mod save;
 pub mod script;
-#[expect(clippy::module_inception, reason = "the session is what the folder is about")]
+#[expect(
+    clippy::module_inception,
+    reason = "the session is what the folder is about"
+)]
 mod session;
 mod views;
 

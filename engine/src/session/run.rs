@@ -127,7 +127,9 @@ impl Run {
         let Some(record) = self.step(step) else {
             return &[];
         };
-        let end = self.step(step + 1).map_or(self.events.len(), |next| next.events_from as usize);
+        let end = self
+            .step(step + 1)
+            .map_or(self.events.len(), |next| next.events_from as usize);
         &self.events[record.events_from as usize..end]
     }
 
@@ -154,22 +156,33 @@ impl Run {
     pub fn request(&mut self, request: Request, command: &Arc<str>, remark: &Arc<str>) -> Reply {
         let request = Arc::new(request);
         let input = InputKind::Request(request.clone());
-        self.inputs.push(Input { after_step: self.len(), what: input });
+        self.inputs.push(Input {
+            after_step: self.len(),
+            what: input,
+        });
         let id = self.head.submit(request);
         for _ in 0..STEPS_PER_COMMAND_MAX {
             if self.head.reply(id).is_some() {
                 break;
             }
-            assert!(self.advance(command, remark), "a request is answered before all is quiet");
+            assert!(
+                self.advance(command, remark),
+                "a request is answered before all is quiet"
+            );
         }
         self.settle(command, remark);
-        self.head.take_reply(id).expect("every request is answered within the limit of steps")
+        self.head
+            .take_reply(id)
+            .expect("every request is answered within the limit of steps")
     }
 
     /// Lets time pass at the end of the run.
     pub fn sleep(&mut self, duration: SimDuration, command: &Arc<str>, remark: &Arc<str>) {
         let input = InputKind::Sleep(duration);
-        self.inputs.push(Input { after_step: self.len(), what: input });
+        self.inputs.push(Input {
+            after_step: self.len(),
+            what: input,
+        });
         let until = self.head.now() + duration;
         self.head.sleep(duration);
         while self.head.next_at().is_some_and(|at| at <= until) {
@@ -179,7 +192,9 @@ impl Run {
 
     /// Does at most so many of the things that are due, and says how many there were.
     pub fn advance_by(&mut self, steps: u64, command: &Arc<str>, remark: &Arc<str>) -> u64 {
-        (0..steps).take_while(|_| self.advance(command, remark)).count() as u64
+        (0..steps)
+            .take_while(|_| self.advance(command, remark))
+            .count() as u64
     }
 
     /// Does what is due at this very moment, such as the first batch of a compaction.
@@ -231,7 +246,9 @@ impl Run {
         let mut world = from.clone();
         // An input is followed by at least one step, so that one that came after the step of a
         // kept world is not in it yet.
-        let first = self.inputs.partition_point(|i| i.after_step < world.steps());
+        let first = self
+            .inputs
+            .partition_point(|i| i.after_step < world.steps());
         let mut inputs = self.inputs[first..].iter().peekable();
         while world.steps() < step {
             while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
@@ -251,13 +268,20 @@ impl Run {
     pub fn fork(&self, step: u64) -> Self {
         let step = step.min(self.len());
         let steps = self.steps[..step as usize].to_vec();
-        let events_end = self.step(step + 1).map_or(self.events.len(), |s| s.events_from as usize);
+        let events_end = self
+            .step(step + 1)
+            .map_or(self.events.len(), |s| s.events_from as usize);
         let events = self.events[..events_end].to_vec();
         let mut history = History::default();
         for event in &events {
             history.observe(event);
         }
-        let inputs = self.inputs.iter().take_while(|i| i.after_step < step).cloned().collect();
+        let inputs = self
+            .inputs
+            .iter()
+            .take_while(|i| i.after_step < step)
+            .cloned()
+            .collect();
         let keyframes = self.keyframes[..=(step / KEYFRAME_STEPS) as usize].to_vec();
         Self {
             inputs,
@@ -281,9 +305,10 @@ fn kind_of(events: &[Event]) -> MarkerKind {
             TraceEvent::CompactionBatch { .. } | TraceEvent::CompactionFinished { .. } => {
                 MarkerKind::Scrub
             }
-            TraceEvent::Changed { kind: crate::trace::ChangeKind::Delete, .. } => {
-                MarkerKind::Delete
-            }
+            TraceEvent::Changed {
+                kind: crate::trace::ChangeKind::Delete,
+                ..
+            } => MarkerKind::Delete,
             TraceEvent::Changed { .. } => MarkerKind::Write,
             TraceEvent::Refused { .. } => MarkerKind::Refused,
             TraceEvent::Received { .. }

@@ -54,9 +54,10 @@ impl Saved {
 
     /// Reads such a text; says what is wrong with it otherwise.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
-            format!("this is not a saved run: it does not begin with `{MAGIC}`")
-        })?;
+        let body = text
+            .trim()
+            .strip_prefix(MAGIC)
+            .ok_or_else(|| format!("this is not a saved run: it does not begin with `{MAGIC}`"))?;
         if body.len() > BYTES_MAX {
             return Err(format!(
                 "this saved run has {} MB; at most {} MB are read",

@@ -69,7 +69,10 @@ struct Job {
 
 #[derive(Debug)]
 enum Work {
-    Exec { commands: VecDeque<Command>, result: Executed },
+    Exec {
+        commands: VecDeque<Command>,
+        result: Executed,
+    },
     Load(Box<Loading>),
 }
 
@@ -94,14 +97,20 @@ impl Default for Session {
 impl Session {
     /// A session with an empty store.
     pub fn new(config: Config) -> Self {
-        let source =
-            Source::Empty { profile: config.profile.to_string(), seed: config.seed };
+        let source = Source::Empty {
+            profile: config.profile.to_string(),
+            seed: config.seed,
+        };
         let run = Run::new(config);
         Self {
             title: "Sandbox".into(),
             here: run.head().clone(),
             reader: Reader::new(run.head().config().profile),
-            branches: vec![Branch { run, parent: None, label: "start".into() }],
+            branches: vec![Branch {
+                run,
+                parent: None,
+                label: "start".into(),
+            }],
             current: 0,
             cursor: 0,
             source,
@@ -175,7 +184,11 @@ impl Session {
             }
         }
         if let Some(job) = self.jobs.front() {
-            out.push(FromEngine::Progress { id: job.id, done: job.done, total: job.total });
+            out.push(FromEngine::Progress {
+                id: job.id,
+                done: job.done,
+                total: job.total,
+            });
         }
         self.flush(out);
         !self.jobs.is_empty()
@@ -197,7 +210,10 @@ impl Session {
         self.begin_exec(0, text, &mut out);
         while self.pump(u32::MAX, &mut out) {}
         let executed = out.into_iter().find_map(|message| match message {
-            FromEngine::Done { done: Done::Executed(executed), .. } => Some(executed),
+            FromEngine::Done {
+                done: Done::Executed(executed),
+                ..
+            } => Some(executed),
             _ => None,
         });
         executed.unwrap_or_default()
@@ -282,7 +298,12 @@ impl Session {
             answer(out, id, Done::Executed(result));
             return;
         }
-        self.jobs.push_back(Job { id, work: Work::Exec { commands, result }, done: 0, total });
+        self.jobs.push_back(Job {
+            id,
+            work: Work::Exec { commands, result },
+            done: 0,
+            total,
+        });
     }
 
     /// Reads typed lines; what cannot be read is answered at once and noted in the terminal.
@@ -313,7 +334,9 @@ impl Session {
                 append(result, &output);
                 result.branched |= branched;
                 job.done += 1;
-                commands.is_empty().then(|| Done::Executed(std::mem::take(result)))
+                commands
+                    .is_empty()
+                    .then(|| Done::Executed(std::mem::take(result)))
             }
             Work::Load(loading) => {
                 job.done += 1;
@@ -327,7 +350,12 @@ impl Session {
                     skipped: loading.skipped,
                 };
                 let session = std::mem::take(&mut loading.session);
-                *self = Self { queries, jobs, dirty: true, ..session };
+                *self = Self {
+                    queries,
+                    jobs,
+                    dirty: true,
+                    ..session
+                };
                 Some(done)
             }
         }
@@ -358,10 +386,16 @@ impl Session {
                     self.go_to_head();
                     let took = self.here.now() - began;
                     let context = shell::print::PrintContext { took, ..context };
-                    (shell::print::reply(etcdctl, &reply, &context), EntryKind::Step)
+                    (
+                        shell::print::reply(etcdctl, &reply, &context),
+                        EntryKind::Step,
+                    )
                 } else {
                     let reply = self.peek(etcdctl.request());
-                    (shell::print::reply(etcdctl, &reply, &context), EntryKind::Peek)
+                    (
+                        shell::print::reply(etcdctl, &reply, &context),
+                        EntryKind::Peek,
+                    )
                 }
             }
             CommandKind::Run(duration) => {
@@ -376,7 +410,10 @@ impl Session {
                 (Output::default(), EntryKind::Local)
             }
             CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
-            CommandKind::Help(topic) => (local::help(topic.as_deref()), EntryKind::Local),
+            CommandKind::Help(topic) => (
+                local::help(topic.as_deref(), self.profile()),
+                EntryKind::Local,
+            ),
             CommandKind::Answered(output) | CommandKind::Refused(output) => {
                 (output.clone(), EntryKind::Local)
             }
@@ -424,7 +461,10 @@ impl Session {
         let mut aside = self.here.clone();
         let id = aside.submit(Arc::new(request));
         while aside.reply(id).is_none() {
-            assert!(aside.step(&mut |_| {}), "a request is answered before all is quiet");
+            assert!(
+                aside.step(&mut |_| {}),
+                "a request is answered before all is quiet"
+            );
         }
         aside.take_reply(id).expect("it was just there")
     }
@@ -447,7 +487,11 @@ impl Session {
     fn branch_off(&mut self, label: &str) {
         let run = self.run().fork(self.cursor);
         let parent = Some((self.current as u32, self.cursor));
-        self.branches.push(Branch { run, parent, label: first_line(label) });
+        self.branches.push(Branch {
+            run,
+            parent,
+            label: first_line(label),
+        });
         self.current = self.branches.len() - 1;
         self.dirty = true;
     }
@@ -460,9 +504,16 @@ impl Session {
             ..now
         };
         self.reader = Reader::new(config.profile);
-        let fresh = Branch { run: Run::new(config), parent: None, label: first_line(label) };
+        let fresh = Branch {
+            run: Run::new(config),
+            parent: None,
+            label: first_line(label),
+        };
         if self.branches.len() == 1 && self.run().is_empty() {
-            self.branches[0] = Branch { label: self.branches[0].label.clone(), ..fresh };
+            self.branches[0] = Branch {
+                label: self.branches[0].label.clone(),
+                ..fresh
+            };
         } else {
             self.branches.push(fresh);
             self.current = self.branches.len() - 1;
@@ -477,7 +528,12 @@ impl Session {
             Ok(loading) => {
                 let total = (loading.blocks.len() + loading.replay.len()) as u64;
                 let work = Work::Load(Box::new(loading));
-                self.jobs.push_back(Job { id, work, done: 0, total });
+                self.jobs.push_back(Job {
+                    id,
+                    work,
+                    done: 0,
+                    total,
+                });
             }
             Err(message) => answer(out, id, Done::Refused { message }),
         }
@@ -507,14 +563,20 @@ impl Session {
         let completion = shell::complete(line, cursor as usize, &keys);
         Done::Completions {
             start: completion.start,
-            items: completion.items.into_iter().map(|i| (i.text, i.gloss)).collect(),
+            items: completion
+                .items
+                .into_iter()
+                .map(|i| (i.text, i.gloss))
+                .collect(),
         }
     }
 
     /// Lets time pass by hand; used by tests that have no text to type.
     pub fn sleep(&mut self, duration: SimDuration) {
         let text: Arc<str> = "run".into();
-        self.branches[self.current].run.sleep(duration, &text, &"".into());
+        self.branches[self.current]
+            .run
+            .sleep(duration, &text, &"".into());
         self.go_to_head();
     }
 }
@@ -542,7 +604,10 @@ impl Loading {
             Source::Story(name) => {
                 let story = stories::find(name).ok_or_else(|| {
                     let names: Vec<_> = stories::ALL.iter().map(|s| s.name).collect();
-                    format!("there is no story `{name}`; there are: {}", names.join(", "))
+                    format!(
+                        "there is no story `{name}`; there are: {}",
+                        names.join(", ")
+                    )
                 })?;
                 let scenario = scenario::read(story.text).map_err(|e| e.to_string())?;
                 self.take(scenario);
@@ -551,14 +616,16 @@ impl Loading {
                 let profile = Profile::parse(profile).ok_or_else(|| {
                     format!("there is no profile `{profile}`; there are 3.6 and 3.4")
                 })?;
-                self.session = Session::new(Config { profile, seed: *seed, ..Config::default() });
+                self.session = Session::new(Config {
+                    profile,
+                    seed: *seed,
+                    ..Config::default()
+                });
             }
             Source::Text(text) => {
                 let scenario = scenario::read(text).map_err(|e| e.to_string())?;
+                some_command(&scenario)?;
                 self.take(scenario);
-                if self.session.title.is_empty() {
-                    self.session.title = "Transcript".into();
-                }
             }
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
@@ -574,6 +641,7 @@ impl Loading {
         Ok(())
     }
 
+    /// The scenario's commands are the ones to run.
     fn take(&mut self, scenario: Scenario) {
         self.session.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.skipped = scenario.skipped;
@@ -602,7 +670,8 @@ impl Loading {
     }
 
     fn block(&mut self, block: &Block) {
-        let outputs = self.session.block(block);
+        let (outputs, read) = self.session.block(block);
+        self.skipped += u64::from(!read);
         let Expected::Output(expected) = &block.expected else {
             return;
         };
@@ -614,19 +683,28 @@ impl Loading {
 }
 
 impl Session {
-    /// Types one block of a scenario: its remark and what it should print go along.
-    pub(super) fn block(&mut self, block: &Block) -> Vec<Output> {
+    /// Types one block of a scenario: its remark and what it should print go along. False when
+    /// some line of it could not be read.
+    pub(super) fn block(&mut self, block: &Block) -> (Vec<Output>, bool) {
         let remark: Arc<str> = block.remark.as_str().into();
         let mut commands = Vec::new();
         let mut outputs = Vec::new();
+        let mut read_all = true;
         for line in block.input.split('\n') {
             match self.reader.line(line) {
                 Ok(Read::Blank | Read::More { .. }) => {}
                 Ok(Read::Commands(read)) => commands.extend(read),
                 Err(error) => {
                     let output = Output::error(&error.to_string(), 1);
-                    self.note(line, &block.remark, output.clone(), EntryKind::Unreadable, None);
+                    self.note(
+                        line,
+                        &block.remark,
+                        output.clone(),
+                        EntryKind::Unreadable,
+                        None,
+                    );
                     outputs.push(output);
+                    read_all = false;
                 }
             }
         }
@@ -640,7 +718,7 @@ impl Session {
         for command in &commands {
             outputs.push(self.one(command, &remark, expected).0);
         }
-        outputs
+        (outputs, read_all)
     }
 
     /// Types again what was typed once, where it was typed.
@@ -653,6 +731,27 @@ impl Session {
     }
 }
 
+/// Blocks at the beginning of a text among which one must be a command.
+const PROBED_BLOCKS: usize = 50;
+
+/// Refuses a text that is something else altogether: none of its first lines is a command.
+fn some_command(scenario: &Scenario) -> Result<(), String> {
+    let mut first = None;
+    for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
+        let line = block.input.lines().next().unwrap_or_default();
+        match Reader::new(Profile::default()).line(line) {
+            Ok(_) => return Ok(()),
+            Err(error) => first = first.or(Some((block.line, error))),
+        }
+    }
+    match first {
+        None => Ok(()),
+        Some((line, error)) => Err(format!(
+            "no line of this text is a command that the simulator knows. Line {line}, {error}"
+        )),
+    }
+}
+
 /// Both streams together, as a terminal shows them.
 pub(super) fn printed(output: &Output) -> String {
     let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -661,8 +760,12 @@ pub(super) fn printed(output: &Output) -> String {
 }
 
 fn append(result: &mut Executed, output: &Output) {
-    result.stdout.push_str(&String::from_utf8_lossy(&output.stdout));
-    result.stderr.push_str(&String::from_utf8_lossy(&output.stderr));
+    result
+        .stdout
+        .push_str(&String::from_utf8_lossy(&output.stdout));
+    result
+        .stderr
+        .push_str(&String::from_utf8_lossy(&output.stderr));
     result.exit = output.exit;
 }
 

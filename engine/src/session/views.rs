@@ -49,7 +49,10 @@ impl Session {
     }
 
     fn marker(&self, step: u64) -> Marker {
-        let record = self.run().step(step).expect("markers are made for steps that exist");
+        let record = self
+            .run()
+            .step(step)
+            .expect("markers are made for steps that exist");
         Marker {
             step,
             time_us: record.at.0,
@@ -73,14 +76,20 @@ impl Session {
             time_us: self.here.now().0,
             revision: present,
             compact_revision: store.compact_rev(),
-            live_keys: store.index().iter().filter(|ki| ki.get(present).is_some()).count() as u64,
+            live_keys: store
+                .index()
+                .iter()
+                .filter(|ki| ki.get(present).is_some())
+                .count() as u64,
             rows: store.backend().row_count(crate::backend::Bucket::Key),
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()
             } else {
                 narrate::sentence(run.events(self.cursor))
             },
-            remark: record.filter(|r| !r.remark.is_empty()).map(|r| r.remark.to_string()),
+            remark: record
+                .filter(|r| !r.remark.is_empty())
+                .map(|r| r.remark.to_string()),
             command: record.map(|r| shortened(&r.command)),
             next: run.step(self.cursor + 1).map(|r| shortened(&r.command)),
             pending: self.pending().map(Into::into),

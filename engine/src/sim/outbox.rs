@@ -22,7 +22,11 @@ pub struct Outbox<T> {
 
 impl<T> Default for Outbox<T> {
     fn default() -> Self {
-        Self { replies: Vec::new(), timers: Vec::new(), trace: Vec::new() }
+        Self {
+            replies: Vec::new(),
+            timers: Vec::new(),
+            trace: Vec::new(),
+        }
     }
 }
 

@@ -23,7 +23,10 @@ pub struct Schedule<T: Clone> {
 
 impl<T: Clone> Default for Schedule<T> {
     fn default() -> Self {
-        Self { due: OrdMap::new(), added: 0 }
+        Self {
+            due: OrdMap::new(),
+            added: 0,
+        }
     }
 }
 

@@ -39,8 +39,10 @@ const COLUMNS_PER_BEAD_MIN: i64 = 2;
 pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
     let all = m.history.lanes_at(m.step);
     let filter = query.filter.as_bytes();
-    let matching: Vec<&LaneHistory> =
-        all.iter().filter(|lane| contains(&lane.key, filter)).collect();
+    let matching: Vec<&LaneHistory> = all
+        .iter()
+        .filter(|lane| contains(&lane.key, filter))
+        .collect();
     let first = (query.first_lane as usize).min(matching.len());
     let count = query.lane_count.min(LANES_MAX) as usize;
     let visible = &matching[first..(first + count).min(matching.len())];
@@ -51,7 +53,10 @@ pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
         compact_revision: m.store.compact_rev(),
         lanes_total: all.len() as u32,
         lanes_matching: matching.len() as u32,
-        lanes: visible.iter().map(|lane| lane_view(m, lane, query)).collect(),
+        lanes: visible
+            .iter()
+            .map(|lane| lane_view(m, lane, query))
+            .collect(),
         joins: joins(m, visible, query),
         read: read_cut(m, visible),
     }
@@ -79,7 +84,11 @@ fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
         } else {
             visible.iter().map(|c| states.bead(c)).collect()
         },
-        bins: if binned { bins(&states, visible, query, revisions) } else { Vec::new() },
+        bins: if binned {
+            bins(&states, visible, query, revisions)
+        } else {
+            Vec::new()
+        },
     }
 }
 
@@ -187,15 +196,19 @@ fn bins(
 ) -> Vec<Bin> {
     let mut out: Vec<Bin> = Vec::new();
     for c in visible {
-        let column =
-            (i128::from(c.main - query.rev_from) * i128::from(query.columns)) / i128::from(revisions);
+        let column = (i128::from(c.main - query.rev_from) * i128::from(query.columns))
+            / i128::from(revisions);
         let (column, state) = (column as u32, states.state(c));
         match out.last_mut() {
             Some(bin) if bin.column == column => {
                 bin.count += 1;
                 bin.state = bin.state.max(state);
             }
-            _ => out.push(Bin { column, count: 1, state }),
+            _ => out.push(Bin {
+                column,
+                count: 1,
+                state,
+            }),
         }
     }
     out
@@ -213,7 +226,10 @@ fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join>
         .wide_revisions(query.rev_from, upto)
         .filter_map(|main| {
             let mut touched = lanes.iter().enumerate().filter_map(|(i, lane)| {
-                lane.changes.binary_search_by(|c| c.main.cmp(&main)).ok().map(|_| i as u32)
+                lane.changes
+                    .binary_search_by(|c| c.main.cmp(&main))
+                    .ok()
+                    .map(|_| i as u32)
             });
             let top = touched.next()?;
             let bottom = touched.last()?;
@@ -231,10 +247,22 @@ fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     }) {
         let revision = asked_revision(m.command)?;
         let refused = Some(refused);
-        return Some(ReadCut { revision, label: label(), answers: Vec::new(), refused, count: 0 });
+        return Some(ReadCut {
+            revision,
+            label: label(),
+            answers: Vec::new(),
+            refused,
+            count: 0,
+        });
     }
     m.events.iter().find_map(|e| {
-        let TraceEvent::Read { range, revision, count, .. } = &e.what else {
+        let TraceEvent::Read {
+            range,
+            revision,
+            count,
+            ..
+        } = &e.what
+        else {
             return None;
         };
         let answers = lanes.iter().enumerate().filter_map(|(i, lane)| {
@@ -242,7 +270,11 @@ fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
                 return None;
             }
             let found = m.store.index().get(&lane.key, *revision)?.modified;
-            Some(Answer { lane: i as u32, main: found.main, sub: found.sub })
+            Some(Answer {
+                lane: i as u32,
+                main: found.main,
+                sub: found.sub,
+            })
         });
         Some(ReadCut {
             revision: *revision,

@@ -20,14 +20,16 @@ const VALUE_CHARS_MAX: usize = 200;
 pub fn key_view(m: Moment<'_>, query: &KeyQuery) -> KeyView {
     let key = Bytes::from(query.key.as_slice());
     let index = m.store.index().key_index(&key);
-    let changes = m.history.lane(&key).map_or(&[][..], |lane: &LaneHistory| {
-        lane.changes_at(m.step)
-    });
+    let changes = m
+        .history
+        .lane(&key)
+        .map_or(&[][..], |lane: &LaneHistory| lane.changes_at(m.step));
     let newest = changes.last();
     let row = match query.revision {
-        Some((main, sub)) => {
-            changes.iter().find(|c| (c.main, c.sub) == (main, sub)).map(|c| row(m, &key, c))
-        }
+        Some((main, sub)) => changes
+            .iter()
+            .find(|c| (c.main, c.sub) == (main, sub))
+            .map(|c| row(m, &key, c)),
         None => newest.map(|c| row(m, &key, c)),
     };
     let mut generations: Vec<GenerationView> = changes
@@ -60,13 +62,21 @@ fn generation(
     let (first, last) = (&life[0], &life[life.len() - 1]);
     let place = index.and_then(|ki| {
         let newest = revision(last);
-        ki.generations.iter().position(|g| g.revs.last() == Some(&newest))
+        ki.generations
+            .iter()
+            .position(|g| g.revs.last() == Some(&newest))
     });
     let known = |rev: Revision| {
-        index.zip(place).is_some_and(|(ki, i)| ki.generations[i].revs.contains(&rev))
+        index
+            .zip(place)
+            .is_some_and(|(ki, i)| ki.generations[i].revs.contains(&rev))
     };
     let alive = last.kind != ChangeKind::Delete;
-    let value = m.store.index().get(key, m.store.current_rev()).filter(|_| alive);
+    let value = m
+        .store
+        .index()
+        .get(key, m.store.current_rev())
+        .filter(|_| alive);
     GenerationView {
         number: last.life,
         place: place.map(|i| i as u32),
@@ -93,7 +103,10 @@ fn generation(
 fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     let rev = revision(change);
     let tombstone = change.kind == ChangeKind::Delete;
-    let bucket_key = BucketKey { revision: rev, tombstone };
+    let bucket_key = BucketKey {
+        revision: rev,
+        tombstone,
+    };
     let encoded_key = bucket_key.encode();
     let stored = m.store.backend().get(Bucket::Key, &encoded_key);
     let mut out = RowView {
@@ -109,7 +122,10 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
         return out;
     };
     let kv = record::decode(encoded).unwrap_or_default();
-    debug_assert_eq!(&kv.key, key, "a row belongs to the key that the index has it under");
+    debug_assert_eq!(
+        &kv.key, key,
+        "a row belongs to the key that the index has it under"
+    );
     let field = |name: &str, value: String| (name.to_owned(), value);
     out.fields = vec![
         field("key", kv.key.to_text()),
@@ -117,7 +133,14 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
         field("mod_revision", kv.mod_revision.to_string()),
         field("version", kv.version.to_string()),
         field("value", shortened(&kv.value)),
-        field("lease", if kv.lease == 0 { "none".into() } else { format!("{:x}", kv.lease) }),
+        field(
+            "lease",
+            if kv.lease == 0 {
+                "none".into()
+            } else {
+                format!("{:x}", kv.lease)
+            },
+        ),
     ];
     out.value = encoded[..encoded.len().min(ROW_BYTES_MAX)].to_vec();
     out.value_len = encoded.len() as u32;

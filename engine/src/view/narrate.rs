@@ -31,9 +31,7 @@ pub fn sentence(events: &[Event]) -> String {
 
 fn refusal(events: &[Event]) -> Option<String> {
     events.iter().find_map(|e| match &e.what {
-        TraceEvent::Refused { error } => {
-            Some(format!("Refused: {error}. Nothing changed."))
-        }
+        TraceEvent::Refused { error } => Some(format!("Refused: {error}. Nothing changed.")),
         _ => None,
     })
 }
@@ -43,16 +41,21 @@ fn quiet(events: &[Event]) -> String {
     let mut text = String::new();
     for event in events {
         let next = match &event.what {
-            TraceEvent::Read { range, revision, count, first } => {
-                read(range, *revision, *count, first.as_ref())
-            }
+            TraceEvent::Read {
+                range,
+                revision,
+                count,
+                first,
+            } => read(range, *revision, *count, first.as_ref()),
             TraceEvent::NothingChanged { revision } => {
                 format!("Nothing was changed, so the store stays at revision {revision}.")
             }
             TraceEvent::CompactionScheduled { revision } => format!(
                 "Compaction at {revision}: older revisions can no longer be read; their rows go next."
             ),
-            TraceEvent::CompactionBatch { scanned, removed, .. } => batch(*scanned, removed.len()),
+            TraceEvent::CompactionBatch {
+                scanned, removed, ..
+            } => batch(*scanned, removed.len()),
             TraceEvent::CompactionFinished { revision } => {
                 format!("The compaction at {revision} is finished.")
             }
@@ -76,7 +79,11 @@ fn quiet(events: &[Event]) -> String {
         }
         text.push_str(&next);
     }
-    if text.is_empty() { "Nothing happened.".into() } else { text }
+    if text.is_empty() {
+        "Nothing happened.".into()
+    } else {
+        text
+    }
 }
 
 fn read(
@@ -110,14 +117,32 @@ fn batch(scanned: u32, removed: usize) -> String {
 }
 
 fn rows(n: u32) -> String {
-    if n == 1 { "1 row".into() } else { format!("{n} rows") }
+    if n == 1 {
+        "1 row".into()
+    } else {
+        format!("{n} rows")
+    }
 }
 
 fn change(what: &TraceEvent) -> String {
-    let TraceEvent::Changed { main, kind, key, value, version, generation_ver, .. } = what else {
+    let TraceEvent::Changed {
+        main,
+        kind,
+        key,
+        value,
+        version,
+        generation,
+        generation_ver,
+        ..
+    } = what
+    else {
         return String::new();
     };
     match kind {
+        ChangeKind::Create if *generation > 0 => format!(
+            "Revision {main}: {key} comes back as {}. A new generation begins, at version 1 again.",
+            quoted(value)
+        ),
         ChangeKind::Create => format!(
             "Revision {main}: {key} is created as {}. A generation begins, at version 1.",
             quoted(value)
@@ -142,7 +167,10 @@ fn together(changes: &[&TraceEvent]) -> String {
     let mut revision = 0;
     let (mut put, mut deleted) = (Vec::new(), Vec::new());
     for what in changes {
-        if let TraceEvent::Changed { main, kind, key, .. } = what {
+        if let TraceEvent::Changed {
+            main, kind, key, ..
+        } = what
+        {
             revision = *main;
             match kind {
                 ChangeKind::Delete => deleted.push(key),
@@ -159,7 +187,11 @@ fn together(changes: &[&TraceEvent]) -> String {
 }
 
 fn named(keys: &[&Bytes]) -> String {
-    let names: Vec<String> = keys.iter().take(KEYS_NAMED).map(ToString::to_string).collect();
+    let names: Vec<String> = keys
+        .iter()
+        .take(KEYS_NAMED)
+        .map(ToString::to_string)
+        .collect();
     match keys.len().checked_sub(KEYS_NAMED) {
         None | Some(0) => names.join(", "),
         Some(more) => format!("{} and {more} more", names.join(", ")),

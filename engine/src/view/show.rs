@@ -76,7 +76,10 @@ pub fn bucket(
 ) -> String {
     let mut out = String::new();
     for (key, value) in limited(backend, bucket, limit) {
-        match decode.then(|| decoded(bucket, key, value, profile)).flatten() {
+        match decode
+            .then(|| decoded(bucket, key, value, profile))
+            .flatten()
+        {
             Some(line) => out.push_str(&line),
             None => {
                 let (key, value) = (go_quote::quoted(key), go_quote::quoted(value));
@@ -109,7 +112,9 @@ fn limited(
     bucket: Bucket,
     limit: Option<u64>,
 ) -> impl Iterator<Item = (&Bytes, &Bytes)> {
-    let limit = limit.and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
+    let limit = limit
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(usize::MAX);
     backend.rows(bucket).rev().take(limit)
 }
 
@@ -192,14 +197,21 @@ pub fn store_json(store: &KvStore) -> String {
 }
 
 fn figures(store: &KvStore) -> [(&'static str, i64); 6] {
-    let live = store.index().iter().filter(|ki| ki.get(store.current_rev()).is_some()).count();
+    let live = store
+        .index()
+        .iter()
+        .filter(|ki| ki.get(store.current_rev()).is_some())
+        .count();
     [
         ("current_revision", store.current_rev()),
         ("compact_revision", store.compact_rev()),
         ("keys_indexed", store.index().len() as i64),
         ("keys_live", live as i64),
         ("rows", store.backend().row_count(Bucket::Key) as i64),
-        ("compactions_pending", i64::from(store.compactions_pending())),
+        (
+            "compactions_pending",
+            i64::from(store.compactions_pending()),
+        ),
     ]
 }
 

@@ -31,7 +31,11 @@ pub fn timeline_view(
                 bin.count += 1;
                 bin.kind = bin.kind.max(kind);
             }
-            _ => view.bins.push(TimelineBin { column, count: 1, kind }),
+            _ => view.bins.push(TimelineBin {
+                column,
+                count: 1,
+                kind,
+            }),
         }
     }
     view

@@ -57,7 +57,10 @@ struct Due {
 #[derive(Clone, Debug)]
 enum What {
     /// A request reaches the member.
-    Deliver { id: RequestId, request: Arc<Request> },
+    Deliver {
+        id: RequestId,
+        request: Arc<Request>,
+    },
     /// One of the member's timers fires.
     Etcd(etcd::Timer),
     /// Somebody wanted time to pass, and now it has.
@@ -109,7 +112,13 @@ impl World {
         self.requests += 1;
         let id = RequestId(self.requests);
         let at = self.now + self.config.command_pace;
-        self.due.add(at, Due { cause: None, what: What::Deliver { id, request } });
+        self.due.add(
+            at,
+            Due {
+                cause: None,
+                what: What::Deliver { id, request },
+            },
+        );
         id
     }
 
@@ -134,18 +143,30 @@ impl World {
         let Some((at, due)) = self.due.pop() else {
             return false;
         };
-        assert!(at >= self.now, "time runs forward: {at} is due at {}", self.now);
+        assert!(
+            at >= self.now,
+            "time runs forward: {at} is due at {}",
+            self.now
+        );
         self.now = at;
         self.steps += 1;
         let mut out = Outbox::default();
         match due.what {
             What::Deliver { id, request } => self.etcd.handle(id, &request, &mut out),
             What::Etcd(timer) => self.etcd.wake(timer, &mut out),
-            What::Woken { slept } => out.trace(TraceEvent::TimePassed { duration_us: slept.0 }),
+            What::Woken { slept } => out.trace(TraceEvent::TimePassed {
+                duration_us: slept.0,
+            }),
         }
         let last = self.record(due.cause, &mut out, trace);
         for (after, timer) in out.timers {
-            self.due.add(at + after, Due { cause: last, what: What::Etcd(timer) });
+            self.due.add(
+                at + after,
+                Due {
+                    cause: last,
+                    what: What::Etcd(timer),
+                },
+            );
         }
         self.replies.extend(out.replies);
         true
@@ -163,7 +184,13 @@ impl World {
         for what in out.trace.drain(..) {
             self.events += 1;
             let id = EventId(self.events);
-            trace(Event { id, at: self.now, step: self.steps, cause, what });
+            trace(Event {
+                id,
+                at: self.now,
+                step: self.steps,
+                cause,
+                what,
+            });
             cause = Some(id);
         }
         cause

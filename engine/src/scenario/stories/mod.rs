@@ -10,8 +10,10 @@ pub struct Story {
 }
 
 /// All of them, the one that opens first at the front.
-pub const ALL: [Story; 1] =
-    [Story { name: "two-generations", text: include_str!("two_generations.txt") }];
+pub const ALL: [Story; 1] = [Story {
+    name: "two-generations",
+    text: include_str!("two_generations.txt"),
+}];
 
 /// The story of that name.
 pub fn find(name: &str) -> Option<&'static Story> {

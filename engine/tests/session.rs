@@ -1,0 +1,291 @@
+//! What a person can do with a run: type in the present and in the past, move, save, load.
+
+use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
+
+fn revision(session: &Session) -> i64 {
+    session.world().etcd().store().current_rev()
+}
+
+fn with(lines: &[&str]) -> Session {
+    let mut session = Session::default();
+    for line in lines {
+        session.exec(line);
+    }
+    session
+}
+
+#[test]
+fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5() {
+    let mut session = Session::default();
+    let done = session.load(Source::Story("two-generations".into()), SeekTo::Default);
+    assert_eq!(
+        done,
+        Done::Loaded {
+            differences: 0,
+            skipped: 0
+        }
+    );
+    assert_eq!(
+        (session.run().len(), session.cursor(), revision(&session)),
+        (10, 0, 1)
+    );
+    session.seek(SeekTo::End);
+    assert_eq!(revision(&session), 5);
+    let store = session.world().etcd().store();
+    let index = store
+        .index()
+        .key_index(&"/key1".into())
+        .expect("the story's key");
+    assert_eq!(index.generations.len(), 2);
+}
+
+#[test]
+fn a_write_in_the_past_begins_a_branch_and_the_old_future_stays() {
+    let mut session = with(&["put a 1", "put a 2", "put a 3"]);
+    session.seek(SeekTo::Step(1));
+    let done = session.exec("put b x");
+    assert!(done.branched);
+    assert_eq!((session.run().len(), revision(&session)), (2, 3));
+    let status = session.views().status;
+    assert_eq!((status.branch, status.branches.len()), (1, 2));
+    assert_eq!(status.branches[1].parent, Some((0, 1)));
+    let mut out = Vec::new();
+    session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut out);
+    assert_eq!((session.run().len(), revision(&session)), (3, 4));
+}
+
+#[test]
+fn a_read_in_the_past_answers_for_that_moment_and_changes_nothing() {
+    let mut session = with(&["put a 1", "put a 2"]);
+    session.seek(SeekTo::Step(1));
+    let before = session.world().digest();
+    let done = session.exec("get a");
+    assert_eq!(done.stdout, "a\n1\n");
+    assert!(!done.branched);
+    assert_eq!((session.run().len(), session.cursor()), (2, 1));
+    assert_eq!(session.world().digest(), before);
+    session.handle(
+        ToEngine::Show(Queries {
+            terminal: Some(TerminalQuery { last: 10 }),
+            ..Queries::default()
+        }),
+        &mut Vec::new(),
+    );
+    let entries = session.views().terminal.expect("it was asked for").entries;
+    assert_eq!(entries.last().map(|e| e.kind), Some(EntryKind::Peek));
+}
+
+#[test]
+fn any_step_reached_by_seeking_is_the_one_that_was_passed() {
+    let mut session = Session::default();
+    let mut digests = vec![session.world().digest()];
+    for i in 0..600 {
+        session.exec(&format!("put k{} v{i}", i % 7));
+        digests.push(session.world().digest());
+    }
+    for step in [0, 1, 255, 256, 257, 400, 512, 599, 600] {
+        session.seek(SeekTo::Step(step));
+        assert_eq!(
+            session.world().digest(),
+            digests[step as usize],
+            "step {step}"
+        );
+    }
+}
+
+#[test]
+fn seeking_by_revision_and_time_finds_the_step() {
+    let mut session = with(&["put a 1", "get a", "put a 2", "run 5s", "put a 3"]);
+    session.seek(SeekTo::Revision(3));
+    assert_eq!(session.cursor(), 3);
+    session.seek(SeekTo::TimeUs(2_500));
+    assert_eq!(session.cursor(), 2);
+    session.seek(SeekTo::TimeUs(10_000_000));
+    assert_eq!(session.cursor(), 5);
+    session.seek(SeekTo::Step(99));
+    assert_eq!(session.cursor(), 5);
+}
+
+#[test]
+fn a_saved_run_comes_back_with_its_branches_its_mistakes_and_its_cursor() {
+    let mut session = Session::default();
+    session.load(Source::Story("two-generations".into()), SeekTo::Step(4));
+    session.exec("put /key2 mine");
+    session.exec("get 'unclosed");
+    session.exec("txn");
+    session.exec("ver(\"/key2\") = \"1\"");
+    session.exec("");
+    session.exec("put /key3 nested");
+    session.exec("");
+    session.exec("");
+    session.seek(SeekTo::Step(5));
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    let done = again.load(Source::Saved(saved), SeekTo::Default);
+    assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
+    assert_eq!(again.world().digest(), session.world().digest());
+    assert_eq!(
+        (again.cursor(), again.run().len()),
+        (session.cursor(), session.run().len())
+    );
+    again.seek(SeekTo::End);
+    session.seek(SeekTo::End);
+    assert_eq!(again.world().digest(), session.world().digest());
+}
+
+fn save(session: &mut Session) -> String {
+    let mut out = Vec::new();
+    session.handle(ToEngine::Save { id: 7 }, &mut out);
+    let text = out.into_iter().find_map(|m| match m {
+        watchglass_engine::session::FromEngine::Done {
+            done: Done::Text(text),
+            ..
+        } => Some(text),
+        _ => None,
+    });
+    text.expect("a save answers with a text")
+}
+
+#[test]
+fn damaged_saves_are_refused_and_the_run_stays() {
+    let mut session = with(&["put a 1"]);
+    let good = save(&mut session);
+    for bad in [
+        "",
+        "hello",
+        "watchglass-run-1.%%%",
+        &good[..good.len() - 2],
+        &good[3..],
+    ] {
+        let done = session.load(Source::Saved(bad.into()), SeekTo::Default);
+        assert!(matches!(done, Done::Refused { .. }), "{bad}: {done:?}");
+        assert_eq!(revision(&session), 2);
+    }
+}
+
+#[test]
+fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
+    let text = "$ etcdctl put a 1\nOK\n$ etcdctl get a\na\n2\n$ etcdctl put b 1\n$ etcdctl txn\n\
+                ver(\"a\") = \"1\"\n\nget a\n\n\nSUCCESS\n\na\n1\n";
+    let mut session = Session::default();
+    let done = session.load(Source::Text(text.into()), SeekTo::End);
+    assert_eq!(
+        done,
+        Done::Loaded {
+            differences: 1,
+            skipped: 0
+        }
+    );
+    let queries = Queries {
+        terminal: Some(TerminalQuery { last: 10 }),
+        ..Queries::default()
+    };
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    let entries = session.views().terminal.expect("it was asked for").entries;
+    let differing: Vec<_> = entries.iter().filter(|e| e.expected.is_some()).collect();
+    assert_eq!(differing.len(), 1);
+    assert_eq!(differing[0].expected.as_deref(), Some("a\n2"));
+    assert_eq!(differing[0].stdout, "a\n1\n");
+}
+
+#[test]
+fn a_text_that_is_no_transcript_is_refused_with_a_reason_and_the_run_stays() {
+    let mut session = with(&["put a 1"]);
+    for text in [
+        "",
+        "Dear Sir or Madam,\nI am writing to you.\n",
+        "\u{0}\u{1}\u{2}binary",
+        "put a 1\n----\nOK\n\nget a\n",
+    ] {
+        let done = session.load(Source::Text(text.into()), SeekTo::Default);
+        let Done::Refused { message } = done else {
+            panic!("{text:?} was taken: {done:?}");
+        };
+        assert!(
+            message.contains("line") || message.contains("command"),
+            "{message}"
+        );
+        assert_eq!(revision(&session), 2);
+    }
+}
+
+#[test]
+fn a_long_load_can_be_interrupted_and_the_run_stays() {
+    let mut session = with(&["put a 1"]);
+    let text = "put a 2\n".repeat(10_000);
+    let mut out = Vec::new();
+    let load = ToEngine::Load {
+        id: 3,
+        source: Source::Text(text),
+        at: SeekTo::End,
+    };
+    session.handle(load, &mut out);
+    assert!(session.pump(100, &mut out));
+    session.handle(ToEngine::Interrupt, &mut out);
+    assert!(!session.pump(100, &mut out));
+    let interrupted = out.iter().any(|m| {
+        matches!(
+            m,
+            watchglass_engine::session::FromEngine::Done {
+                id: 3,
+                done: Done::Interrupted
+            }
+        )
+    });
+    assert!(interrupted);
+    assert_eq!((revision(&session), session.run().len()), (2, 1));
+}
+
+#[test]
+fn a_long_run_is_told_in_bins_and_a_short_one_in_markers() {
+    let mut session = Session::default();
+    session.exec("for i in {1..300}; do etcdctl put k$i v; done");
+    let show = |session: &mut Session, columns| {
+        let queries = Queries {
+            timeline: Some(TimelineQuery { columns }),
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.views().timeline.expect("it was asked for")
+    };
+    assert_eq!(show(&mut session, 900).markers.len(), 300);
+    let binned = show(&mut session, 100);
+    assert!(binned.markers.is_empty());
+    assert_eq!(binned.bins.iter().map(|b| b.count).sum::<u32>(), 300);
+}
+
+#[test]
+fn what_cannot_be_read_is_answered_and_the_session_stays_whole() {
+    let mut session = with(&["put a 1"]);
+    for bad in [
+        "get 'a",
+        "frobnicate",
+        "show nothing",
+        "get a | wc",
+        "for i in {1..3}; do",
+    ] {
+        let done = session.exec(bad);
+        assert!(done.exit != 0 && !done.stderr.is_empty(), "{bad}: {done:?}");
+    }
+    assert_eq!((revision(&session), session.run().len()), (2, 1));
+    assert_eq!(session.exec("get a").stdout, "a\n1\n");
+}
+
+#[test]
+fn a_compaction_of_many_rows_goes_on_in_batches_while_time_passes() {
+    let mut session = Session::default();
+    session.exec("for i in {1..2500}; do etcdctl put k v$i; done");
+    session.exec("compact 2501");
+    let rows = |s: &Session| s.views().status.rows;
+    assert_eq!(rows(&session), 1500); // the first thousand went at once
+    session.exec("run 10ms");
+    assert_eq!(rows(&session), 500);
+    session.exec("run 1s");
+    assert_eq!(rows(&session), 1); // revision 2501 is the present value
+    session.exec("compact --physical 2501");
+    assert_eq!(
+        session.run().steps().last().map(|s| s.at.0 / 1_000_000),
+        Some(3)
+    );
+}
