@@ -6,7 +6,7 @@
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// Adds `bytes` to `out` as `%q` prints them.
-pub(super) fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
+pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
