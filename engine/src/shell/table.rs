@@ -294,11 +294,6 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
 ];
 
-/// Commands of etcdctl that are not simulated, with their subcommands where they group some.
-pub(super) static NOT_SIMULATED: &[&str] = &[
-    "alarm", "defrag", "move-leader", "watch", "lease", "member", "snapshot", "make-mirror",
-    "migrate", "lock", "elect", "auth", "user", "role", "check",
-];
 
 /// The names of all commands of etcdctl, in the order in which it suggests them.
 pub(super) static ALL_NAMES: &[&str] = &[
