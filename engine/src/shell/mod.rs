@@ -11,16 +11,34 @@
 //! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
 //! need watches, leases, members or users.
 
-pub mod command;
-pub mod complete;
-pub mod error;
+mod command;
+mod complete;
+mod error;
+mod etcdctl;
+mod find;
+mod flags;
+mod for_loop;
+mod go_number;
 pub mod go_quote;
-pub mod help;
+mod go_scan;
+mod help;
+mod highlight;
+mod lexer;
+mod operation;
 pub mod print;
-pub mod reader;
+mod quote;
+mod reader;
+mod simulator;
+mod table;
+mod txn_line;
+mod txn_script;
+mod usage;
+mod wire;
 
 pub use command::{Command, CommandKind, Etcdctl, Format, Output, Show, Verb};
 pub use complete::{Completion, CompletionItem, complete};
 pub use error::ParseError;
+pub use etcdctl::ENDPOINT;
 pub use help::help;
+pub use highlight::{TokenClass, highlight};
 pub use reader::{Read, Reader};

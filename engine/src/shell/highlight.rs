@@ -1,0 +1,100 @@
+//! Which part of a line is what, for colouring it while it is typed.
+
+use std::ops::Range;
+
+use super::lexer::{Piece, Token, scan};
+use super::{etcdctl, simulator};
+
+/// What a part of a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenClass {
+    /// A command that is known, or a keyword of the shell.
+    Verb,
+    /// A flag.
+    Flag,
+    /// A plain word.
+    Word,
+    /// A word with quotes.
+    Quoted,
+    /// A word with a variable.
+    Variable,
+    /// What separates commands.
+    Separator,
+    /// From where the line cannot be read.
+    Error,
+}
+
+/// The parts of a line, in order; what lies between them is space or comment.
+pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
+    let (tokens, error) = scan(line.as_bytes());
+    let mut parts = Vec::new();
+    let mut at_command = true;
+    for token in &tokens {
+        let (span, class) = match token {
+            Token::Semicolon(at) => {
+                at_command = true;
+                ((*at, at + 1), TokenClass::Separator)
+            }
+            Token::Word(word) => {
+                let text = word.keyword().unwrap_or_default();
+                let class = match text {
+                    b"$" | b"ETCDCTL_API=3" if at_command => TokenClass::Separator,
+                    b"etcdctl" | b"e" | b"do" if at_command => TokenClass::Verb,
+                    b"for" | b"done" if at_command => {
+                        at_command = false;
+                        TokenClass::Verb
+                    }
+                    _ if at_command => {
+                        at_command = false;
+                        let known = simulator::verb(text).is_some() || etcdctl::knows(text);
+                        if known { TokenClass::Verb } else { TokenClass::Word }
+                    }
+                    [b'-', _, ..] => TokenClass::Flag,
+                    _ if word.pieces.iter().any(|p| matches!(p, Piece::Variable { .. })) => {
+                        TokenClass::Variable
+                    }
+                    _ if word.quoted => TokenClass::Quoted,
+                    _ => TokenClass::Word,
+                };
+                (word.span, class)
+            }
+        };
+        parts.push((span.0 as u32..span.1 as u32, class));
+    }
+    if let Some(error) = error {
+        parts.push((error.span.0..line.len() as u32, TokenClass::Error));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_a_loop() {
+        let line = "for i in 1; do put \"/k\" $i --prev-kv; done # x";
+        let parts: Vec<_> = highlight(line)
+            .into_iter()
+            .map(|(range, class)| (&line[range.start as usize..range.end as usize], class))
+            .collect();
+        assert_eq!(
+            parts,
+            [
+                ("for", TokenClass::Verb),
+                ("i", TokenClass::Word),
+                ("in", TokenClass::Word),
+                ("1", TokenClass::Word),
+                (";", TokenClass::Separator),
+                ("do", TokenClass::Verb),
+                ("put", TokenClass::Verb),
+                ("\"/k\"", TokenClass::Quoted),
+                ("$i", TokenClass::Variable),
+                ("--prev-kv", TokenClass::Flag),
+                (";", TokenClass::Separator),
+                ("done", TokenClass::Verb),
+            ]
+        );
+        assert_eq!(highlight("put 'a").last().unwrap(), &(4..6, TokenClass::Error));
+    }
+}
