@@ -91,7 +91,8 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         return;
     };
     let specs = || ETCDCTL.children.iter().chain(SIMULATOR);
-    let Some(spec) = specs().find(|s| s.name.as_bytes() == first || s.name == "compaction" && first == b"compact")
+    let Some(spec) = specs()
+        .find(|s| s.name.as_bytes() == first || s.name == "compaction" && first == b"compact")
     else {
         return;
     };
@@ -103,7 +104,10 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
     }
     let mut path = vec![spec];
     if !spec.children.is_empty() {
-        match rest.iter().find_map(|w| spec.children.iter().find(|c| c.name.as_bytes() == w)) {
+        match rest
+            .iter()
+            .find_map(|w| spec.children.iter().find(|c| c.name.as_bytes() == w))
+        {
             Some(child) => path.push(child),
             None => {
                 for child in spec.children {
@@ -126,7 +130,11 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
     if let Some((name, value)) = split_flag(typed)
         && let Some(flag) = flag_named(&flags, name)
     {
-        for choice in flag.values.iter().filter(|v| v.as_bytes().starts_with(value)) {
+        for choice in flag
+            .values
+            .iter()
+            .filter(|v| v.as_bytes().starts_with(value))
+        {
             let text = [String::from_utf8_lossy(name).as_ref(), "=", choice].concat();
             items.push(CompletionItem {
                 text,
@@ -199,9 +207,16 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
     for spec in path.iter().rev() {
         flags.extend(spec.flags.iter().chain(spec.shared));
     }
-    let etcdctl = path.first().is_some_and(|s| ETCDCTL.children.iter().any(|c| std::ptr::eq(c, *s)));
+    let etcdctl = path
+        .first()
+        .is_some_and(|s| ETCDCTL.children.iter().any(|c| std::ptr::eq(c, *s)));
     if etcdctl {
-        flags.extend(ETCDCTL.shared.iter().filter(|f| matches!(f.name, "write-out" | "hex")));
+        flags.extend(
+            ETCDCTL
+                .shared
+                .iter()
+                .filter(|f| matches!(f.name, "write-out" | "hex")),
+        );
     }
     flags.sort_by_key(|f| f.since != Profile::V3_4);
     flags
@@ -218,7 +233,8 @@ fn flag_named(flags: &[&'static Flag], word: &[u8]) -> Option<&'static Flag> {
 
 fn split_flag(word: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = word.iter().position(|b| *b == b'=')?;
-    word.starts_with(b"-").then(|| (&word[..at], &word[at + 1..]))
+    word.starts_with(b"-")
+        .then(|| (&word[..at], &word[at + 1..]))
 }
 
 #[cfg(test)]
@@ -227,7 +243,11 @@ mod tests {
 
     fn texts(line: &str) -> Vec<String> {
         let keys = ["/a b".into(), "/key1".into(), "/key2".into()];
-        complete(line, line.len(), &keys).items.into_iter().map(|i| i.text).collect()
+        complete(line, line.len(), &keys)
+            .items
+            .into_iter()
+            .map(|i| i.text)
+            .collect()
     }
 
     #[test]
@@ -255,6 +275,9 @@ mod tests {
     #[test]
     fn a_cursor_in_the_middle_completes_what_is_before_it() {
         let completion = complete("ge /key1", 2, &[]);
-        assert_eq!((completion.start, completion.items[0].text.as_str()), (0, "get"));
+        assert_eq!(
+            (completion.start, completion.items[0].text.as_str()),
+            (0, "get")
+        );
     }
 }

@@ -128,7 +128,9 @@ fn command(
         }
         "compaction" => {
             let [revision] = parsed.args.as_slice() else {
-                return Err(Output::error("compaction command needs 1 argument", EXIT_BAD_ARGS).into());
+                return Err(
+                    Output::error("compaction command needs 1 argument", EXIT_BAD_ARGS).into(),
+                );
             };
             Verb::Compaction(CompactionRequest {
                 revision: parse_int(revision, 10).map_err(|e| Output::error(&e, EXIT_ERROR))?,
@@ -190,7 +192,11 @@ fn connection(parsed: &Parsed, span: (usize, usize)) -> Result<(Format, Vec<Stri
         return Err(elsewhere("--debug"));
     }
     let mut endpoints = Vec::new();
-    for endpoint in parsed.text("endpoints").unwrap_or(ENDPOINT.as_bytes()).split(|b| *b == b',') {
+    for endpoint in parsed
+        .text("endpoints")
+        .unwrap_or(ENDPOINT.as_bytes())
+        .split(|b| *b == b',')
+    {
         let endpoint = escape(endpoint);
         let address = endpoint.trim();
         let address = address.strip_prefix("http://").unwrap_or(address);
@@ -226,12 +232,17 @@ fn help(
     match find(words, profile) {
         Found::Command(path, _) => Ok(CommandKind::Answered(Output::ok(page(&path, profile)))),
         Found::NotSimulated(name) => Err(not_simulated(name, span)),
-        Found::Help(_) => Ok(CommandKind::Answered(Output::ok(page(&Path::root(), profile)))),
+        Found::Help(_) => Ok(CommandKind::Answered(Output::ok(page(
+            &Path::root(),
+            profile,
+        )))),
         Found::Unknown(_) => {
             let topics: Vec<String> = words.iter().map(|w| escape(w)).collect();
             Ok(CommandKind::Answered(Output {
                 stdout: page(&Path::root(), profile).into_bytes(),
-                stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"].concat().into_bytes(),
+                stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"]
+                    .concat()
+                    .into_bytes(),
                 exit: 0,
             }))
         }

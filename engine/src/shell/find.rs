@@ -67,7 +67,10 @@ impl Path {
     }
 }
 
-fn sorted<'a>(flags: impl Iterator<Item = &'static Flag> + 'a, profile: Profile) -> Vec<&'static Flag> {
+fn sorted<'a>(
+    flags: impl Iterator<Item = &'static Flag> + 'a,
+    profile: Profile,
+) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = flags.filter(|f| f.exists(profile)).collect();
     flags.sort_by_key(|f| f.name);
     flags
@@ -94,7 +97,9 @@ pub(super) fn find(words: &[Vec<u8>], profile: Profile) -> Found {
         } else {
             let names: Vec<&'static str> = path.spec().children.iter().map(|s| s.name).collect();
             match pick(&name, &names) {
-                Some(known) => path.0.extend(path.spec().children.iter().filter(|s| s.name == known)),
+                Some(known) => path
+                    .0
+                    .extend(path.spec().children.iter().filter(|s| s.name == known)),
                 None => return Found::Command(path, words),
             }
         }
@@ -144,7 +149,11 @@ pub(super) fn first_command(words: &[Vec<u8>], flags: &[&'static Flag]) -> Optio
 }
 
 /// The words without the first that is `name` and not a flag's value.
-pub(super) fn without(mut words: Vec<Vec<u8>>, name: &[u8], flags: &[&'static Flag]) -> Vec<Vec<u8>> {
+pub(super) fn without(
+    mut words: Vec<Vec<u8>>,
+    name: &[u8],
+    flags: &[&'static Flag],
+) -> Vec<Vec<u8>> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         match word.as_slice() {
@@ -167,8 +176,12 @@ fn complaint(name: &[u8]) -> String {
     let mut text = ["unknown command ", &quoted, " for \"etcdctl\""].concat();
     let typed = String::from_utf8_lossy(name).to_lowercase();
     let near = |n: &&&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
-    let suggestions: Vec<&str> =
-        ALL_NAMES.iter().filter(|n| **n != "help").filter(near).copied().collect();
+    let suggestions: Vec<&str> = ALL_NAMES
+        .iter()
+        .filter(|n| **n != "help")
+        .filter(near)
+        .copied()
+        .collect();
     if !suggestions.is_empty() {
         text.push_str("\n\nDid you mean this?\n");
         for name in suggestions {
@@ -233,7 +246,10 @@ mod tests {
 
     #[test]
     fn suggests_what_etcdctl_suggests() {
-        assert_eq!(found("--prefix get k"), "unknown command \"k\" for \"etcdctl\"");
+        assert_eq!(
+            found("--prefix get k"),
+            "unknown command \"k\" for \"etcdctl\""
+        );
         assert_eq!(
             found("putt k"),
             "unknown command \"putt\" for \"etcdctl\"\n\nDid you mean this?\n\tput\n\tauth\n"

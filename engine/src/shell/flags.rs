@@ -77,7 +77,10 @@ pub(super) fn by_name(known: &[&'static Flag], name: &[u8]) -> Option<&'static F
 
 /// Finds a flag by its letter.
 pub(super) fn by_letter(known: &[&'static Flag], letter: u8) -> Option<&'static Flag> {
-    known.iter().copied().find(|f| f.letter == letter && letter != 0)
+    known
+        .iter()
+        .copied()
+        .find(|f| f.letter == letter && letter != 0)
 }
 
 fn long<'a>(
@@ -148,8 +151,17 @@ fn set(flag: &'static Flag, text: &[u8], parsed: &mut Parsed) -> Result<(), Stri
             name.push(char::from(flag.letter));
             name.push_str(", ");
         }
-        ["invalid argument ", &quoted(text), " for \"", &name, "--", flag.name, "\" flag: ",
-            &complaint].concat()
+        [
+            "invalid argument ",
+            &quoted(text),
+            " for \"",
+            &name,
+            "--",
+            flag.name,
+            "\" flag: ",
+            &complaint,
+        ]
+        .concat()
     })?;
     parsed.values.push((flag.name, value));
     Ok(())
@@ -178,11 +190,17 @@ mod tests {
     #[test]
     fn flags_stand_anywhere_before_two_dashes() {
         let parsed = get("a --limit -1 b -wjson --prefix=false --hex -- --rev").unwrap();
-        assert_eq!(parsed.args, [b"a".to_vec(), b"b".to_vec(), b"--rev".to_vec()]);
+        assert_eq!(
+            parsed.args,
+            [b"a".to_vec(), b"b".to_vec(), b"--rev".to_vec()]
+        );
         assert_eq!(parsed.int("limit"), -1);
         assert_eq!(parsed.text("write-out"), Some(&b"json"[..]));
         assert!(parsed.on("hex") && !parsed.on("prefix") && !parsed.on("keys-only"));
-        assert_eq!(get("- -w=table").unwrap().text("write-out"), Some(&b"table"[..]));
+        assert_eq!(
+            get("- -w=table").unwrap().text("write-out"),
+            Some(&b"table"[..])
+        );
     }
 
     #[test]

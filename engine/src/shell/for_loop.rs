@@ -4,8 +4,8 @@
 //! brace ranges and lists of bash in its WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Only there: in
 //! a command `{` stands for itself, as in `put /key{$i}`. No `while`, no `if`.
 
-use super::lexer::{Piece, Token, Word, lex};
 use super::ParseError;
+use super::lexer::{Piece, Token, Word, lex};
 
 /// The most commands a line may stand for.
 const COMMANDS_MAX: usize = 100_000;
@@ -87,7 +87,11 @@ impl<'a> Parser<'a> {
     }
 
     fn expected(&self, what: &str, open: (usize, usize)) -> ParseError {
-        let (start, end) = if self.at < self.tokens.len() { self.here() } else { open };
+        let (start, end) = if self.at < self.tokens.len() {
+            self.here()
+        } else {
+            open
+        };
         ParseError::new(
             start,
             end,
@@ -200,8 +204,10 @@ fn run(
     for node in nodes {
         match node {
             Node::Command(words) => {
-                let args =
-                    words.iter().map(|w| fill(w, variables)).collect::<Result<Vec<Arg>, _>>()?;
+                let args = words
+                    .iter()
+                    .map(|w| fill(w, variables))
+                    .collect::<Result<Vec<Arg>, _>>()?;
                 out.bytes += args.iter().map(|a| a.bytes.len()).sum::<usize>();
                 out.commands.push(args);
             }
@@ -252,8 +258,12 @@ fn fill(word: &Word, variables: &Variables) -> Result<Arg, ParseError> {
                         span.0,
                         span.1,
                         "the variable of a for loop around this",
-                        ["no loop here sets ", name, "; write \\$ or '…' to mean the character $"]
-                            .concat(),
+                        [
+                            "no loop here sets ",
+                            name,
+                            "; write \\$ or '…' to mean the character $",
+                        ]
+                        .concat(),
                     ));
                 };
                 bytes.extend_from_slice(value);
@@ -276,7 +286,11 @@ fn braces(word: &[u8], most: usize) -> Option<Vec<Vec<u8>>> {
     let Some(length) = word[open..].iter().position(|b| *b == b'}') else {
         return same();
     };
-    let (before, inside, after) = (&word[..open], &word[open + 1..open + length], &word[open + length + 1..]);
+    let (before, inside, after) = (
+        &word[..open],
+        &word[open + 1..open + length],
+        &word[open + length + 1..],
+    );
     let Ok(inside) = std::str::from_utf8(inside) else {
         return same();
     };
@@ -330,12 +344,20 @@ fn range(text: &str, most: usize) -> Range {
         return Range::TooMany;
     }
     let padded = |text: &str| text.trim_start_matches('-').starts_with('0') && text.len() > 1;
-    let width = if padded(from) || padded(to) { from.len().max(to.len()) } else { 0 };
+    let width = if padded(from) || padded(to) {
+        from.len().max(to.len())
+    } else {
+        0
+    };
     let count = first.abs_diff(last) / step;
     let parts = (0..=count)
         .map(|i| {
             let offset = (i * step) as i64;
-            let value = if first <= last { first + offset } else { first - offset };
+            let value = if first <= last {
+                first + offset
+            } else {
+                first - offset
+            };
             if letters {
                 return char::from(value as u8).to_string();
             }
@@ -357,8 +379,10 @@ mod tests {
             .unwrap()
             .iter()
             .map(|args| {
-                let words: Vec<_> =
-                    args.iter().map(|a| String::from_utf8_lossy(&a.bytes)).collect();
+                let words: Vec<_> = args
+                    .iter()
+                    .map(|a| String::from_utf8_lossy(&a.bytes))
+                    .collect();
                 words.join(" ")
             })
             .collect()
@@ -379,21 +403,36 @@ mod tests {
                 "etcdctl put /key{4} value{4}",
             ]
         );
-        assert_eq!(expanded("for i in {1..10}; do e put /key-$i val-$i; done").len(), 10);
+        assert_eq!(
+            expanded("for i in {1..10}; do e put /key-$i val-$i; done").len(),
+            10
+        );
     }
 
     #[test]
     fn loops_nest_and_lists_follow() {
         assert_eq!(
-            expanded("for a in x 'y z'; do for b in {2..1}; do put $a$b \"$a\"; get ${b}; done; done; del q"),
+            expanded(
+                "for a in x 'y z'; do for b in {2..1}; do put $a$b \"$a\"; get ${b}; done; done; del q"
+            ),
             [
-                "put x2 x", "get 2", "put x1 x", "get 1", "put y z2 y z", "get 2", "put y z1 y z",
-                "get 1", "del q",
+                "put x2 x",
+                "get 2",
+                "put x1 x",
+                "get 1",
+                "put y z2 y z",
+                "get 2",
+                "put y z1 y z",
+                "get 1",
+                "del q",
             ]
         );
-        assert_eq!(expanded("for i in {08..10} {a,b} {c..d}; do get $i; done"), [
-            "get 08", "get 09", "get 10", "get a", "get b", "get c", "get d",
-        ]);
+        assert_eq!(
+            expanded("for i in {08..10} {a,b} {c..d}; do get $i; done"),
+            [
+                "get 08", "get 09", "get 10", "get a", "get b", "get c", "get d",
+            ]
+        );
         assert_eq!(expanded("for i in; do get $i; done"), Vec::<String>::new());
         assert_eq!(expanded("a; b;"), ["a", "b"]);
         assert_eq!(expanded("put k {1..3}"), ["put k {1..3}"]);
@@ -401,9 +440,10 @@ mod tests {
 
     #[test]
     fn mistakes_are_placed_and_explained() {
-        assert!(error("for i in 1 2; do get $i").starts_with(
-            "column 1: expected done, which ends the loop that begins here"
-        ));
+        assert!(
+            error("for i in 1 2; do get $i")
+                .starts_with("column 1: expected done, which ends the loop that begins here")
+        );
         assert!(error("for i in 1 2 do get $i; done").contains("expected do"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
         assert!(error("for i in 1; do done").contains("a command between do and done"));

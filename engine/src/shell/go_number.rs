@@ -6,9 +6,7 @@ use super::go_quote::quoted;
 
 /// `strconv.ParseInt(text, base, 64)`; base 0 takes the base from the prefix and allows `_`.
 pub(super) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
-    let complain = |what: &str| {
-        ["strconv.ParseInt: parsing ", &quoted(text), ": ", what].concat()
-    };
+    let complain = |what: &str| ["strconv.ParseInt: parsing ", &quoted(text), ": ", what].concat();
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         Some((b'+', rest)) => (false, rest),
@@ -72,7 +70,10 @@ fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
     if digits.is_empty() || !after_digit {
         return None;
     }
-    Some((base, digits.iter().copied().filter(|b| *b != b'_').collect()))
+    Some((
+        base,
+        digits.iter().copied().filter(|b| *b != b'_').collect(),
+    ))
 }
 
 /// `strconv.ParseBool`
@@ -80,7 +81,12 @@ pub(super) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     match text {
         b"1" | b"t" | b"T" | b"true" | b"TRUE" | b"True" => Ok(true),
         b"0" | b"f" | b"F" | b"false" | b"FALSE" | b"False" => Ok(false),
-        _ => Err(["strconv.ParseBool: parsing ", &quoted(text), ": invalid syntax"].concat()),
+        _ => Err([
+            "strconv.ParseBool: parsing ",
+            &quoted(text),
+            ": invalid syntax",
+        ]
+        .concat()),
     }
 }
 
@@ -156,10 +162,14 @@ mod tests {
         ] {
             assert_eq!(parse_int(text.as_bytes(), 0), Ok(value), "{text}");
         }
-        for text in ["", "abc", "1.5", "1__0", "_1", "1_", " 1", "0x", "08", "--1", "0b2"] {
+        for text in [
+            "", "abc", "1.5", "1__0", "_1", "1_", " 1", "0x", "08", "--1", "0b2",
+        ] {
             assert_eq!(
                 parse_int(text.as_bytes(), 0),
-                Err(format!("strconv.ParseInt: parsing {text:?}: invalid syntax"))
+                Err(format!(
+                    "strconv.ParseInt: parsing {text:?}: invalid syntax"
+                ))
             );
         }
         assert_eq!(
@@ -175,7 +185,11 @@ mod tests {
         assert_eq!(parse_int(b"fF", 16), Ok(255));
         assert!(parse_int(b"0x7", 10).is_err());
         assert!(parse_int(b"1_0", 10).is_err());
-        assert!(parse_int(b"99999999999999999999", 10).unwrap_err().ends_with("value out of range"));
+        assert!(
+            parse_int(b"99999999999999999999", 10)
+                .unwrap_err()
+                .ends_with("value out of range")
+        );
     }
 
     #[test]
@@ -183,8 +197,14 @@ mod tests {
         for good in ["5s", "1m30s", "1.5h", "0", "-2ms", ".5s"] {
             assert_eq!(check_duration(good.as_bytes()), Ok(()), "{good}");
         }
-        assert_eq!(check_duration(b"abc").unwrap_err(), "time: invalid duration \"abc\"");
-        assert_eq!(check_duration(b"5").unwrap_err(), "time: missing unit in duration \"5\"");
+        assert_eq!(
+            check_duration(b"abc").unwrap_err(),
+            "time: invalid duration \"abc\""
+        );
+        assert_eq!(
+            check_duration(b"5").unwrap_err(),
+            "time: missing unit in duration \"5\""
+        );
         assert_eq!(
             check_duration(b"5x").unwrap_err(),
             "time: unknown unit \"x\" in duration \"5x\""

@@ -138,12 +138,26 @@ mod tests {
     fn quotes_as_go_does() {
         // Recorded: `etcdctl put bin $'a\x01\xff\x7f"\\\n\tü😀'; etcdctl get bin -w fields`.
         assert_eq!(
-            quoted("a\u{1}".as_bytes().iter().chain(b"\xff\x7f\"\\\n\t").chain("ü😀".as_bytes())
-                .copied().collect::<Vec<u8>>().as_slice()),
+            quoted(
+                "a\u{1}"
+                    .as_bytes()
+                    .iter()
+                    .chain(b"\xff\x7f\"\\\n\t")
+                    .chain("ü😀".as_bytes())
+                    .copied()
+                    .collect::<Vec<u8>>()
+                    .as_slice()
+            ),
             r#""a\x01\xff\x7f\"\\\n\tü😀""#
         );
-        assert_eq!(quoted("\u{85}\u{a0}\u{200b}".as_bytes()), r#""\u0085\u00a0\u200b""#);
-        assert_eq!(quoted("e\u{301}\u{e0001}".as_bytes()), "\"e\u{301}\\U000e0001\"");
+        assert_eq!(
+            quoted("\u{85}\u{a0}\u{200b}".as_bytes()),
+            r#""\u0085\u00a0\u200b""#
+        );
+        assert_eq!(
+            quoted("e\u{301}\u{e0001}".as_bytes()),
+            "\"e\u{301}\\U000e0001\""
+        );
         assert_eq!(quoted("\u{fffd}".as_bytes()), "\"\u{fffd}\"");
         assert_eq!(quoted(b"\0\x1b"), r#""\x00\x1b""#);
     }

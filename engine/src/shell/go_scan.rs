@@ -78,8 +78,10 @@ impl Input {
     /// `%s`
     fn token(&mut self) -> Option<String> {
         self.skip_spaces();
-        let token: String =
-            self.runes[self.at..].iter().take_while(|c| !c.is_whitespace()).collect();
+        let token: String = self.runes[self.at..]
+            .iter()
+            .take_while(|c| !c.is_whitespace())
+            .collect();
         self.at += token.chars().count();
         (!token.is_empty()).then_some(token)
     }
@@ -123,9 +125,15 @@ mod tests {
     #[test]
     fn stops_where_sscanf_stops() {
         let some = |s: &str| Some(s.to_owned());
-        assert_eq!(scanned(r#""k") = "0" rest"#), (some("k"), some("="), some("0")));
+        assert_eq!(
+            scanned(r#""k") = "0" rest"#),
+            (some("k"), some("="), some("0"))
+        );
         assert_eq!(scanned("`k`)\t>  `0`"), (some("k"), some(">"), some("0")));
-        assert_eq!(scanned(r#" "a)x") = "(y""#), (some("a)x"), some("="), some("(y")));
+        assert_eq!(
+            scanned(r#" "a)x") = "(y""#),
+            (some("a)x"), some("="), some("(y"))
+        );
         assert_eq!(scanned("key1) = 0"), (None, None, None));
         assert_eq!(scanned(r#""k" ) = "0""#), (some("k"), None, None));
         assert_eq!(scanned(r#""k")= "0""#), (some("k"), None, None));
@@ -133,6 +141,9 @@ mod tests {
         assert_eq!(scanned(r#""k") ="#), (some("k"), some("="), None));
         assert_eq!(scanned(r#""k\q") = "x""#), (None, None, None));
         assert_eq!(scanned(r#""a) = "x""#), (some("a) = "), None, None));
-        assert_eq!(scan(b"\"a\xffb\") = \"x\"").key.unwrap(), "a\u{fffd}b".as_bytes());
+        assert_eq!(
+            scan(b"\"a\xffb\") = \"x\"").key.unwrap(),
+            "a\u{fffd}b".as_bytes()
+        );
     }
 }

@@ -16,12 +16,20 @@ pub fn help(about: Option<&str>, profile: Profile) -> String {
 /// The command with this name.
 pub(super) fn topic(name: &str) -> Option<&'static Spec> {
     let name = name.strip_prefix("etcdctl ").unwrap_or(name);
-    let name = if name == "compact" { "compaction" } else { name };
+    let name = if name == "compact" {
+        "compaction"
+    } else {
+        name
+    };
     let (first, second) = match name.split_once(' ') {
         Some((first, second)) => (first, Some(second.trim())),
         None => (name, None),
     };
-    let spec = ETCDCTL.children.iter().chain(SIMULATOR).find(|s| s.name == first)?;
+    let spec = ETCDCTL
+        .children
+        .iter()
+        .chain(SIMULATOR)
+        .find(|s| s.name == first)?;
     match second {
         None => Some(spec),
         Some(second) => spec.children.iter().find(|s| s.name == second),
@@ -73,8 +81,11 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str("\nFlags:\n");
         push_rows(&mut text, &flags);
     }
-    let children: Vec<(String, &str)> =
-        spec.children.iter().map(|c| (c.usage.to_owned(), c.gloss)).collect();
+    let children: Vec<(String, &str)> = spec
+        .children
+        .iter()
+        .map(|c| (c.usage.to_owned(), c.gloss))
+        .collect();
     if !children.is_empty() {
         text.push('\n');
         push_rows(&mut text, &children);

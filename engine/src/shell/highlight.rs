@@ -47,10 +47,18 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                     _ if at_command => {
                         at_command = false;
                         let known = simulator::verb(text).is_some() || etcdctl::knows(text);
-                        if known { TokenClass::Verb } else { TokenClass::Word }
+                        if known {
+                            TokenClass::Verb
+                        } else {
+                            TokenClass::Word
+                        }
                     }
                     [b'-', _, ..] => TokenClass::Flag,
-                    _ if word.pieces.iter().any(|p| matches!(p, Piece::Variable { .. })) => {
+                    _ if word
+                        .pieces
+                        .iter()
+                        .any(|p| matches!(p, Piece::Variable { .. })) =>
+                    {
                         TokenClass::Variable
                     }
                     _ if word.quoted => TokenClass::Quoted,
@@ -95,6 +103,9 @@ mod tests {
                 ("done", TokenClass::Verb),
             ]
         );
-        assert_eq!(highlight("put 'a").last().unwrap(), &(4..6, TokenClass::Error));
+        assert_eq!(
+            highlight("put 'a").last().unwrap(),
+            &(4..6, TokenClass::Error)
+        );
     }
 }

@@ -306,16 +306,25 @@ impl Lexer<'_> {
 
     fn operator(&self) -> ParseError {
         let (expected, hint) = match self.line[self.at] {
-            b'|' => ("one command", "pipes are not part of this shell; run the commands one by one"),
+            b'|' => (
+                "one command",
+                "pipes are not part of this shell; run the commands one by one",
+            ),
             b'<' => (
                 "one command",
                 "redirections are not part of this shell; `txn` reads its three blocks from the \
                  lines that follow it",
             ),
-            b'>' => ("one command", "redirections are not part of this shell; drop the rest"),
+            b'>' => (
+                "one command",
+                "redirections are not part of this shell; drop the rest",
+            ),
             b'&' => ("one command", "use ; to run one command after another"),
             b';' => ("a command between the two ;", "remove one of them"),
-            _ => ("a word", "put '…' around parentheses to mean the characters themselves"),
+            _ => (
+                "a word",
+                "put '…' around parentheses to mean the characters themselves",
+            ),
         };
         ParseError::new(self.at, self.at + 1, expected, hint)
     }
@@ -353,7 +362,10 @@ mod tests {
         assert_eq!(words("put k a#b"), ["put", "k", "a#b"]);
         assert_eq!(words("a;b ; c"), ["a", ";", "b", ";", "c"]);
         assert_eq!(words(r"$'\x41\n\101\'\u00e9'"), ["A\nA'é"]);
-        assert_eq!(words("/key{$i} ${i}x \"$i\" $ 5$"), ["/key{<i>}", "<i>x", "<i>", "$", "5$"]);
+        assert_eq!(
+            words("/key{$i} ${i}x \"$i\" $ 5$"),
+            ["/key{<i>}", "<i>x", "<i>", "$", "5$"]
+        );
         assert_eq!(words(""), Vec::<String>::new());
     }
 

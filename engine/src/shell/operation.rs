@@ -8,9 +8,7 @@ use super::Output;
 use super::flags::Parsed;
 use super::go_number::parse_int;
 use super::go_quote::quoted;
-use crate::api::{
-    DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget,
-};
+use crate::api::{DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 
@@ -74,7 +72,9 @@ pub(super) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Out
         b"l" => false,
         b"s" => true,
         other => {
-            return Err(bad_feature(&["unknown consistency flag ", &quoted(other)].concat()));
+            return Err(bad_feature(
+                &["unknown consistency flag ", &quoted(other)].concat(),
+            ));
         }
     };
     let (key, range_end) = range(key, parsed)?;

@@ -235,7 +235,9 @@ fn after_etcdctl(args: &[Arg]) -> Result<(&[Arg], bool), ParseError> {
 fn is_assignment(word: &[u8]) -> bool {
     let name = word.split(|b| *b == b'=').next().unwrap_or_default();
     name.len() < word.len()
-        && name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        && name
+            .first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
@@ -276,7 +278,10 @@ fn text_of(args: &[Arg]) -> String {
         simulator::verb(&first.bytes).is_some()
             || simulator::near_verb(&first.bytes).is_some()
             || is_assignment(&first.bytes)
-            || matches!(first.bytes.as_slice(), b"for" | b"do" | b"done" | b"etcdctl" | b"e")
+            || matches!(
+                first.bytes.as_slice(),
+                b"for" | b"do" | b"done" | b"etcdctl" | b"e"
+            )
     });
     if named && ambiguous {
         text.push_str("etcdctl");

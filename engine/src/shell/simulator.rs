@@ -33,9 +33,17 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "run" => match rest {
             [length] => match SimDuration::parse(&escape(&length.bytes)) {
                 Some(length) => Ok(CommandKind::Run(length)),
-                None => Err(wrong(spec, Some(length), "a length of time such as 5s or 10ms")),
+                None => Err(wrong(
+                    spec,
+                    Some(length),
+                    "a length of time such as 5s or 10ms",
+                )),
             },
-            _ => Err(wrong(spec, rest.get(1).or(Some(first)), "one length of time after run")),
+            _ => Err(wrong(
+                spec,
+                rest.get(1).or(Some(first)),
+                "one length of time after run",
+            )),
         },
         "step" => match rest {
             [] => Ok(CommandKind::Step(1)),
@@ -56,7 +64,11 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
     };
-    let Some(view_spec) = spec.children.iter().find(|c| c.name.as_bytes() == view.bytes) else {
+    let Some(view_spec) = spec
+        .children
+        .iter()
+        .find(|c| c.name.as_bytes() == view.bytes)
+    else {
         return Err(wrong(spec, Some(view), VIEWS));
     };
     let bucket = view_spec.name == "bucket";
@@ -76,9 +88,10 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
                     [b'=', value @ ..] => value,
                     _ => &[],
                 };
-                limit = Some(digits(given).ok_or_else(|| {
-                    wrong(view_spec, Some(arg), "a number of rows for --limit")
-                })?);
+                limit =
+                    Some(digits(given).ok_or_else(|| {
+                        wrong(view_spec, Some(arg), "a number of rows for --limit")
+                    })?);
             }
             [b'-', b'-', ..] => {
                 return Err(wrong(view_spec, Some(arg), "a flag that this view has"));
@@ -162,6 +175,12 @@ fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
         start,
         end,
         expected,
-        ["it is written: ", spec.usage, ", for example ", spec.example].concat(),
+        [
+            "it is written: ",
+            spec.usage,
+            ", for example ",
+            spec.example,
+        ]
+        .concat(),
     )
 }

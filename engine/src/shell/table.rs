@@ -82,7 +82,12 @@ const fn flag(name: &'static str, kind: Kind, default: &'static str, usage: &'st
     }
 }
 
-const fn new_flag(name: &'static str, kind: Kind, default: &'static str, usage: &'static str) -> Flag {
+const fn new_flag(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    usage: &'static str,
+) -> Flag {
     Flag {
         since: Profile::V3_6,
         ..flag(name, kind, default, usage)
@@ -153,7 +158,12 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Txn processes all the requests in one transaction",
             flags: &[short_flag(
                 b'i',
-                flag("interactive", Kind::Bool, "false", "Input transaction in interactive mode"),
+                flag(
+                    "interactive",
+                    Kind::Bool,
+                    "false",
+                    "Input transaction in interactive mode",
+                ),
             )],
             gloss: "compare, then do one list of requests or the other, in one revision",
             example: "txn",
@@ -294,12 +304,32 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
 ];
 
-
 /// The names of all commands of etcdctl, in the order in which it suggests them.
 pub(super) static ALL_NAMES: &[&str] = &[
-    "get", "put", "del", "txn", "compaction", "alarm", "defrag", "endpoint", "move-leader",
-    "watch", "version", "lease", "member", "snapshot", "make-mirror", "migrate", "lock", "elect",
-    "auth", "user", "role", "check", "help", "completion",
+    "get",
+    "put",
+    "del",
+    "txn",
+    "compaction",
+    "alarm",
+    "defrag",
+    "endpoint",
+    "move-leader",
+    "watch",
+    "version",
+    "lease",
+    "member",
+    "snapshot",
+    "make-mirror",
+    "migrate",
+    "lock",
+    "elect",
+    "auth",
+    "user",
+    "role",
+    "check",
+    "help",
+    "completion",
 ];
 
 const ORDERS: &[&str] = &["ASCEND", "DESCEND"];
@@ -309,7 +339,12 @@ const FORMATS: &[&str] = &["simple", "json", "fields", "table", "protobuf"];
 static GET_FLAGS: &[Flag] = &[
     choice(
         &["l", "s"],
-        flag("consistency", Kind::Text, "l", "Linearizable(l) or Serializable(s)"),
+        flag(
+            "consistency",
+            Kind::Text,
+            "l",
+            "Linearizable(l) or Serializable(s)",
+        ),
     ),
     new_flag("count-only", Kind::Bool, "false", "Get only the count"),
     flag(
@@ -321,14 +356,34 @@ static GET_FLAGS: &[Flag] = &[
     flag("keys-only", Kind::Bool, "false", "Get only the keys"),
     flag("limit", Kind::Int, "0", "Maximum number of results"),
     new_flag("max-create-rev", Kind::Int, "0", "Maximum create revision"),
-    new_flag("max-mod-rev", Kind::Int, "0", "Maximum modification revision"),
+    new_flag(
+        "max-mod-rev",
+        Kind::Int,
+        "0",
+        "Maximum modification revision",
+    ),
     new_flag("min-create-rev", Kind::Int, "0", "Minimum create revision"),
-    new_flag("min-mod-rev", Kind::Int, "0", "Minimum modification revision"),
+    new_flag(
+        "min-mod-rev",
+        Kind::Int,
+        "0",
+        "Minimum modification revision",
+    ),
     choice(
         ORDERS,
-        flag("order", Kind::Text, "", "Order of results; ASCEND or DESCEND (ASCEND by default)"),
+        flag(
+            "order",
+            Kind::Text,
+            "",
+            "Order of results; ASCEND or DESCEND (ASCEND by default)",
+        ),
     ),
-    flag("prefix", Kind::Bool, "false", "Get keys with matching prefix"),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "Get keys with matching prefix",
+    ),
     flag(
         "print-value-only",
         Kind::Bool,
@@ -338,14 +393,34 @@ static GET_FLAGS: &[Flag] = &[
     flag("rev", Kind::Int, "0", "Specify the kv revision"),
     choice(
         TARGETS,
-        flag("sort-by", Kind::Text, "", "Sort target; CREATE, KEY, MODIFY, VALUE, or VERSION"),
+        flag(
+            "sort-by",
+            Kind::Text,
+            "",
+            "Sort target; CREATE, KEY, MODIFY, VALUE, or VERSION",
+        ),
     ),
 ];
 
 static PUT_FLAGS: &[Flag] = &[
-    flag("ignore-lease", Kind::Bool, "false", "updates the key using its current lease"),
-    flag("ignore-value", Kind::Bool, "false", "updates the key using its current value"),
-    flag("lease", Kind::Text, "0", "lease ID (in hexadecimal) to attach to the key"),
+    flag(
+        "ignore-lease",
+        Kind::Bool,
+        "false",
+        "updates the key using its current lease",
+    ),
+    flag(
+        "ignore-value",
+        Kind::Bool,
+        "false",
+        "updates the key using its current value",
+    ),
+    flag(
+        "lease",
+        Kind::Text,
+        "0",
+        "lease ID (in hexadecimal) to attach to the key",
+    ),
     flag(
         "prev-kv",
         Kind::Bool,
@@ -361,9 +436,24 @@ static DEL_FLAGS: &[Flag] = &[
         "false",
         "delete keys that are greater than or equal to the given key using byte compare",
     ),
-    flag("prefix", Kind::Bool, "false", "delete keys with matching prefix"),
-    flag("prev-kv", Kind::Bool, "false", "return deleted key-value pairs"),
-    new_flag("range", Kind::Bool, "false", "delete range of keys without delay"),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "delete keys with matching prefix",
+    ),
+    flag(
+        "prev-kv",
+        Kind::Bool,
+        "false",
+        "return deleted key-value pairs",
+    ),
+    new_flag(
+        "range",
+        Kind::Bool,
+        "false",
+        "delete range of keys without delay",
+    ),
 ];
 
 static GLOBAL_FLAGS: &[Flag] = &[
@@ -373,15 +463,30 @@ static GLOBAL_FLAGS: &[Flag] = &[
         "",
         "verify certificates of TLS-enabled secure servers using this CA bundle",
     ),
-    flag("cert", Kind::Text, "", "identify secure client using this TLS certificate file"),
+    flag(
+        "cert",
+        Kind::Text,
+        "",
+        "identify secure client using this TLS certificate file",
+    ),
     flag(
         "command-timeout",
         Kind::Duration,
         "5s",
         "timeout for short running command (excluding dial timeout)",
     ),
-    flag("debug", Kind::Bool, "false", "enable client-side debug logging"),
-    flag("dial-timeout", Kind::Duration, "2s", "dial timeout for client connections"),
+    flag(
+        "debug",
+        Kind::Bool,
+        "false",
+        "enable client-side debug logging",
+    ),
+    flag(
+        "dial-timeout",
+        Kind::Duration,
+        "2s",
+        "dial timeout for client connections",
+    ),
     short_flag(
         b'd',
         flag(
@@ -391,9 +496,24 @@ static GLOBAL_FLAGS: &[Flag] = &[
             "domain name to query for SRV records describing cluster endpoints",
         ),
     ),
-    flag("discovery-srv-name", Kind::Text, "", "service name to query when using DNS discovery"),
-    flag("endpoints", Kind::List, "[127.0.0.1:2379]", "gRPC endpoints"),
-    flag("hex", Kind::Bool, "false", "print byte strings as hex encoded strings"),
+    flag(
+        "discovery-srv-name",
+        Kind::Text,
+        "",
+        "service name to query when using DNS discovery",
+    ),
+    flag(
+        "endpoints",
+        Kind::List,
+        "[127.0.0.1:2379]",
+        "gRPC endpoints",
+    ),
+    flag(
+        "hex",
+        Kind::Bool,
+        "false",
+        "print byte strings as hex encoded strings",
+    ),
     flag(
         "insecure-discovery",
         Kind::Bool,
@@ -413,9 +533,24 @@ static GLOBAL_FLAGS: &[Flag] = &[
         "true",
         "disable transport security for client connections",
     ),
-    flag("keepalive-time", Kind::Duration, "2s", "keepalive time for client connections"),
-    flag("keepalive-timeout", Kind::Duration, "6s", "keepalive timeout for client connections"),
-    flag("key", Kind::Text, "", "identify secure client using this TLS key file"),
+    flag(
+        "keepalive-time",
+        Kind::Duration,
+        "2s",
+        "keepalive time for client connections",
+    ),
+    flag(
+        "keepalive-timeout",
+        Kind::Duration,
+        "6s",
+        "keepalive timeout for client connections",
+    ),
+    flag(
+        "key",
+        Kind::Text,
+        "",
+        "identify secure client using this TLS key file",
+    ),
     flag(
         "password",
         Kind::Text,

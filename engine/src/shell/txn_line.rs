@@ -5,6 +5,7 @@
 //! own length, and an unknown operator, a wrong cut or (in 3.4) any compare of a lease makes
 //! etcdctl panic. Of a panic the first line and exit code 2 are kept, the stack is left out.
 
+use super::Output;
 use super::find::{Path, first_command, pick, without};
 use super::flags::parse;
 use super::go_number::parse_int;
@@ -13,7 +14,6 @@ use super::go_scan::scan;
 use super::operation::{EXIT_INVALID_INPUT, del, get, put};
 use super::table::{ETCDCTL, Flag, HELP_FLAG};
 use super::usage::plain_page;
-use super::Output;
 use crate::api::{Compare, CompareOp, CompareTarget, Profile, RequestOp};
 use crate::base::Bytes;
 
@@ -51,7 +51,9 @@ pub(super) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected>
         (key, op, _) => {
             let key = quoted(&key.unwrap_or_default());
             let op = op.unwrap_or_default();
-            return Err(malformed(&["; got ", target, "(", &key, ") ", &op, " \"\""].concat()));
+            return Err(malformed(
+                &["; got ", target, "(", &key, ") ", &op, " \"\""].concat(),
+            ));
         }
     };
     let number = |base| {
@@ -126,7 +128,9 @@ pub(super) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejec
     let mut flags = path.own_flags(profile);
     flags.push(&HELP);
     let Ok(parsed) = parse(&without(words, &name, &[]), &flags) else {
-        return Err(refuse([plain_page(&path, profile), "\n".to_owned()].concat()));
+        return Err(refuse(
+            [plain_page(&path, profile), "\n".to_owned()].concat(),
+        ));
     };
     if parsed.on("help") {
         return Err(Rejected::Hangs);
@@ -156,8 +160,8 @@ fn argify(line: &str) -> Result<Vec<Vec<u8>>, Rejected> {
         match word.first() {
             Some(b'\'') => *word = cut(word, count)?,
             Some(b'"') => {
-                *word = unescape(&word[1..word.len() - 1])
-                    .ok_or_else(|| invalid("invalid syntax"))?;
+                *word =
+                    unescape(&word[1..word.len() - 1]).ok_or_else(|| invalid("invalid syntax"))?;
             }
             _ => {}
         }
@@ -185,7 +189,10 @@ fn word_length(text: &[u8]) -> usize {
             None => 0,
         },
         Some(byte) if SPACES.contains(byte) => 0,
-        _ => text.iter().position(|b| SPACES.contains(b)).unwrap_or(text.len()),
+        _ => text
+            .iter()
+            .position(|b| SPACES.contains(b))
+            .unwrap_or(text.len()),
     }
 }
 
@@ -193,12 +200,13 @@ fn word_length(text: &[u8]) -> usize {
 /// the line minus 1.
 fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Rejected> {
     let end = count - 1;
-    let out_of_range = |bounds: &str| {
-        panic(&["runtime error: slice bounds out of range ", bounds].concat())
-    };
+    let out_of_range =
+        |bounds: &str| panic(&["runtime error: slice bounds out of range ", bounds].concat());
     if end > word.len() {
         let (end, length) = (end.to_string(), word.len().to_string());
-        return Err(out_of_range(&["[:", &end, "] with length ", &length].concat()));
+        return Err(out_of_range(
+            &["[:", &end, "] with length ", &length].concat(),
+        ));
     }
     match word.get(1..end) {
         Some(part) => Ok(part.to_vec()),
@@ -249,7 +257,10 @@ mod tests {
         assert_eq!(&*read.key, b"a\0");
         assert_eq!(read.result, CompareOp::NotEqual);
         assert_eq!(read.target, CompareTarget::Create(12));
-        assert_eq!(compare_error("garbage"), "Error: malformed comparison: garbage\n");
+        assert_eq!(
+            compare_error("garbage"),
+            "Error: malformed comparison: garbage\n"
+        );
         assert_eq!(
             compare_error("mod(key1) = 0"),
             "Error: malformed comparison: mod(key1) = 0; got mod(\"\")  \"\"\n"
@@ -262,8 +273,14 @@ mod tests {
             compare_error("mod(\"key1\") = \"abc\""),
             "Error: invalid txn compare request: mod(\"key1\") = \"abc\"\n"
         );
-        assert_eq!(compare_error("mod(\"key1\") == \"0\""), "panic: Unknown result op\n");
-        assert_eq!(compare_error("lease(\"key1\") = \"0\""), "panic: bad value\n");
+        assert_eq!(
+            compare_error("mod(\"key1\") == \"0\""),
+            "panic: Unknown result op\n"
+        );
+        assert_eq!(
+            compare_error("lease(\"key1\") = \"0\""),
+            "panic: bad value\n"
+        );
     }
 
     #[test]
@@ -278,7 +295,10 @@ mod tests {
         assert_eq!(value("put a ''"), "'");
         assert_eq!(value("p a -- -b"), "-b");
         assert_eq!(op_error("get"), "Error: invalid txn compare request: get\n");
-        assert_eq!(op_error("watch key1"), "Error: invalid txn request: watch key1\n");
+        assert_eq!(
+            op_error("watch key1"),
+            "Error: invalid txn request: watch key1\n"
+        );
         assert_eq!(op_error("put \"\\q\" x"), "Error: invalid syntax\n");
         assert_eq!(
             op_error("'x'"),
@@ -286,9 +306,10 @@ mod tests {
         );
         assert_eq!(op_error("get -h"), "hangs");
         assert!(op_error("get a -w json").starts_with("Usage:\n   get [options] <key>"));
-        assert!(op_error("get a -w json").ends_with(
-            "VERSION\n\nError: invalid txn request: get a -w json\n"
-        ));
+        assert!(
+            op_error("get a -w json")
+                .ends_with("VERSION\n\nError: invalid txn request: get a -w json\n")
+        );
         assert_eq!(
             op_error("del a b c"),
             "Error: del command needs one argument as key and an optional argument as range_end\n"

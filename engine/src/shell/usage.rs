@@ -42,7 +42,10 @@ pub(super) fn page(path: &Path, profile: Profile) -> String {
         let mut rows: Vec<(String, &str)> = if at_root {
             LISTING.iter().map(|(n, s)| ((*n).to_owned(), *s)).collect()
         } else {
-            spec.children.iter().map(|c| (c.name.to_owned(), c.short)).collect()
+            spec.children
+                .iter()
+                .map(|c| (c.name.to_owned(), c.short))
+                .collect()
         };
         rows.sort();
         push_columns(&mut page, "\t", &rows);
@@ -60,7 +63,11 @@ pub(super) fn page(path: &Path, profile: Profile) -> String {
 
     let subject = if at_root { "etcdctl" } else { spec.name };
     page.push_str("OPTIONS:\n");
-    push_columns(&mut page, "", &option_rows(&with_help(path.own_flags(profile)), subject));
+    push_columns(
+        &mut page,
+        "",
+        &option_rows(&with_help(path.own_flags(profile)), subject),
+    );
     let inherited = path.inherited_flags(profile);
     if !inherited.is_empty() {
         page.push_str("\nGLOBAL OPTIONS:\n");
@@ -86,7 +93,11 @@ pub(super) fn plain_page(path: &Path, profile: Profile) -> String {
                 Kind::Duration => " duration",
                 Kind::List => " strings",
             });
-            let mut right = if flag.usage.is_empty() { help.clone() } else { flag.usage.to_owned() };
+            let mut right = if flag.usage.is_empty() {
+                help.clone()
+            } else {
+                flag.usage.to_owned()
+            };
             if flag.kind == Kind::Text && !flag.default.is_empty() {
                 right.push_str(" (default \"");
                 right.push_str(flag.default);
@@ -155,7 +166,10 @@ fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String,
     for (left, right) in rows {
         page.push_str(indent);
         page.push_str(left);
-        page.extend(std::iter::repeat_n('\t', (width - left.len()).div_ceil(TAB)));
+        page.extend(std::iter::repeat_n(
+            '\t',
+            (width - left.len()).div_ceil(TAB),
+        ));
         page.push_str(right.as_ref());
         page.push('\n');
     }
@@ -173,16 +187,43 @@ const LISTING: &[(&str, &str)] = &[
     ),
     ("check perf", "Check the performance of the etcd cluster"),
     ("compaction", "Compacts the event history in etcd"),
-    ("completion bash", "Generate the autocompletion script for bash"),
-    ("completion fish", "Generate the autocompletion script for fish"),
-    ("completion powershell", "Generate the autocompletion script for powershell"),
-    ("completion zsh", "Generate the autocompletion script for zsh"),
-    ("defrag", "Defragments the storage of the etcd members with given endpoints"),
-    ("del", "Removes the specified key or range of keys [key, range_end)"),
+    (
+        "completion bash",
+        "Generate the autocompletion script for bash",
+    ),
+    (
+        "completion fish",
+        "Generate the autocompletion script for fish",
+    ),
+    (
+        "completion powershell",
+        "Generate the autocompletion script for powershell",
+    ),
+    (
+        "completion zsh",
+        "Generate the autocompletion script for zsh",
+    ),
+    (
+        "defrag",
+        "Defragments the storage of the etcd members with given endpoints",
+    ),
+    (
+        "del",
+        "Removes the specified key or range of keys [key, range_end)",
+    ),
     ("elect", "Observes and participates in leader election"),
-    ("endpoint hashkv", "Prints the KV history hash for each endpoint in --endpoints"),
-    ("endpoint health", "Checks the healthiness of endpoints specified in `--endpoints` flag"),
-    ("endpoint status", "Prints out the status of endpoints specified in `--endpoints` flag"),
+    (
+        "endpoint hashkv",
+        "Prints the KV history hash for each endpoint in --endpoints",
+    ),
+    (
+        "endpoint health",
+        "Checks the healthiness of endpoints specified in `--endpoints` flag",
+    ),
+    (
+        "endpoint status",
+        "Prints out the status of endpoints specified in `--endpoints` flag",
+    ),
     ("get", "Gets the key or a range of keys"),
     ("help", "Help about any command"),
     ("lease grant", "Creates leases"),
@@ -191,14 +232,23 @@ const LISTING: &[(&str, &str)] = &[
     ("lease revoke", "Revokes leases"),
     ("lease timetolive", "Get lease information"),
     ("lock", "Acquires a named lock"),
-    ("make-mirror", "Makes a mirror at the destination etcd cluster"),
+    (
+        "make-mirror",
+        "Makes a mirror at the destination etcd cluster",
+    ),
     ("member add", "Adds a member into the cluster"),
     ("member list", "Lists all members in the cluster"),
-    ("member promote", "Promotes a non-voting member in the cluster"),
+    (
+        "member promote",
+        "Promotes a non-voting member in the cluster",
+    ),
     ("member remove", "Removes a member from the cluster"),
     ("member update", "Updates a member in the cluster"),
     ("migrate", "Migrates keys in a v2 store to a mvcc store"),
-    ("move-leader", "Transfers leadership to another etcd cluster member."),
+    (
+        "move-leader",
+        "Transfers leadership to another etcd cluster member.",
+    ),
     ("put", "Puts the given key into the store"),
     ("role add", "Adds a new role"),
     ("role delete", "Deletes a role"),
@@ -206,9 +256,18 @@ const LISTING: &[(&str, &str)] = &[
     ("role grant-permission", "Grants a key to a role"),
     ("role list", "Lists all roles"),
     ("role revoke-permission", "Revokes a key from a role"),
-    ("snapshot restore", "Restores an etcd member snapshot to an etcd directory"),
-    ("snapshot save", "Stores an etcd node backend snapshot to a given file"),
-    ("snapshot status", "Gets backend snapshot status of a given file"),
+    (
+        "snapshot restore",
+        "Restores an etcd member snapshot to an etcd directory",
+    ),
+    (
+        "snapshot save",
+        "Stores an etcd node backend snapshot to a given file",
+    ),
+    (
+        "snapshot status",
+        "Gets backend snapshot status of a given file",
+    ),
     ("txn", "Txn processes all the requests in one transaction"),
     ("user add", "Adds a new user"),
     ("user delete", "Deletes a user"),

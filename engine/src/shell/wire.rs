@@ -4,7 +4,7 @@
 //! messages that are simulated. Only writing: nothing here is ever received as bytes.
 
 use crate::api::{
-    Compare, CompareTarget, CompareOp, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
     PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp, Response,
     ResponseHeader, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
 };

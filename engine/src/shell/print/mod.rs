@@ -1,38 +1,194 @@
 //! What etcdctl writes for a member's answer, byte for byte.
 //!
-//! Mirrors `etcdctl/ctlv3/command/printer*.go`.
+//! Mirrors `etcdctl/ctlv3/command/printer*.go`. The JSON warning that the client of 3.4 logs on
+//! standard error before some errors is left out. Left out as well: the two seconds that `del` of
+//! a range waits since 3.6; its warning is printed.
 
-use super::{Etcdctl, Output};
-use crate::api::{Profile, Reply};
+mod fields;
+mod json;
+mod simple;
+mod status;
+mod table;
+
+use super::go_quote::push_quoted;
+use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR};
+use super::txn_script::PROMPTS;
+use super::{Etcdctl, Format, Output, Verb, wire};
+use crate::api::{EtcdError, Profile, Reply, Response};
 use crate::base::time::SimDuration;
 
 /// What the printers need to know besides the answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PrintContext {
     /// Whose output to imitate.
     pub profile: Profile,
-    /// The endpoint that was asked, `127.0.0.1:2379`.
-    pub endpoint: &'static str,
     /// How long the answer took, which `endpoint health` prints.
     pub took: SimDuration,
 }
 
 impl PrintContext {
-    /// The default endpoint, an answer at once.
+    /// An answer at once.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
-            endpoint: "127.0.0.1:2379",
             took: SimDuration(0),
         }
     }
 }
 
-/// What `etcdctl` writes for this answer to this command.
+/// What etcdctl writes for this answer to this command.
+///
+/// ```
+/// use watchglass_engine::api::{DeleteRangeResponse, Profile, Response};
+/// use watchglass_engine::shell::{CommandKind, Read, Reader, print};
+/// let Ok(Read::Commands(commands)) = Reader::new(Profile::V3_6).line("del /key1") else { panic!() };
+/// let CommandKind::Etcdctl(del) = &commands[0].kind else { panic!() };
+/// let answer = Response::DeleteRange(DeleteRangeResponse { deleted: 1, ..Default::default() });
+/// let output = print::reply(del, &Ok(answer), &print::PrintContext::new(Profile::V3_6));
+/// assert_eq!(output.stdout, b"1\n");
+/// ```
 pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output {
-    let _ = (command, context);
-    match reply {
-        Ok(_) => Output::default(),
-        Err(e) => Output::error(&e.to_string(), 1),
+    let mut output = Output::default();
+    before(command, &mut output);
+    match (&command.verb, reply) {
+        (Verb::EndpointHealth, _) => {
+            status::health(command, reply.as_ref().err(), context, &mut output)
+        }
+        (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
+            status::endpoints(command, reply, context, &mut output);
+        }
+        (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
+        (Verb::Compaction(request), Ok(_)) => {
+            output.stdout.extend_from_slice(b"compacted revision ");
+            push_number(&mut output.stdout, request.revision);
+            output.stdout.push(b'\n');
+        }
+        (_, Ok(response)) => match wrong_format(command) {
+            Some(text) => fail(&mut output, text, EXIT_BAD_ARGS),
+            None => key_value(command, response, context, &mut output),
+        },
+    }
+    output
+}
+
+/// What is written before the request is sent.
+fn before(command: &Etcdctl, output: &mut Output) {
+    match &command.verb {
+        Verb::Txn {
+            interactive: true, ..
+        } => {
+            for prompt in PROMPTS {
+                output.stdout.extend_from_slice(prompt.as_bytes());
+                output.stdout.push(b'\n');
+            }
+        }
+        Verb::Del {
+            request,
+            warns: true,
+        } => {
+            let err = &mut output.stderr;
+            err.extend_from_slice(b"Warning: Keys between ");
+            push_quoted(err, &request.key);
+            err.extend_from_slice(b" and ");
+            push_quoted(err, &request.range_end);
+            err.extend_from_slice(
+                b" will be deleted. Please interrupt the command within next 2 seconds to cancel. \
+                  You can provide `--range` flag to avoid the delay.\n",
+            );
+        }
+        _ => {}
     }
 }
+
+/// Flags of `get` that only one format has; upstream looks after the answer has come.
+fn wrong_format(command: &Etcdctl) -> Option<&'static str> {
+    match &command.verb {
+        Verb::Get { request, .. } if request.count_only && command.format != Format::Fields => {
+            Some("--count-only is only for `--write-out=fields`")
+        }
+        Verb::Get {
+            print_value_only: true,
+            ..
+        } if command.format != Format::Simple => {
+            Some("print-value-only is only for `--write-out=simple`")
+        }
+        _ => None,
+    }
+}
+
+fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, output: &mut Output) {
+    let out = &mut output.stdout;
+    match command.format {
+        Format::Simple => {
+            let value_only = matches!(
+                command.verb,
+                Verb::Get {
+                    print_value_only: true,
+                    ..
+                }
+            );
+            simple::Simple::new(command.hex, value_only).response(out, response);
+        }
+        Format::Json => {
+            json::response(out, response, context.profile);
+            out.push(b'\n');
+        }
+        Format::Fields => fields::Fields::new(command.hex, context.profile).response(out, response),
+        Format::Protobuf => out.extend(wire::response(response).unwrap_or_default()),
+        Format::Table => unsupported(command.format, output),
+    }
+}
+
+/// `Error: …`, and the end.
+fn fail(output: &mut Output, text: &str, exit: u8) {
+    let stderr = &mut output.stderr;
+    stderr.extend_from_slice(b"Error: ");
+    stderr.extend_from_slice(text.as_bytes());
+    stderr.push(b'\n');
+    output.exit = exit;
+}
+
+fn unsupported(format: Format, output: &mut Output) {
+    let text = match format {
+        Format::Simple => "simple not supported as output format",
+        Format::Json => "json not supported as output format",
+        Format::Fields => "fields not supported as output format",
+        Format::Table => "table not supported as output format",
+        Format::Protobuf => "protobuf not supported as output format",
+    };
+    fail(output, text, EXIT_BAD_FEATURE);
+}
+
+/// Adds a number in decimal.
+fn push_number(out: &mut Vec<u8>, number: impl Into<i128>) {
+    let mut number: i128 = number.into();
+    if number < 0 {
+        out.push(b'-');
+        number = -number;
+    }
+    let start = out.len();
+    loop {
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out[start..].reverse();
+}
+
+/// Adds a number in hexadecimal, filled with zeros up to `width`.
+fn push_hex(out: &mut Vec<u8>, number: u64, width: u32) {
+    let digits = (64 - number.leading_zeros()).div_ceil(4).max(width).max(1);
+    for digit in (0..digits).rev() {
+        out.push(b"0123456789abcdef"[(number >> (4 * digit) & 15) as usize]);
+    }
+}
+
+/// The text of a refusal as the endpoint commands quote it.
+fn text_of(error: &EtcdError) -> Vec<u8> {
+    error.to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests;

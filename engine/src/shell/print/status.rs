@@ -1,0 +1,375 @@
+//! What the `endpoint` commands print: one row, object or paragraph per endpoint.
+//!
+//! Mirrors `ep_command.go`, the `makeEndpoint…Table` functions of `printer.go`, and
+//! `github.com/dustin/go-humanize` for sizes. The one member answers on every endpoint given.
+
+use super::fields::Fields;
+use super::json::Json;
+use super::table::table;
+use super::{PrintContext, fail, push_hex, text_of, unsupported};
+use crate::api::{EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
+use crate::base::time::SimDuration;
+use crate::shell::operation::EXIT_ERROR;
+use crate::shell::{Etcdctl, Format, Output, Verb};
+
+/// `endpoint status` and `endpoint hashkv`.
+pub(super) fn endpoints(
+    command: &Etcdctl,
+    reply: &Reply,
+    context: &PrintContext,
+    output: &mut Output,
+) {
+    let hash = matches!(command.verb, Verb::EndpointHashKv(_));
+    let mut answered: &[String] = &command.endpoints;
+    if let Err(error) = reply {
+        let what: &[u8] = if hash { b"hash" } else { b"status" };
+        for endpoint in &command.endpoints {
+            let parts: [&[u8]; 7] = [
+                b"Failed to get the ",
+                what,
+                b" of endpoint ",
+                endpoint.as_bytes(),
+                b" (",
+                &text_of(error),
+                b")\n",
+            ];
+            output.stderr.extend_from_slice(&parts.concat());
+        }
+        answered = &[];
+    }
+    let profile = context.profile;
+    match command.format {
+        Format::Simple => {
+            for row in rows(answered, reply, profile) {
+                output.stdout.extend_from_slice(row.join(", ").as_bytes());
+                output.stdout.push(b'\n');
+            }
+        }
+        Format::Table => {
+            let headings = if hash {
+                hash_headings(profile)
+            } else {
+                status_headings(profile)
+            };
+            table(
+                &mut output.stdout,
+                headings,
+                &rows(answered, reply, profile),
+            );
+        }
+        Format::Fields => {
+            let fields = Fields::new(command.hex, profile);
+            for endpoint in answered {
+                match reply {
+                    Ok(Response::Status(r)) => fields.status(&mut output.stdout, endpoint, r),
+                    Ok(Response::HashKv(r)) => fields.hash_kv(&mut output.stdout, endpoint, r),
+                    _ => {}
+                }
+            }
+        }
+        Format::Json => {
+            let mut json = Json::new(&mut output.stdout, profile);
+            json.array(answered, |json, endpoint| {
+                json.object(|json| {
+                    json.name("Endpoint");
+                    json.string(endpoint);
+                    match reply {
+                        Ok(Response::Status(r)) => {
+                            json.name("Status");
+                            json.status(r);
+                        }
+                        Ok(Response::HashKv(r)) => {
+                            json.name("HashKV");
+                            json.hash_kv(r);
+                        }
+                        _ => {}
+                    }
+                });
+            });
+            output.stdout.push(b'\n');
+        }
+        Format::Protobuf => return unsupported(command.format, output),
+    }
+    if let Err(error) = reply {
+        if hash {
+            fail(output, &error.to_string(), EXIT_ERROR);
+        }
+        output.exit = EXIT_ERROR;
+    }
+}
+
+/// `endpoint health`
+pub(super) fn health(
+    command: &Etcdctl,
+    error: Option<&EtcdError>,
+    context: &PrintContext,
+    output: &mut Output,
+) {
+    let took = go_duration(context.took);
+    let error = error.map(text_of).unwrap_or_default();
+    // 3.4 says how it stands on standard error, later ones on standard output if it is good.
+    match command.format {
+        Format::Simple => {
+            let healthy = error.is_empty();
+            let stream = if healthy && context.profile == Profile::V3_6 {
+                &mut output.stdout
+            } else {
+                &mut output.stderr
+            };
+            for endpoint in &command.endpoints {
+                stream.extend_from_slice(endpoint.as_bytes());
+                if healthy {
+                    stream.extend_from_slice(
+                        b" is healthy: successfully committed proposal: took = ",
+                    );
+                    stream.extend_from_slice(took.as_bytes());
+                } else {
+                    stream.extend_from_slice(b" is unhealthy: failed to commit proposal: ");
+                    stream.extend_from_slice(&error);
+                }
+                stream.push(b'\n');
+            }
+        }
+        Format::Json => {
+            let mut json = Json::new(&mut output.stdout, context.profile);
+            json.array(&command.endpoints, |json, endpoint| {
+                json.object(|json| {
+                    json.name("endpoint");
+                    json.string(endpoint);
+                    json.bool("health", error.is_empty());
+                    json.name("took");
+                    json.string(&took);
+                    if !error.is_empty() {
+                        json.name("error");
+                        json.string(&String::from_utf8_lossy(&error));
+                    }
+                });
+            });
+            output.stdout.push(b'\n');
+        }
+        Format::Fields => {
+            let fields = Fields::new(command.hex, context.profile);
+            for endpoint in &command.endpoints {
+                fields.health(&mut output.stdout, endpoint, &took, &error);
+            }
+        }
+        Format::Table => {
+            let text = String::from_utf8_lossy(&error).into_owned();
+            let row = |endpoint: &String| {
+                let healthy = if error.is_empty() { "true" } else { "false" };
+                vec![
+                    endpoint.clone(),
+                    healthy.to_owned(),
+                    took.clone(),
+                    text.clone(),
+                ]
+            };
+            let rows: Vec<_> = command.endpoints.iter().map(row).collect();
+            table(
+                &mut output.stdout,
+                &["endpoint", "health", "took", "error"],
+                &rows,
+            );
+        }
+        Format::Protobuf => return unsupported(command.format, output),
+    }
+    if !error.is_empty() {
+        fail(output, "unhealthy cluster", EXIT_ERROR);
+    }
+}
+
+fn status_headings(profile: Profile) -> &'static [&'static str] {
+    match profile {
+        Profile::V3_4 => &[
+            "endpoint",
+            "ID",
+            "version",
+            "db size",
+            "is leader",
+            "is learner",
+            "raft term",
+            "raft index",
+            "raft applied index",
+            "errors",
+        ],
+        Profile::V3_6 => &[
+            "endpoint",
+            "ID",
+            "version",
+            "storage version",
+            "db size",
+            "in use",
+            "percentage not in use",
+            "quota",
+            "is leader",
+            "is learner",
+            "raft term",
+            "raft index",
+            "raft applied index",
+            "errors",
+            "downgrade target version",
+            "downgrade enabled",
+        ],
+    }
+}
+
+fn hash_headings(profile: Profile) -> &'static [&'static str] {
+    match profile {
+        Profile::V3_4 => &["endpoint", "hash"],
+        Profile::V3_6 => &["endpoint", "hash", "hash_revision"],
+    }
+}
+
+fn rows(endpoints: &[String], reply: &Reply, profile: Profile) -> Vec<Vec<String>> {
+    let row = |endpoint: &String| match reply {
+        Ok(Response::Status(r)) => status_row(endpoint, r, profile),
+        Ok(Response::HashKv(r)) => hash_row(endpoint, r, profile),
+        _ => Vec::new(),
+    };
+    endpoints.iter().map(row).collect()
+}
+
+fn hash_row(endpoint: &str, r: &HashKvResponse, profile: Profile) -> Vec<String> {
+    let mut row = vec![endpoint.to_owned(), r.hash.to_string()];
+    if profile == Profile::V3_6 {
+        row.push(r.hash_revision.to_string());
+    }
+    row
+}
+
+fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<String> {
+    let newer = profile == Profile::V3_6;
+    let mut id = Vec::new();
+    push_hex(&mut id, r.header.member_id, 0);
+    let mut row = vec![
+        endpoint.to_owned(),
+        String::from_utf8_lossy(&id).into_owned(),
+        r.version.clone(),
+    ];
+    if newer {
+        row.push(r.storage_version.clone());
+    }
+    row.push(human_size(r.db_size));
+    if newer {
+        row.push(human_size(r.db_size_in_use));
+        let used = if r.db_size > 0 {
+            r.db_size_in_use * 100 / r.db_size
+        } else {
+            0
+        };
+        row.push([(100 - used).to_string().as_str(), "%"].concat());
+        row.push(human_size(r.db_size_quota));
+    }
+    row.push((r.leader == r.header.member_id).to_string());
+    row.push(r.is_learner.to_string());
+    row.push(r.raft_term.to_string());
+    row.push(r.raft_index.to_string());
+    row.push(r.raft_applied_index.to_string());
+    row.push(r.errors.join(", "));
+    if newer {
+        row.push(String::new());
+        row.push("false".to_owned());
+    }
+    row
+}
+
+/// A size in units of 1000: `20 kB`, `1.6 MB`.
+fn human_size(bytes: i64) -> String {
+    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let bytes = u64::try_from(bytes).unwrap_or(0);
+    let (mut unit, mut size) = (0, 1u64);
+    while bytes / size >= 1000 {
+        size *= 1000;
+        unit += 1;
+    }
+    // In tenths, rounded; then one decimal below 10, none above.
+    let tenths = (u128::from(bytes) * 10 + u128::from(size) / 2) / u128::from(size);
+    let mut text = (tenths / 10).to_string();
+    if unit == 0 {
+        // Whole bytes have no tenths.
+    } else if tenths < 100 {
+        text.push('.');
+        text.push_str(&(tenths % 10).to_string());
+    } else {
+        // `%.0f` rounds a half to the even side.
+        let up = tenths % 10 > 5 || tenths % 10 == 5 && tenths / 10 % 2 == 1;
+        text = (tenths / 10 + u128::from(up)).to_string();
+    }
+    text.push(' ');
+    text.push_str(UNITS[unit]);
+    text
+}
+
+/// A length of time as Go's `Duration.String` writes it: `2.106ms`, `1m30s`, `0s`.
+fn go_duration(took: SimDuration) -> String {
+    let us = took.0;
+    let fraction = |us: u64, unit: u64, name: &str| {
+        let mut text = (us / unit).to_string();
+        let rest = us % unit;
+        if rest > 0 {
+            let mut digits = (unit + rest).to_string();
+            digits.remove(0);
+            text.push('.');
+            text.push_str(digits.trim_end_matches('0'));
+        }
+        text.push_str(name);
+        text
+    };
+    match us {
+        0 => "0s".to_owned(),
+        1..=999 => fraction(us, 1, "µs"),
+        1_000..=999_999 => fraction(us, 1_000, "ms"),
+        _ => {
+            let (hours, minutes) = (us / 3_600_000_000, us / 60_000_000 % 60);
+            let mut text = String::new();
+            if hours > 0 {
+                text.push_str(&hours.to_string());
+                text.push('h');
+            }
+            if hours > 0 || minutes > 0 {
+                text.push_str(&minutes.to_string());
+                text.push('m');
+            }
+            text.push_str(&fraction(us % 60_000_000, 1_000_000, "s"));
+            text
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_as_go_humanize_prints_them() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (9, "9 B"),
+            (999, "999 B"),
+            (20480, "20 kB"),
+            (24576, "25 kB"),
+            (1000, "1.0 kB"),
+            (8192, "8.2 kB"),
+            (131072, "131 kB"),
+            (1_600_000, "1.6 MB"),
+            (2147483648, "2.1 GB"),
+        ] {
+            assert_eq!(human_size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn durations_as_go_prints_them() {
+        for (us, text) in [
+            (0, "0s"),
+            (250, "250µs"),
+            (1699, "1.699ms"),
+            (2000, "2ms"),
+            (1_500_000, "1.5s"),
+            (90_000_000, "1m30s"),
+            (3_600_000_000, "1h0m0s"),
+        ] {
+            assert_eq!(go_duration(SimDuration(us)), text);
+        }
+    }
+}
