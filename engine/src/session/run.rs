@@ -1,7 +1,7 @@
 //! One line of history: what was asked, what it led to, and how to stand at any moment of it.
 //!
 //! Truth is the config and the inputs; everything else can be made again from them. A world is
-//! kept every [`KEYFRAME_STEPS`] steps, so that standing somewhere costs at most so many steps.
+//! kept every so many steps, so that standing somewhere costs at most that many.
 
 use std::sync::Arc;
 
@@ -13,8 +13,12 @@ use crate::trace::{Event, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::{Config, World};
 
-/// Steps from one kept world to the next.
+/// Steps from one kept world to the next, in a short run.
 const KEYFRAME_STEPS: u64 = 256;
+
+/// Worlds that are kept. In a longer run every second one is dropped and the distance doubles:
+/// what a key's long history costs in each of them must not grow with the run as well.
+const KEYFRAMES_MAX: usize = 64;
 
 /// Steps that one command may lead to before it counts as endless.
 const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
@@ -29,6 +33,7 @@ pub struct Run {
     entries: Vec<Entry>,
     next_entry: u64,
     keyframes: Vec<World>,
+    keyframe_steps: u64,
     head: World,
 }
 
@@ -93,6 +98,7 @@ impl Run {
             entries: Vec::new(),
             next_entry: 0,
             keyframes: vec![head.clone()],
+            keyframe_steps: KEYFRAME_STEPS,
             head,
         }
     }
@@ -221,11 +227,23 @@ impl Run {
                 remark: remark.clone(),
                 events_from: events_from as u32,
             });
-            if self.len().is_multiple_of(KEYFRAME_STEPS) {
-                self.keyframes.push(self.head.clone());
+            if self.len().is_multiple_of(self.keyframe_steps) {
+                self.keep_head();
             }
         }
         stepped
+    }
+
+    fn keep_head(&mut self) {
+        self.keyframes.push(self.head.clone());
+        if self.keyframes.len() > KEYFRAMES_MAX {
+            let mut keep = false;
+            self.keyframes.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.keyframe_steps *= 2;
+        }
     }
 
     /// The world after a step, made from the nearest kept one.
@@ -234,7 +252,7 @@ impl Run {
         if step == self.len() {
             return self.head.clone();
         }
-        self.replay(&self.keyframes[(step / KEYFRAME_STEPS) as usize], step)
+        self.replay(&self.keyframes[(step / self.keyframe_steps) as usize], step)
     }
 
     /// The world at the end, made again from the config and the inputs alone.
@@ -282,7 +300,7 @@ impl Run {
             .take_while(|i| i.after_step < step)
             .cloned()
             .collect();
-        let keyframes = self.keyframes[..=(step / KEYFRAME_STEPS) as usize].to_vec();
+        let keyframes = self.keyframes[..=(step / self.keyframe_steps) as usize].to_vec();
         Self {
             inputs,
             steps,
@@ -291,6 +309,7 @@ impl Run {
             entries: self.entries_at(step).to_vec(),
             next_entry: self.next_entry,
             keyframes,
+            keyframe_steps: self.keyframe_steps,
             head: self.world_at(step),
         }
     }

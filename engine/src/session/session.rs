@@ -37,8 +37,9 @@ pub struct Session {
     pub(super) current: usize,
     /// The step the cursor stands after.
     pub(super) cursor: u64,
-    /// The world there.
-    pub(super) here: World,
+    /// The world there; none at the end of the run, whose world the run itself has. A second copy
+    /// would make every write copy what it changes.
+    past: Option<World>,
     reader: Reader,
     /// What the run was made from, and everything typed since: enough to make it again.
     source: Source,
@@ -104,7 +105,7 @@ impl Session {
         let run = Run::new(config);
         Self {
             title: "Sandbox".into(),
-            here: run.head().clone(),
+            past: None,
             reader: Reader::new(run.head().config().profile),
             branches: vec![Branch {
                 run,
@@ -123,7 +124,7 @@ impl Session {
 
     /// The world at the cursor.
     pub fn world(&self) -> &World {
-        &self.here
+        self.past.as_ref().unwrap_or_else(|| self.run().head())
     }
 
     /// The run the cursor is on.
@@ -259,11 +260,10 @@ impl Session {
             SeekTo::End => run.len(),
             SeekTo::Default => self.cursor.min(run.len()),
         };
-        if step == self.cursor && self.here.steps() == step {
+        if step == self.cursor {
             return;
         }
-        // A step forward is taken from where we stand; everything else from a keyframe.
-        self.here = self.run().world_at(step);
+        self.past = (step < run.len()).then(|| run.world_at(step));
         self.cursor = step;
         self.dirty = true;
     }
@@ -271,8 +271,7 @@ impl Session {
     fn switch(&mut self, branch: u32) {
         if (branch as usize) < self.branches.len() {
             self.current = branch as usize;
-            self.cursor = u64::MAX;
-            self.seek(SeekTo::End);
+            self.go_to_head();
         }
     }
 
@@ -384,7 +383,7 @@ impl Session {
                     let run = &mut self.branches[self.current].run;
                     let reply = run.request(etcdctl.request(), &text, remark);
                     self.go_to_head();
-                    let took = self.here.now() - began;
+                    let took = self.world().now() - began;
                     let context = shell::print::PrintContext { took, ..context };
                     (
                         shell::print::reply(etcdctl, &reply, &context),
@@ -424,7 +423,7 @@ impl Session {
     }
 
     fn profile(&self) -> Profile {
-        self.here.config().profile
+        self.world().config().profile
     }
 
     fn note(
@@ -449,16 +448,14 @@ impl Session {
     }
 
     fn go_to_head(&mut self) {
-        let run = self.run();
-        let (len, head) = (run.len(), run.head().clone());
-        self.cursor = len;
-        self.here = head;
+        self.past = None;
+        self.cursor = self.run().len();
         self.dirty = true;
     }
 
     /// Asks a copy of the world at the cursor; the run is as it was.
     fn peek(&self, request: crate::api::Request) -> crate::api::Reply {
-        let mut aside = self.here.clone();
+        let mut aside = self.world().clone();
         let id = aside.submit(Arc::new(request));
         while aside.reply(id).is_none() {
             assert!(
@@ -497,7 +494,7 @@ impl Session {
     }
 
     fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
-        let now = self.here.config().clone();
+        let now = self.world().config().clone();
         let config = Config {
             profile: profile.unwrap_or(now.profile),
             seed: seed.unwrap_or(now.seed),
@@ -552,7 +549,7 @@ impl Session {
 
     fn complete(&self, line: &str, cursor: u32) -> Done {
         let keys: Vec<_> = self
-            .here
+            .world()
             .etcd()
             .store()
             .index()

@@ -38,8 +38,8 @@ impl Session {
     fn moment(&self) -> Moment<'_> {
         let run = self.run();
         Moment {
-            store: self.here.etcd().store(),
-            profile: self.here.config().profile,
+            store: self.world().etcd().store(),
+            profile: self.world().config().profile,
             history: run.history(),
             step: self.cursor,
             events: run.events(self.cursor),
@@ -64,16 +64,16 @@ impl Session {
 
     fn status(&self) -> StatusView {
         let run = self.run();
-        let store = self.here.etcd().store();
+        let store = self.world().etcd().store();
         let record = run.step(self.cursor);
         let present = store.current_rev();
         StatusView {
             title: self.title.clone(),
-            profile: self.here.config().profile.to_string(),
-            seed: self.here.config().seed,
+            profile: self.world().config().profile.to_string(),
+            seed: self.world().config().seed,
             step: self.cursor,
             steps: run.len(),
-            time_us: self.here.now().0,
+            time_us: self.world().now().0,
             revision: present,
             compact_revision: store.compact_rev(),
             live_keys: store
@@ -119,10 +119,10 @@ impl Session {
 
     /// The state at the cursor as JSON.
     pub fn state_json(&self) -> String {
-        let db = self.here.etcd().db_size();
-        let digest = self.here.digest();
-        let store = self.here.etcd().store();
-        show::state_json(self.cursor, self.here.now().0, digest, store, db)
+        let db = self.world().etcd().db_size();
+        let digest = self.world().digest();
+        let store = self.world().etcd().store();
+        show::state_json(self.cursor, self.world().now().0, digest, store, db)
     }
 }
 
