@@ -736,16 +736,31 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
         let line = block.input.lines().next().unwrap_or_default();
-        match Reader::new(Profile::default()).line(line) {
-            Ok(_) => return Ok(()),
-            Err(error) => first = first.or(Some((block.line, error))),
-        }
+        let why = match Reader::new(Profile::default()).line(line) {
+            Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
+                Some(why) => why,
+                None => return Ok(()),
+            },
+            Ok(Read::Blank | Read::More { .. }) => return Ok(()),
+            Err(error) => error.to_string(),
+        };
+        first = first.or(Some((block.line, why)));
     }
     match first {
         None => Ok(()),
-        Some((line, error)) => Err(format!(
-            "no line of this text is a command that the simulator knows. Line {line}, {error}"
+        Some((line, why)) => Err(format!(
+            "no line of this text is a command that the simulator knows. Line {line}: {why}"
         )),
+    }
+}
+
+/// What etcdctl itself says against a command, on one line.
+fn refusal(command: &Command) -> Option<String> {
+    match &command.kind {
+        CommandKind::Refused(output) => {
+            Some(first_line(String::from_utf8_lossy(&output.stderr).trim()))
+        }
+        _ => None,
     }
 }
 
