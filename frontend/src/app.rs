@@ -7,11 +7,22 @@ use yew::prelude::*;
 use crate::api;
 use crate::hooks::theme;
 use crate::host;
-use crate::panels::index::IndexPanel;
+use crate::hooks::use_shortcuts;
+use crate::panels::announcer::Announcer;
+use crate::panels::dialogs::Dialogs;
+use crate::panels::dropzone::Dropzone;
 use crate::panels::inspector::InspectorPanel;
+use crate::panels::notices::Notices;
+use crate::panels::sheet::SheetTabs;
+use crate::panels::stage::Stage;
+use crate::panels::story::Story;
+use crate::panels::terminal::Terminal;
+use crate::panels::timeline::Timeline;
+use crate::panels::topbar::TopBar;
 use crate::state::prefs::Prefs;
-use crate::state::ui::Theme;
-use crate::state::{Action, Store, StoreContext, save};
+use crate::state::ui::{Panel, Theme};
+use crate::state::{Action, Store, StoreContext, save, use_store};
+use crate::widgets::{Glyph, Icon};
 
 /// Where the page is put, if the document has such an element.
 const ROOT_ID: &str = "app";
@@ -73,8 +84,51 @@ pub fn App(props: &AppProps) -> Html {
     }
     html! {
         <ContextProvider<StoreContext> context={(*handle).clone()}>
-            <main class="stage"><IndexPanel /></main>
-            <InspectorPanel />
+            <Page />
         </ContextProvider<StoreContext>>
+    }
+}
+
+/// All panels. Where they stand is the style sheet's business; their order here is the order in
+/// which they are read.
+#[component]
+fn Page() -> Html {
+    let store = use_store();
+    use_shortcuts(&store);
+    let sheet = match store.ui.sheet {
+        Panel::Story => "story",
+        Panel::Inspect => "inspect",
+        Panel::Terminal => "terminal",
+    };
+    let class = classes!(
+        "wg-app",
+        (!store.ui.prefs.terminal_open).then_some("terminal-closed"),
+        (!store.ui.inspector_open).then_some("inspector-closed"),
+        store.ui.sheet_tall.then_some("sheet-tall"),
+        store.ui.instant.then_some("is-instant"),
+    );
+    html! {
+        <div {class} data-sheet={sheet}>
+            <TopBar />
+            <Notices />
+            <main class="wg-main">
+                <Story />
+                <Stage />
+                <SheetTabs />
+                <Terminal />
+                <aside class="wg-inspector" aria-label="Inspector">
+                    <button type="button" class="wg-button is-quiet is-icon is-small wg-inspector-close"
+                        aria-label="Close the inspector"
+                        onclick={store.on_click(Action::Sheet(Panel::Story))}>
+                        <Icon glyph={Glyph::Close} />
+                    </button>
+                    <InspectorPanel />
+                </aside>
+            </main>
+            <Timeline />
+            <Dialogs />
+            <Dropzone />
+            <Announcer />
+        </div>
     }
 }

@@ -3,25 +3,16 @@
 //! The engine knows no clock; the slice is timed here, in the host.
 
 use js_sys::Date;
+use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
-use super::stand_in::Session;
-
 /// Commands to run before the clock is looked at again.
-const BUDGET: u64 = 64;
+const BUDGET: u32 = 64;
 
 /// A session and its clock-watching.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pump {
     session: Session,
-}
-
-impl Default for Pump {
-    fn default() -> Self {
-        Pump {
-            session: Session::new(),
-        }
-    }
 }
 
 impl Pump {
@@ -33,11 +24,50 @@ impl Pump {
     /// Works for about so long; true when there is more to do.
     pub fn run_for(&mut self, slice_ms: f64, out: &mut Vec<FromEngine>) -> bool {
         let until = Date::now() + slice_ms;
-        while self.session.pump(BUDGET, out) {
-            if Date::now() >= until {
-                return true;
-            }
+        let mut more = true;
+        while more && Date::now() < until {
+            more = self.session.pump(BUDGET, out);
+            newest_only(out);
         }
-        false
+        more
+    }
+}
+
+/// Of the pictures and the reports of progress in one slice only the last would be seen.
+fn newest_only(out: &mut Vec<FromEngine>) {
+    let last_of = |wanted: fn(&FromEngine) -> bool| out.iter().rposition(wanted);
+    let views = last_of(|message| matches!(message, FromEngine::Views(_)));
+    let progress = last_of(|message| matches!(message, FromEngine::Progress { .. }));
+    let mut place = 0;
+    out.retain(|message| {
+        let here = Some(place);
+        place += 1;
+        match message {
+            FromEngine::Done { .. } => true,
+            FromEngine::Views(_) => here == views,
+            FromEngine::Progress { .. } => here == progress,
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchglass_engine::session::protocol::Done;
+
+    #[test]
+    fn answers_stay_and_reports_do_not_pile_up() {
+        let progress = |done| FromEngine::Progress {
+            id: 1,
+            done,
+            total: 9,
+        };
+        let answer = FromEngine::Done {
+            id: 1,
+            done: Done::Moved { step: 1 },
+        };
+        let mut out = vec![progress(1), answer.clone(), progress(2), progress(3)];
+        newest_only(&mut out);
+        assert_eq!(out, [answer, progress(3)]);
     }
 }

@@ -16,9 +16,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use watchglass_engine::session::protocol::ToEngine;
 use yew::Callback;
 
-use super::{Host, HostEvent};
+use super::{Host, HostEvent, beside};
 
-const SCRIPT: &str = "./static/inline_host.js";
+const SCRIPT: &str = "static/inline_host.js";
 const EVENT: &str = "watchglass-engine";
 /// Where the script puts the functions.
 const GLOBAL: &str = "__watchglassEngine";
@@ -173,7 +173,7 @@ fn append_script() -> Result<(), JsValue> {
     let document = gloo::utils::document();
     let script = document.create_element("script")?;
     script.set_attribute("type", "module")?;
-    script.set_attribute("src", SCRIPT)?;
+    script.set_attribute("src", &beside(SCRIPT))?;
     gloo::utils::body().append_child(&script)?;
     Ok(())
 }

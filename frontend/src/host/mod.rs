@@ -6,9 +6,9 @@
 mod codec;
 pub mod engine;
 mod inline;
-mod stand_in;
 mod worker;
 
+use wasm_bindgen::prelude::wasm_bindgen;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use yew::Callback;
 
@@ -64,4 +64,17 @@ pub fn choose() -> HostKind {
     } else {
         HostKind::Worker
     }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static MODULE_URL: String;
+}
+
+/// The address of a file that lies beside the page's own module, wherever the page itself lies.
+fn beside(name: &str) -> String {
+    MODULE_URL.with(|url| {
+        web_sys::Url::new_with_base(name, url).map_or_else(|_| name.to_owned(), |url| url.href())
+    })
 }

@@ -11,7 +11,7 @@ use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use yew::Callback;
 
 use super::engine::Pump;
-use super::{Host, HostEvent, Postcard};
+use super::{Host, HostEvent, Postcard, beside};
 
 /// Without a word from the worker in this time the engine is started in the page's thread.
 const START_WITHIN_MS: u32 = 8_000;
@@ -107,7 +107,7 @@ impl WorkerHost {
             })
             .with_loader(true)
             .encoding::<Postcard>()
-            .spawn("./worker_loader.js");
+            .spawn(&beside("worker_loader.js"));
         // An error that the worker does not catch is reported to the window that owns it.
         let errors = EventListener::new(&gloo::utils::window(), "error", {
             let heard = heard.clone();

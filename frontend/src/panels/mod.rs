@@ -1,4 +1,14 @@
 //! One folder or file per panel: a view of the engine's models, and the actions it offers.
 
+pub mod announcer;
+pub mod dialogs;
+pub mod dropzone;
 pub mod index;
 pub mod inspector;
+pub mod notices;
+pub mod sheet;
+pub mod stage;
+pub mod story;
+pub mod terminal;
+pub mod timeline;
+pub mod topbar;

@@ -7,7 +7,7 @@ use watchglass_engine::session::protocol::{FromEngine, SeekTo, Source};
 use watchglass_engine::view::IndexQuery;
 
 use super::playback::Speed;
-use super::ui::{Axis, Dialog, Panel, Theme};
+use super::ui::{Axis, Dialog, Notice, Panel, Theme};
 
 /// Something that happened, or that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +78,8 @@ pub enum Action {
     // --- Terminal --------------------------------------------------------------------------
     /// The line as it stands, not yet sent.
     Draft(String),
+    /// The same, while the list of completions stays open.
+    DraftWithList(String),
     /// Run one or more lines.
     Exec(String),
     /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
@@ -115,6 +117,8 @@ pub enum Action {
     OpenDialog(Dialog),
     /// Close it.
     CloseDialog,
+    /// Put a note at the top.
+    Tell(Notice),
     /// Put away the note at the top.
     DismissNotice,
     /// Whether shortcuts of a single character act.

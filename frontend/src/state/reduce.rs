@@ -9,7 +9,7 @@ use super::action::{Action, Ask};
 use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
-use super::ui::{Completions, Dialog, EngineState, Notice, Panel, TERMINAL_LAST, Tone};
+use super::ui::{Completions, EngineState, Notice, Panel, TERMINAL_LAST, Tone};
 
 /// The story the page opens on.
 pub const OPENING_STORY: &str = "two-generations";
@@ -124,6 +124,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.draft = text;
             ui.completions = None;
         }
+        Action::DraftWithList(text) => {
+            effects.push(Effect::WriteDraft(text.clone()));
+            state.ui_mut().draft = text;
+        }
         Action::Exec(text) => exec(state, text, effects),
         Action::Interrupt => {
             pause(state);
@@ -180,6 +184,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::OpenDialog(dialog) => state.ui_mut().dialog = Some(dialog),
         Action::CloseDialog => state.ui_mut().dialog = None,
+        Action::Tell(notice) => state.ui_mut().notice = Some(notice),
         Action::DismissNotice => state.ui_mut().notice = None,
         Action::SingleKeys(on) => {
             state.ui_mut().prefs.single_keys = on;
@@ -428,9 +433,4 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
         }
     };
     effects.push(Effect::Send(message));
-}
-
-/// The dialog for text, empty.
-pub fn open_dialog() -> Action {
-    Action::OpenDialog(Dialog::Open(String::new()))
 }

@@ -1,0 +1,84 @@
+//! Keys that act wherever the keyboard is, as long as nothing nearer wants them.
+//!
+//! A key of a single character acts only outside of text fields and can be switched off (WCAG
+//! 2.1.4). Whoever has handled a key has prevented its default and is not disturbed.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::SeekTo;
+use web_sys::{Element, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::state::ui::Dialog;
+use crate::state::{Action, StoreHandle, Ui};
+
+/// Elements in which arrows, Home and End have a meaning of their own.
+const OWN_ARROWS: &str = "input, textarea, select, [contenteditable], [role=grid], [role=separator], \
+                          [role=listbox], [role=radiogroup], [role=tablist], dialog";
+/// Elements in which characters are text.
+const OWN_TEXT: &str = "input:not([type=checkbox]):not([type=radio]), textarea, select, \
+                        [contenteditable], dialog";
+/// Elements which Space presses.
+const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
+
+/// Listens for as long as the component lives.
+#[hook]
+pub fn use_shortcuts(store: &StoreHandle) {
+    let latest = use_mut_ref(|| store.clone());
+    latest.replace(store.clone());
+    use_effect_with((), move |()| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let window = gloo::utils::window();
+        let listener = EventListener::new_with_options(&window, "keydown", options, move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
+                return;
+            };
+            let store = latest.borrow().clone();
+            if let Some(action) = action_of(event, &store.ui) {
+                event.prevent_default();
+                store.dispatch(action);
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
+    if event.default_prevented() || event.alt_key() || event.is_composing() || ui.dialog.is_some() {
+        return None;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let inside = |selector: &str| {
+        target
+            .as_ref()
+            .and_then(|target| target.closest(selector).ok().flatten())
+            .is_some()
+    };
+    let control = event.ctrl_key() || event.meta_key();
+    let key = event.key();
+    match key.as_str() {
+        "ArrowLeft" | "ArrowRight" if !inside(OWN_ARROWS) => {
+            let forward = key == "ArrowRight";
+            Some(arrow(forward, control, event.shift_key()))
+        }
+        "Home" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::Step(0))),
+        "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
+        _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
+        " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
+        "[" => Some(Action::Speed(ui.speed.slower())),
+        "]" => Some(Action::Speed(ui.speed.faster())),
+        "/" => Some(Action::FocusTerminal),
+        "?" => Some(Action::OpenDialog(Dialog::Help)),
+        "i" => Some(Action::ToggleInspector),
+        _ => None,
+    }
+}
+
+/// What an arrow key does to the cursor.
+pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
+    if control {
+        return Action::Marker { forward };
+    }
+    let by = if shift { 10 } else { 1 };
+    Action::StepBy(if forward { by } else { -by })
+}

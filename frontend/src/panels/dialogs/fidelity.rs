@@ -1,0 +1,34 @@
+//! What the simulator does as etcd does it, and what it leaves out, in a few lines.
+
+use yew::prelude::*;
+
+const SAME: [&str; 4] = [
+    "Revisions, generations, tombstones and compaction: the key index holds what etcd's holds, in the same order.",
+    "Rows of the key bucket, byte for byte: 17-byte keys, 18 for a tombstone, KeyValue as protobuf.",
+    "Requests, limits, defaults and error texts of etcd, and the output of etcdctl in its simple, json and fields forms.",
+    "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",
+];
+
+const SIMPLER: [&str; 4] = [
+    "One member, so no election and no replication: a write commits as soon as it is applied.",
+    "Time is simulated: a step takes what the model says it takes, not what your machine would.",
+    "Watches, leases, users and roles are not there yet.",
+    "Cluster and member ids are made from the seed.",
+];
+
+#[component]
+pub fn Fidelity() -> Html {
+    let list = |items: &'static [&'static str]| html! {
+        <ul>{ for items.iter().map(|item| html! { <li>{ *item }</li> }) }</ul>
+    };
+    html! {
+        <>
+            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same answers; \
+                  where it is simpler than the real one, this is where:" }</p>
+            <h3>{ "Simpler than etcd" }</h3>
+            { list(&SIMPLER) }
+            <h3>{ "As etcd has it" }</h3>
+            { list(&SAME) }
+        </>
+    }
+}

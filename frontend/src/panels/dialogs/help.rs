@@ -1,0 +1,59 @@
+//! Keys and commands.
+
+use yew::prelude::*;
+
+use crate::state::{Action, use_store};
+
+const KEYS: [(&str, &str); 12] = [
+    ("Space", "play or pause"),
+    ("← →", "one step back or on"),
+    ("Shift + ← →", "ten steps"),
+    ("Ctrl + ← →", "previous or next change of the store"),
+    ("Home  End", "the start, the end"),
+    ("[  ]", "slower, faster"),
+    ("/", "to the terminal"),
+    ("Tab", "in the terminal: complete; Esc then Tab leaves it"),
+    ("↑ ↓", "in the terminal: earlier and later lines"),
+    ("Ctrl + C", "in the terminal: forget the line or the transaction, stop a long run"),
+    ("Ctrl + L", "in the terminal: clear the screen"),
+    ("?", "this list"),
+];
+
+const COMMANDS: [(&str, &str); 8] = [
+    ("put KEY VALUE", "write; --prev-kv --ignore-value"),
+    ("get KEY [END]", "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json"),
+    ("del KEY [END]", "delete; --prefix --from-key --prev-kv"),
+    ("txn", "compares, then requests, else requests; an empty line ends each"),
+    ("compact N", "forget what was replaced at or before revision N; --physical"),
+    ("show key-index KEY", "the key's generations as etcd holds them; --json"),
+    ("show bucket key --decode", "the rows of the backend, as etcd-dump-db prints them"),
+    ("help", "every command with its flags"),
+];
+
+#[component]
+pub fn Help() -> Html {
+    let store = use_store();
+    let on = store.ui.prefs.single_keys;
+    html! {
+        <>
+            <h3>{ "Keys" }</h3>
+            <dl class="wg-keys">
+                { for KEYS.iter().map(|(key, what)| html! {
+                    <><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></>
+                }) }
+            </dl>
+            <label class="wg-check">
+                <input type="checkbox" checked={on}
+                    onchange={store.on(move |_: Event| Action::SingleKeys(!on))} />
+                { " Keys of one character act (outside text fields)" }
+            </label>
+            <h3>{ "Commands" }</h3>
+            <dl class="wg-keys">
+                { for COMMANDS.iter().map(|(command, what)| html! {
+                    <><dt><code>{ *command }</code></dt><dd>{ *what }</dd></>
+                }) }
+            </dl>
+            <p>{ "Pasting several lines runs them one after another. A pasted transcript with its outputs is compared." }</p>
+        </>
+    }
+}

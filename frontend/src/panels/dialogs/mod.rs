@@ -1,0 +1,31 @@
+//! The dialogs: help, what is simplified, and opening a transcript.
+
+mod fidelity;
+mod help;
+mod open;
+
+use yew::prelude::*;
+
+use crate::state::ui::Dialog;
+use crate::state::{Action, use_store};
+use crate::widgets::Modal;
+
+#[component]
+pub fn Dialogs() -> Html {
+    let store = use_store();
+    let on_close = store.on(|()| Action::CloseDialog);
+    match &store.ui.dialog {
+        None => html! {},
+        Some(Dialog::Help) => html! {
+            <Modal key="help" title="Keys and commands" {on_close}><help::Help /></Modal>
+        },
+        Some(Dialog::Fidelity) => html! {
+            <Modal key="fidelity" title="What is simplified" {on_close}><fidelity::Fidelity /></Modal>
+        },
+        Some(Dialog::Open(text)) => html! {
+            <Modal key="open" title="Paste or open a transcript" {on_close}>
+                <open::OpenText text={text.clone()} />
+            </Modal>
+        },
+    }
+}

@@ -1,0 +1,70 @@
+//! Paste a transcript, or choose a file.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use crate::panels::dropzone;
+use crate::state::{Action, use_store};
+
+const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key1\nvalue1\n";
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct OpenTextProps {
+    /// What stands in the field at first.
+    pub(super) text: String,
+}
+
+#[component]
+pub(super) fn OpenText(props: &OpenTextProps) -> Html {
+    let store = use_store();
+    let field = use_node_ref();
+    let run = {
+        let field = field.clone();
+        let store = store.clone();
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                let text = field.value();
+                if text.trim().is_empty() {
+                    field.focus().ok();
+                } else {
+                    store.dispatch(Action::OpenText(text));
+                }
+            }
+        })
+    };
+    let chosen = {
+        let store = store.clone();
+        Callback::from(move |event: Event| {
+            let file = event
+                .target()
+                .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+                .and_then(|input| input.files())
+                .and_then(|files| files.get(0));
+            if let Some(file) = file {
+                store.dispatch(Action::CloseDialog);
+                dropzone::open(file, store.clone());
+            }
+        })
+    };
+    html! {
+        <form class="wg-open-text" onsubmit={run}>
+            <label for="wg-open-field">
+                { "A shell transcript: lines with " }<code>{ "$ etcdctl …" }</code>
+                { ", with or without what they printed. Outputs that differ are shown side by side." }
+            </label>
+            <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off"
+                placeholder={EXAMPLE} defaultvalue={props.text.clone()} />
+            <div class="wg-row">
+                <label class="wg-button wg-file">
+                    { "Choose a file…" }
+                    <input type="file" class="wg-unseen" accept=".txt,.log,.md,.sh,.watchglass,text/*"
+                        onchange={chosen} />
+                </label>
+                <span class="wg-spring"></span>
+                <button type="submit" class="wg-button is-primary">{ "Run it" }</button>
+            </div>
+        </form>
+    }
+}

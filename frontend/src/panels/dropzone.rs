@@ -1,0 +1,105 @@
+//! A file dropped anywhere on the page becomes a run.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, File};
+use yew::prelude::*;
+
+use crate::state::ui::{Notice, Tone};
+use crate::state::{Action, StoreHandle, use_store};
+
+/// No transcript is longer; a file that is was dropped by mistake.
+const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
+
+#[component]
+pub fn Dropzone() -> Html {
+    let store = use_store();
+    let over = use_state(|| false);
+    {
+        let over = over.setter();
+        use_effect_with((), move |()| {
+            let window = gloo::utils::window();
+            let active = EventListenerOptions::enable_prevent_default();
+            let dragged = EventListener::new_with_options(&window, "dragover", active, {
+                let over = over.clone();
+                move |event| {
+                    if carries_file(event) {
+                        event.prevent_default();
+                        over.set(true);
+                    }
+                }
+            });
+            let left = EventListener::new(&window, "dragleave", {
+                let over = over.clone();
+                move |event| {
+                    // Between two elements of the page there is one to go to.
+                    let leaves = event
+                        .dyn_ref::<DragEvent>()
+                        .is_none_or(|event| event.related_target().is_none());
+                    if leaves {
+                        over.set(false);
+                    }
+                }
+            });
+            let dropped = EventListener::new_with_options(&window, "drop", active, {
+                move |event| {
+                    over.set(false);
+                    if carries_file(event) {
+                        event.prevent_default();
+                        if let Some(file) = dropped_file(event) {
+                            open(file, store.clone());
+                        }
+                    }
+                }
+            });
+            move || drop((dragged, left, dropped))
+        });
+    }
+    if *over {
+        html! {
+            <div class="wg-drop"><p>{ "Drop a transcript or a scenario to run it" }</p></div>
+        }
+    } else {
+        html! {}
+    }
+}
+
+/// Reads a file and makes a run of it, or says why not.
+pub fn open(file: File, store: StoreHandle) {
+    if file.size() > FILE_BYTES_MAX {
+        store.dispatch(refusal(&file.name(), " is larger than 32 MB; a transcript is text of a few kilobytes."));
+        return;
+    }
+    spawn_local(async move {
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        let action = match text {
+            Some(text) if text.contains(['\0', '\u{fffd}']) => refusal(
+                &file.name(),
+                " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`.",
+            ),
+            Some(text) => Action::OpenText(text),
+            None => refusal(&file.name(), " could not be read."),
+        };
+        store.dispatch(action);
+    });
+}
+
+fn refusal(name: &str, why: &str) -> Action {
+    Action::Tell(Notice {
+        tone: Tone::Bad,
+        text: [name, why].concat(),
+        start_over: false,
+    })
+}
+
+fn carries_file(event: &Event) -> bool {
+    event
+        .dyn_ref::<DragEvent>()
+        .and_then(|event| event.data_transfer())
+        .is_some_and(|data| data.types().includes(&"Files".into(), 0))
+}
+
+fn dropped_file(event: &Event) -> Option<File> {
+    event.dyn_ref::<DragEvent>()?.data_transfer()?.files()?.get(0)
+}

@@ -1,0 +1,54 @@
+//! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
+
+use yew::prelude::*;
+
+use crate::state::ui::{EngineState, Tone};
+use crate::state::{Action, save, use_store};
+use crate::widgets::{Glyph, Icon};
+
+#[component]
+pub fn Notices() -> Html {
+    let store = use_store();
+    html! {
+        <div class="wg-notices">
+            if let EngineState::Failed(why) = &store.ui.engine {
+                <div class="wg-notice is-bad" role="alert">
+                    <p><b>{ "The simulator stopped. " }</b>
+                        { "The page still shows the last picture. " }
+                        <span class="wg-why">{ why }</span></p>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on(|_: MouseEvent| Action::RestartHost { saved: save::read_run() })}>
+                        { "Start it again with your run" }
+                    </button>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::RestartHost { saved: None })}>
+                        { "Start with the story" }
+                    </button>
+                </div>
+            }
+            if let Some(notice) = &store.ui.notice {
+                <div class={classes!("wg-notice", (notice.tone == Tone::Bad).then_some("is-bad"))}
+                    role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
+                    <p>{ &notice.text }</p>
+                    if notice.start_over {
+                        <button type="button" class="wg-button is-small"
+                            onclick={store.on_click(Action::StartOver)}>{ "Start over" }</button>
+                    }
+                    <button type="button" class="wg-button is-quiet is-icon is-small"
+                        aria-label="Dismiss" onclick={store.on_click(Action::DismissNotice)}>
+                        <Icon glyph={Glyph::Close} />
+                    </button>
+                </div>
+            }
+            if let Some(progress) = &store.ui.progress {
+                <div class="wg-notice" role="status">
+                    <p>{ "Running command " }{ progress.done }{ " of " }{ progress.total }</p>
+                    <progress max={progress.total.max(1).to_string()}
+                        value={progress.done.to_string()} aria-label="Progress"></progress>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::Interrupt)}>{ "Stop" }</button>
+                </div>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,33 @@
+//! Which part is in the bottom sheet, where the page is too small for all of them at once.
+
+use yew::prelude::*;
+
+use crate::state::ui::Panel;
+use crate::state::{Action, use_store};
+use crate::widgets::{Glyph, Icon};
+
+#[component]
+pub fn SheetTabs() -> Html {
+    let store = use_store();
+    let tab = |panel: Panel, label: &'static str| {
+        let chosen = store.ui.sheet == panel;
+        html! {
+            <button type="button" class="wg-sheet-tab" aria-pressed={if chosen { "true" } else { "false" }}
+                onclick={store.on_click(Action::Sheet(panel))}>{ label }</button>
+        }
+    };
+    let tall = store.ui.sheet_tall;
+    html! {
+        <div class="wg-sheet-tabs" role="group" aria-label="Lower half">
+            { tab(Panel::Story, "Story") }
+            { tab(Panel::Inspect, "Inspect") }
+            { tab(Panel::Terminal, "Terminal") }
+            <button type="button" class="wg-button is-quiet is-icon wg-sheet-size"
+                aria-label={if tall { "Smaller" } else { "Larger" }}
+                aria-expanded={if tall { "true" } else { "false" }}
+                onclick={store.on_click(Action::ToggleSheet)}>
+                <Icon glyph={if tall { Glyph::Down } else { Glyph::Up }} />
+            </button>
+        </div>
+    }
+}

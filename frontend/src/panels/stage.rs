@@ -1,0 +1,70 @@
+//! The stage: the tabs of the views there are, where in the run one looks, and the picture.
+
+use watchglass_engine::session::protocol::SeekTo;
+use yew::prelude::*;
+
+use super::index::IndexPanel;
+use super::story::FirstCommands;
+use crate::state::ui::EngineState;
+use crate::state::{Action, Ui, use_store};
+use watchglass_engine::view::StatusView;
+
+#[component]
+pub fn Stage() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    let past = is_past(status, &store.ui);
+    let starting = store.ui.engine == EngineState::Starting;
+    let empty = !starting && status.step == 0 && status.steps == 0;
+    html! {
+        <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
+            <div class="wg-tabs">
+                <h2 class="wg-tab" aria-current="true">{ "Index" }</h2>
+                if past {
+                    <p class="wg-past">
+                        <span>{ "You are at step " }{ status.step }{ " of " }{ status.steps }{ "." }</span>
+                        <span class="wg-past-more">
+                            { " Reads look at this moment; a write starts a new branch here." }
+                        </span>
+                        <button type="button" class="wg-button is-small"
+                            onclick={store.on_click(Action::Seek(SeekTo::End))}>
+                            { "Return to the end" }
+                        </button>
+                    </p>
+                }
+            </div>
+            <div class="wg-picture">
+                if starting {
+                    <Skeleton />
+                } else {
+                    <IndexPanel />
+                }
+                if empty {
+                    <div class="wg-empty">
+                        <p class="wg-empty-head">{ "An empty store, at revision 1" }</p>
+                        <p>{ "Every write will move it to the next revision. Begin with:" }</p>
+                        <FirstCommands />
+                    </div>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Whether the cursor stands before the end of the run, and not because the story has not begun or
+/// is being played.
+pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
+    let unbegun = status.step == 0 && ui.fresh;
+    status.step < status.steps && !unbegun && !ui.playing
+}
+
+/// Grey lanes until the engine is there; words only when that takes long.
+#[component]
+fn Skeleton() -> Html {
+    html! {
+        <div class="wg-skeleton" role="status">
+            <i></i><i></i><i></i><i></i>
+            <p class="wg-late">{ "Loading the simulator…" }</p>
+        </div>
+    }
+}

@@ -1,0 +1,307 @@
+//! The line one types at: history, completion, pasting of several lines, and a way out.
+
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, HtmlInputElement};
+use yew::prelude::*;
+
+use super::history;
+use crate::state::store::PROMPT_ID;
+use crate::state::ui::{Completions, Dialog};
+use crate::state::{Action, StoreHandle, use_store};
+
+/// What the enter key is called to those who do not see it.
+pub(super) const PROMPT_END: &str = "Run the line";
+
+const LIST_ID: &str = "wg-completions";
+
+#[component]
+pub(super) fn Prompt() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    // The place in the history; the line being typed when none.
+    let place = use_state(|| None::<usize>);
+    let chosen = use_state(|| 0usize);
+    // After Esc the next Tab leaves the prompt.
+    let leaving = use_mut_ref(|| false);
+    let completions = store.ui.completions.clone();
+
+    // A single candidate, or what all have in common, is taken at once.
+    {
+        let store = store.clone();
+        let node = node.clone();
+        let chosen = chosen.setter();
+        use_effect_with(completions.clone(), move |completions| {
+            chosen.set(0);
+            if let (Some(completions), Some(input)) =
+                (completions, node.cast::<HtmlInputElement>())
+            {
+                take_common(&store, &input, completions);
+            }
+        });
+    }
+
+    let on_input = {
+        let leaving = leaving.clone();
+        let place = place.setter();
+        store.on(move |event: InputEvent| {
+            leaving.replace(false);
+            place.set(None);
+            Action::Draft(value_of(&event))
+        })
+    };
+    let on_paste = {
+        let store = store.clone();
+        Callback::from(move |event: Event| {
+            if let Ok(event) = event.dyn_into::<ClipboardEvent>() {
+                paste(&event, &store);
+            }
+        })
+    };
+    let on_key = {
+        let store = store.clone();
+        let place = place.clone();
+        let chosen = chosen.clone();
+        let leaving = leaving.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.is_composing() {
+                return;
+            }
+            let key = event.key();
+            let escaped = leaving.replace(false);
+            if event.ctrl_key() && !event.alt_key() && !event.meta_key() {
+                let input = input_of(&event);
+                let selected = input.is_some_and(|input| {
+                    input.selection_start().ok() != input.selection_end().ok()
+                });
+                match key.as_str() {
+                    // With a selection it is the usual copy.
+                    "c" if !selected => {
+                        place.set(None);
+                        store.dispatch(Action::Interrupt);
+                    }
+                    "l" => store.dispatch(Action::ClearScreen),
+                    _ => return,
+                }
+                event.prevent_default();
+                return;
+            }
+            let list = store.ui.completions.as_ref();
+            match (key.as_str(), list) {
+                ("ArrowDown", Some(list)) => chosen.set((*chosen + 1) % list.items.len().max(1)),
+                ("ArrowUp", Some(list)) => {
+                    let count = list.items.len().max(1);
+                    chosen.set((*chosen + count - 1) % count);
+                }
+                ("Enter" | "Tab", Some(list)) => take(&store, list, *chosen),
+                ("Escape", Some(_)) => {
+                    leaving.replace(true);
+                    store.dispatch(Action::CloseCompletions);
+                }
+                ("Escape", None) => {
+                    leaving.replace(true);
+                    return;
+                }
+                ("Enter", None) => {
+                    place.set(None);
+                    let line = store.ui.draft.clone();
+                    if !line.trim().is_empty() || store.views.status.pending.is_some() {
+                        store.dispatch(Action::Exec(line));
+                    }
+                }
+                ("Tab", None) => {
+                    // Out of an empty line, backwards, or after Esc: the usual way.
+                    if escaped || event.shift_key() || store.ui.draft.is_empty() {
+                        return;
+                    }
+                    let cursor = input_of(&event).map_or(0, |input| cursor_in(&input));
+                    store.dispatch(Action::Complete {
+                        line: store.ui.draft.clone(),
+                        cursor,
+                    });
+                }
+                ("ArrowUp" | "ArrowDown", None) => {
+                    let lines = history::lines(store.views.terminal.as_ref(), &store.ui.history);
+                    let to = history::walk(*place, lines.len(), key == "ArrowUp");
+                    place.set(to);
+                    let line = to.and_then(|to| lines.get(to)).cloned();
+                    store.dispatch(Action::Draft(line.unwrap_or_default()));
+                }
+                _ => return,
+            }
+            event.prevent_default();
+        })
+    };
+    let pending = store.views.status.pending.as_ref();
+    let active = completions
+        .as_ref()
+        .map(|_| ["wg-completion-", (*chosen).to_string().as_str()].concat());
+    html! {
+        <div class="wg-prompt">
+            <label for={PROMPT_ID} class="wg-dollar">
+                <span class="wg-unseen">{ "Command" }</span>
+                <span aria-hidden={pending.is_none().then_some("true")}>
+                    { pending.map_or("$", String::as_str) }
+                </span>
+            </label>
+            <input ref={node} id={PROMPT_ID} type="text" value={store.ui.draft.clone()}
+                autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false"
+                enterkeyhint="send" placeholder={pending.is_none().then_some("put /key value")}
+                role="combobox" aria-expanded={if completions.is_some() { "true" } else { "false" }}
+                aria-controls={LIST_ID} aria-autocomplete="list" aria-activedescendant={active}
+                aria-describedby="wg-prompt-help"
+                oninput={on_input} onpaste={on_paste} onkeydown={on_key} />
+            <span id="wg-prompt-help" class="wg-unseen">
+                { "Tab completes. Escape, then Tab, leaves the terminal. Arrow up and down walk through earlier lines." }
+            </span>
+            <ul id={LIST_ID} role="listbox" aria-label="Completions" class="wg-completions"
+                hidden={completions.is_none()}>
+                if let Some(list) = &completions {
+                    { for list.items.iter().enumerate().map(|(at, (word, about))| {
+                        let pick = {
+                            let store = store.clone();
+                            let list = list.clone();
+                            Callback::from(move |event: MouseEvent| {
+                                // Before the prompt loses the keyboard.
+                                event.prevent_default();
+                                take(&store, &list, at);
+                            })
+                        };
+                        html! {
+                            <li id={["wg-completion-", at.to_string().as_str()].concat()} role="option"
+                                aria-selected={if at == *chosen { "true" } else { "false" }}
+                                onmousedown={pick}>
+                                <code>{ word.trim_end() }</code><small>{ about }</small>
+                            </li>
+                        }
+                    }) }
+                }
+            </ul>
+        </div>
+    }
+}
+
+/// Puts a candidate into the line.
+fn take(store: &StoreHandle, list: &Completions, at: usize) {
+    if let Some((word, _)) = list.items.get(at) {
+        let mut line = replaced(&store.ui.draft, list.start, word);
+        if !line.ends_with([' ', '=', '/']) {
+            line.push(' ');
+        }
+        store.dispatch(Action::Draft(line));
+    }
+    store.dispatch(Action::CloseCompletions);
+}
+
+fn take_common(store: &StoreHandle, input: &HtmlInputElement, list: &Completions) {
+    if let [_] = list.items.as_slice() {
+        return take(store, list, 0);
+    }
+    let common = common_start(&list.items);
+    let typed = input.value();
+    let begun = typed.get(list.start as usize..).unwrap_or_default();
+    if common.len() > begun.len() && common.starts_with(begun) {
+        // Shown at once; the list stays open, so the state is told when a key follows.
+        input.set_value(&replaced(&typed, list.start, common));
+        store.dispatch(Action::DraftWithList(input.value()));
+    }
+}
+
+/// The line with everything from that byte on replaced.
+fn replaced(line: &str, start: u32, word: &str) -> String {
+    let kept = line.get(..start as usize).unwrap_or(line);
+    [kept, word].concat()
+}
+
+/// What all candidates begin with.
+fn common_start(items: &[(String, String)]) -> &str {
+    let mut words = items.iter().map(|(word, _)| word.as_str());
+    let Some(first) = words.next() else { return "" };
+    words.fold(first, |common, word| {
+        let same = common
+            .char_indices()
+            .zip(word.chars())
+            .find(|((_, a), b)| a != b)
+            .map_or(common.len().min(word.len()), |((at, _), _)| at);
+        common.get(..same).unwrap_or_default()
+    })
+}
+
+/// Several pasted lines are run, the last one stays in the prompt unless it ended with a break. What
+/// looks like a transcript is offered as a run of its own.
+fn paste(event: &ClipboardEvent, store: &StoreHandle) {
+    let Some(text) = event
+        .clipboard_data()
+        .and_then(|data| data.get_data("text").ok())
+    else {
+        return;
+    };
+    let text = text.replace("\r\n", "\n");
+    if !text.contains('\n') {
+        return;
+    }
+    event.prevent_default();
+    if text.lines().any(|line| line.starts_with("$ ")) && text.trim().contains('\n') {
+        store.dispatch(Action::OpenDialog(Dialog::Open(text)));
+        return;
+    }
+    let line = [store.ui.draft.as_str(), text.as_str()].concat();
+    let (run, rest) = line.rsplit_once('\n').unwrap_or((&line, ""));
+    store.dispatch(Action::Exec(run.to_owned()));
+    if !rest.is_empty() {
+        store.dispatch(Action::Draft(rest.to_owned()));
+    }
+}
+
+fn value_of(event: &InputEvent) -> String {
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+        .map(|input| input.value())
+        .unwrap_or_default()
+}
+
+fn input_of(event: &KeyboardEvent) -> Option<HtmlInputElement> {
+    event.target()?.dyn_into::<HtmlInputElement>().ok()
+}
+
+/// The cursor in bytes; the browser counts UTF-16 units.
+fn cursor_in(input: &HtmlInputElement) -> u32 {
+    let units = input.selection_start().ok().flatten().unwrap_or(0) as usize;
+    let mut seen = 0;
+    let line = input.value();
+    let bytes = line
+        .char_indices()
+        .find(|(_, letter)| {
+            let here = seen >= units;
+            seen += letter.len_utf16();
+            here
+        })
+        .map_or(line.len(), |(at, _)| at);
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(words: &[&str]) -> Vec<(String, String)> {
+        words.iter().map(|word| ((*word).to_owned(), String::new())).collect()
+    }
+
+    #[test]
+    fn what_candidates_have_in_common() {
+        assert_eq!(common_start(&items(&["--prefix", "--prev-kv"])), "--pre");
+        assert_eq!(common_start(&items(&["get", "put"])), "");
+        assert_eq!(common_start(&items(&["get"])), "get");
+        assert_eq!(common_start(&items(&["é1", "é2"])), "é");
+        assert_eq!(common_start(&items(&["key", "key1"])), "key");
+        assert_eq!(common_start(&[]), "");
+    }
+
+    #[test]
+    fn a_candidate_replaces_what_was_begun() {
+        assert_eq!(replaced("get /k", 4, "/key1"), "get /key1");
+        assert_eq!(replaced("g", 0, "get"), "get");
+        assert_eq!(replaced("é", 1, "x"), "éx");
+    }
+}

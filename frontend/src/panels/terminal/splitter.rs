@@ -1,0 +1,102 @@
+//! The terminal's upper edge: drag it, or move it with the arrow keys.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+use crate::state::reduce::TERMINAL_HEIGHT;
+use crate::state::{Action, use_store};
+
+/// One press of an arrow key.
+const KEY_PX: u16 = 24;
+
+#[component]
+pub(super) fn Splitter() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let drag = use_mut_ref(|| None::<(i32, f64)>);
+    let height = store.ui.prefs.terminal_height;
+    {
+        let node = node.clone();
+        use_effect_with(height, move |height| {
+            apply(&node, *height);
+        });
+    }
+    let on_down = {
+        let drag = drag.clone();
+        Callback::from(move |event: PointerEvent| {
+            if let Some(edge) = edge_of(&event) {
+                edge.set_pointer_capture(event.pointer_id()).ok();
+                drag.replace(Some((event.client_y(), height_of(&edge))));
+            }
+        })
+    };
+    let on_move = {
+        let drag = drag.clone();
+        let store = store.clone();
+        Callback::from(move |event: PointerEvent| {
+            if let Some((y, height)) = *drag.borrow() {
+                let wanted = height + f64::from(y - event.client_y());
+                store.dispatch(Action::TerminalHeight(wanted.max(0.0) as u16));
+            }
+        })
+    };
+    let on_up = Callback::from(move |_: PointerEvent| {
+        drag.replace(None);
+    });
+    let on_key = {
+        let store = store.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let Some(edge) = event
+                .current_target()
+                .and_then(|target| target.dyn_into::<Element>().ok())
+            else {
+                return;
+            };
+            let now = height_of(&edge) as u16;
+            let wanted = match event.key().as_str() {
+                "ArrowUp" => now.saturating_add(KEY_PX),
+                "ArrowDown" => now.saturating_sub(KEY_PX),
+                "Home" => *TERMINAL_HEIGHT.end(),
+                "End" => *TERMINAL_HEIGHT.start(),
+                _ => return,
+            };
+            event.prevent_default();
+            store.dispatch(Action::TerminalHeight(wanted));
+        })
+    };
+    html! {
+        <div ref={node} class="wg-splitter" role="separator" tabindex="0" aria-orientation="horizontal"
+            aria-label="Height of the terminal"
+            aria-valuemin={TERMINAL_HEIGHT.start().to_string()} aria-valuemax={TERMINAL_HEIGHT.end().to_string()}
+            aria-valuenow={(if height == 0 { 200 } else { height }).to_string()}
+            onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()}
+            onpointercancel={on_up} onkeydown={on_key}></div>
+    }
+}
+
+/// Through the object model and not as an attribute, which a strict style policy forbids.
+fn apply(node: &NodeRef, height: u16) {
+    let page = node
+        .cast::<Element>()
+        .and_then(|edge| edge.closest(".wg-app").ok().flatten())
+        .and_then(|page| page.dyn_into::<HtmlElement>().ok());
+    if let Some(page) = page {
+        let style = page.style();
+        if height == 0 {
+            style.remove_property("--wg-terminal-height").ok();
+        } else {
+            let height = [height.to_string().as_str(), "px"].concat();
+            style.set_property("--wg-terminal-height", &height).ok();
+        }
+    }
+}
+
+fn edge_of(event: &PointerEvent) -> Option<Element> {
+    event.current_target()?.dyn_into::<Element>().ok()
+}
+
+fn height_of(edge: &Element) -> f64 {
+    edge.parent_element()
+        .map_or(0.0, |terminal| terminal.get_bounding_client_rect().height())
+}

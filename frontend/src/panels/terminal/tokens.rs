@@ -1,0 +1,53 @@
+//! A row of words to tap, so that a phone needs no keyboard for the usual commands.
+
+use yew::prelude::*;
+
+use super::prompt::PROMPT_END;
+use crate::state::{Action, use_store};
+
+const WORDS: [&str; 8] = ["put", "get", "del", "compact", "txn", "--rev=", "--prefix", "/key1"];
+
+#[component]
+pub(super) fn Tokens() -> Html {
+    let store = use_store();
+    let add = |word: &'static str| {
+        let store = store.clone();
+        Callback::from(move |_: MouseEvent| {
+            let mut line = store.ui.draft.clone();
+            if !line.is_empty() && !line.ends_with([' ', '=']) {
+                line.push(' ');
+            }
+            line.push_str(word);
+            if !word.ends_with('=') {
+                line.push(' ');
+            }
+            store.dispatch(Action::Draft(line));
+        })
+    };
+    let back = {
+        let store = store.clone();
+        Callback::from(move |_: MouseEvent| {
+            let line = store.ui.draft.trim_end();
+            let keep = line.rfind([' ', '=']).map_or(0, |at| at + 1);
+            store.dispatch(Action::Draft(line[..keep].to_owned()));
+        })
+    };
+    let run = {
+        let store = store.clone();
+        Callback::from(move |_: MouseEvent| {
+            let line = store.ui.draft.trim_end().to_owned();
+            if !line.is_empty() || store.views.status.pending.is_some() {
+                store.dispatch(Action::Exec(line));
+            }
+        })
+    };
+    html! {
+        <div class="wg-tokens" role="group" aria-label="Words for the prompt">
+            { for WORDS.into_iter().map(|word| html! {
+                <button type="button" onclick={add(word)}>{ word }</button>
+            }) }
+            <button type="button" aria-label="Remove the last word" onclick={back}>{ "⌫" }</button>
+            <button type="button" class="is-enter" aria-label={PROMPT_END} onclick={run}>{ "⏎" }</button>
+        </div>
+    }
+}

@@ -1,0 +1,75 @@
+//! More steps than marks have room for: a column each, as high as there are many.
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::view::{MarkerKind, TimelineView};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, window};
+use yew::prelude::*;
+
+use super::scale::PAD;
+
+const HEIGHT: f64 = 36.0;
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct BinsProps {
+    pub(super) view: TimelineView,
+    pub(super) columns: u32,
+    pub(super) width: f64,
+    /// The theme's name: other colours, another drawing.
+    pub(super) theme: &'static str,
+}
+
+#[component]
+pub(super) fn Bins(props: &BinsProps) -> Html {
+    let canvas = use_node_ref();
+    {
+        let canvas = canvas.clone();
+        use_effect_with(props.clone(), move |props| {
+            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
+                draw(&canvas, props);
+            }
+        });
+    }
+    html! { <canvas ref={canvas} class="wg-bins" aria-hidden="true"></canvas> }
+}
+
+fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
+    let window = window()?;
+    let ratio = window.device_pixel_ratio().max(1.0);
+    canvas.set_width((props.width * ratio) as u32);
+    canvas.set_height((HEIGHT * ratio) as u32);
+    let context = canvas
+        .get_context("2d")
+        .ok()??
+        .dyn_into::<CanvasRenderingContext2d>()
+        .ok()?;
+    context.scale(ratio, ratio).ok()?;
+    let style = window.get_computed_style(canvas).ok()??;
+    let most = props.view.bins.iter().map(|bin| bin.count).max()?;
+    let room = props.width - 2.0 * PAD;
+    let pitch = room / f64::from(props.columns.max(1));
+    let mut kind = None;
+    for bin in &props.view.bins {
+        if kind != Some(bin.kind) {
+            kind = Some(bin.kind);
+            let colour = style.get_property_value(token(bin.kind)).unwrap_or_default();
+            context.set_fill_style_str(colour.trim());
+        }
+        // By the square root, so that a few among many are still seen.
+        let part = (f64::from(bin.count) / f64::from(most)).sqrt();
+        let height = (part * (HEIGHT - 4.0)).max(2.0);
+        let x = PAD + f64::from(bin.column) * pitch;
+        context.fill_rect(x, HEIGHT - height, pitch.max(1.0), height);
+    }
+    Some(())
+}
+
+fn token(kind: MarkerKind) -> &'static str {
+    match kind {
+        MarkerKind::Read => "--wg-hatch",
+        MarkerKind::Write => "--wg-live",
+        MarkerKind::Refused => "--wg-error",
+        MarkerKind::Delete => "--wg-tomb",
+        MarkerKind::Scrub => "--wg-old",
+        MarkerKind::Compact => "--wg-floor",
+    }
+}

@@ -1,0 +1,132 @@
+//! One mark per step: shape and colour say what the step was, the colour never alone.
+
+use watchglass_engine::view::{Marker, MarkerKind, TimelineView};
+use yew::prelude::*;
+
+use super::scale::Scale;
+
+/// The middle of the row of marks.
+pub(super) const ROW_Y: f64 = 20.0;
+/// The band in which the revision climbs.
+const CLIMB_TOP: f64 = 42.0;
+const CLIMB_BOTTOM: f64 = 62.0;
+
+/// All marks; those after the cursor are quieter.
+pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
+    view.markers
+        .iter()
+        .map(|marker| {
+            let x = scale.marker(marker);
+            let class = classes!(
+                "wg-mark",
+                class_of(marker.kind),
+                (marker.step > step).then_some("is-later"),
+                (marker.step == step).then_some("is-now")
+            );
+            html! {
+                <g key={marker.step} {class} transform={place(x)}>
+                    <title>{ marker.step }{ " · " }{ &marker.label }</title>
+                    { shape(marker.kind) }
+                </g>
+            }
+        })
+        .collect()
+}
+
+/// The store's revision over the run, as a staircase: reads do not move it, writes do.
+pub(super) fn climb(view: &TimelineView, scale: &Scale, end_x: f64) -> Option<String> {
+    let last = view.markers.last()?;
+    let height = |revision: i64| {
+        let span = (view.end_revision - 1).max(1) as f64;
+        CLIMB_BOTTOM - (revision - 1) as f64 / span * (CLIMB_BOTTOM - CLIMB_TOP)
+    };
+    let mut path = String::from("M");
+    push(&mut path, super::scale::PAD, height(1));
+    let mut before = 1;
+    for marker in &view.markers {
+        let x = scale.marker(marker);
+        if marker.revision != before {
+            path.push('L');
+            push(&mut path, x, height(before));
+            path.push('L');
+            push(&mut path, x, height(marker.revision));
+            before = marker.revision;
+        }
+    }
+    path.push('L');
+    push(&mut path, end_x.max(scale.marker(last)), height(before));
+    Some(path)
+}
+
+pub(super) fn class_of(kind: MarkerKind) -> &'static str {
+    match kind {
+        MarkerKind::Read => "is-read",
+        MarkerKind::Write => "is-write",
+        MarkerKind::Refused => "is-refused",
+        MarkerKind::Delete => "is-delete",
+        MarkerKind::Scrub => "is-scrub",
+        MarkerKind::Compact => "is-compact",
+    }
+}
+
+fn shape(kind: MarkerKind) -> Html {
+    match kind {
+        MarkerKind::Write => html! { <circle r="5" /> },
+        MarkerKind::Read => html! { <circle r="4" /> },
+        MarkerKind::Delete => html! { <path d="M0-7L7 0L0 7L-7 0Z" /> },
+        MarkerKind::Refused => html! { <path d="M-4.5-4.5L4.5 4.5M4.5-4.5L-4.5 4.5" /> },
+        MarkerKind::Compact => html! { <path d="M-6.5-5H6.5L0 7Z" /> },
+        MarkerKind::Scrub => html! { <path d="M-5-4H5L0 5.5Z" /> },
+    }
+}
+
+fn place(x: f64) -> String {
+    let mut text = String::from("translate(");
+    push(&mut text, x, ROW_Y);
+    text.push(')');
+    text
+}
+
+/// Two numbers with a tenth of a pixel, without the weight of float formatting.
+fn push(text: &mut String, x: f64, y: f64) {
+    push_tenths(text, x);
+    text.push(' ');
+    push_tenths(text, y);
+}
+
+pub(super) fn push_tenths(text: &mut String, value: f64) {
+    let tenths = (value * 10.0).round() as i64;
+    if tenths < 0 {
+        text.push('-');
+    }
+    let tenths = tenths.unsigned_abs();
+    text.push_str(&(tenths / 10).to_string());
+    if tenths % 10 != 0 {
+        text.push('.');
+        text.push_str(&(tenths % 10).to_string());
+    }
+}
+
+/// As an attribute.
+pub(super) fn tenths(value: f64) -> String {
+    let mut text = String::new();
+    push_tenths(&mut text, value);
+    text
+}
+
+/// What a mark says in words, for the slider's value.
+pub(super) fn words(marker: Option<&Marker>) -> &str {
+    marker.map_or("", |marker| marker.label.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenths_of_pixels() {
+        for (value, text) in [(0.0, "0"), (12.34, "12.3"), (-0.26, "-0.3"), (7.96, "8")] {
+            assert_eq!(tenths(value), text);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The bottom of the page: the transport row and the run as a line.
+
+mod bins;
+mod marks;
+mod scale;
+mod track;
+mod transport;
+
+use yew::prelude::*;
+
+#[component]
+pub fn Timeline() -> Html {
+    html! {
+        <section class="wg-time" aria-label="Time">
+            <transport::Transport />
+            <track::Track />
+        </section>
+    }
+}

@@ -1,0 +1,151 @@
+//! Where a step stands on the line, and which step stands at a place: pure arithmetic.
+
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::{Marker, StatusView, TimelineView};
+
+use crate::state::ui::Axis;
+
+/// Room at both ends, so that the first and the last mark are whole.
+pub(super) const PAD: f64 = 12.0;
+
+/// The line's geometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    axis: Axis,
+    from: f64,
+    to: f64,
+    width: f64,
+}
+
+impl Scale {
+    pub(super) fn new(axis: Axis, view: &TimelineView, width: f64) -> Scale {
+        let (from, to) = match axis {
+            Axis::Step => (0.0, view.steps as f64),
+            Axis::Time => (0.0, view.end_us as f64),
+            Axis::Revision => (1.0, view.end_revision as f64),
+        };
+        Scale {
+            axis,
+            from,
+            to,
+            width,
+        }
+    }
+
+    pub(super) fn marker(&self, marker: &Marker) -> f64 {
+        self.x(match self.axis {
+            Axis::Step => marker.step as f64,
+            Axis::Time => marker.time_us as f64,
+            Axis::Revision => marker.revision as f64,
+        })
+    }
+
+    pub(super) fn cursor(&self, status: &StatusView) -> f64 {
+        self.x(match self.axis {
+            Axis::Step => status.step as f64,
+            Axis::Time => status.time_us as f64,
+            Axis::Revision => status.revision as f64,
+        })
+    }
+
+    /// Where to seek for a place on the line: to the nearest mark, so that what was pointed at is
+    /// what one gets; between marks too many to be sent, to the nearest step.
+    pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
+        let start = self.x(self.from);
+        let nearest = view
+            .markers
+            .iter()
+            .map(|marker| ((self.marker(marker) - x).abs(), marker.step))
+            // Of marks at one place the last, where everything there has happened.
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        match nearest {
+            Some((distance, _)) if (start - x).abs() < distance => SeekTo::Step(0),
+            Some((_, step)) => SeekTo::Step(step),
+            None => {
+                let value = self.value(x);
+                match self.axis {
+                    Axis::Step => SeekTo::Step(value.round() as u64),
+                    Axis::Time => SeekTo::TimeUs(value.round() as u64),
+                    Axis::Revision => SeekTo::Revision(value.round() as i64),
+                }
+            }
+        }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        let span = self.to - self.from;
+        if span <= 0.0 {
+            return PAD;
+        }
+        let part = ((value - self.from) / span).clamp(0.0, 1.0);
+        PAD + part * (self.width - 2.0 * PAD).max(0.0)
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        let room = (self.width - 2.0 * PAD).max(1.0);
+        let part = ((x - PAD) / room).clamp(0.0, 1.0);
+        self.from + part * (self.to - self.from).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watchglass_engine::view::MarkerKind;
+
+    fn view(marked: bool) -> TimelineView {
+        let markers = (1..=10).map(|step| Marker {
+            step,
+            time_us: step * step * 1000,
+            revision: 1 + step as i64 / 2,
+            kind: MarkerKind::Write,
+            label: String::new(),
+        });
+        TimelineView {
+            steps: 10,
+            end_us: 100_000,
+            end_revision: 6,
+            markers: if marked { markers.collect() } else { Vec::new() },
+            bins: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_mark_is_found_where_it_is_drawn() {
+        let view = view(true);
+        for axis in [Axis::Step, Axis::Time] {
+            let scale = Scale::new(axis, &view, 500.0);
+            for marker in &view.markers {
+                let found = scale.seek(scale.marker(marker), &view);
+                assert_eq!(found, SeekTo::Step(marker.step), "{axis:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_steps_at_one_revision_the_last_is_found() {
+        let view = view(true);
+        let scale = Scale::new(Axis::Revision, &view, 500.0);
+        assert_eq!(scale.seek(scale.marker(&view.markers[3]), &view), SeekTo::Step(5));
+    }
+
+    #[test]
+    fn the_ends_are_reached_from_outside() {
+        for marked in [true, false] {
+            let view = view(marked);
+            let scale = Scale::new(Axis::Step, &view, 500.0);
+            assert_eq!(scale.seek(-100.0, &view), SeekTo::Step(0));
+            assert_eq!(scale.seek(900.0, &view), SeekTo::Step(10));
+        }
+    }
+
+    #[test]
+    fn a_run_without_steps_and_a_line_without_width_do_no_harm() {
+        let empty = TimelineView::default();
+        for width in [0.0, 5.0, 500.0] {
+            let scale = Scale::new(Axis::Step, &empty, width);
+            assert_eq!(scale.seek(100.0, &empty), SeekTo::Step(0));
+            assert!(scale.cursor(&StatusView::default()).is_finite());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The line itself: a slider over the run, with a mark for every step.
+
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::bins::Bins;
+use super::marks::{self, ROW_Y, climb, marks, tenths};
+use super::scale::Scale;
+use crate::hooks::shortcuts::arrow;
+use crate::hooks::use_width;
+use crate::state::ui::Axis;
+use crate::state::{Action, use_store};
+use watchglass_engine::session::protocol::SeekTo;
+
+#[component]
+pub(super) fn Track() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let dragging = use_mut_ref(|| false);
+    use_width(&node, store.on(Action::TimelineWidth));
+
+    let status = &store.views.status;
+    let width = f64::from(store.ui.timeline_columns);
+    let empty = Default::default();
+    let view = store.views.timeline.as_ref().unwrap_or(&empty);
+    let binned = view.markers.is_empty() && !view.bins.is_empty();
+    let axis = if binned { Axis::Step } else { store.ui.axis };
+    let scale = Scale::new(axis, view, width);
+    let cursor = scale.cursor(status);
+
+    let seek_to = {
+        let store = store.clone();
+        move |event: &PointerEvent| {
+            let Some(track) = event
+                .current_target()
+                .and_then(|target| target.dyn_into::<Element>().ok())
+            else {
+                return;
+            };
+            let x = f64::from(event.client_x()) - track.get_bounding_client_rect().left();
+            if let Some(view) = &store.views.timeline {
+                let to = scale.seek(x, view);
+                if to != SeekTo::Step(store.views.status.step) {
+                    store.dispatch(Action::Seek(to));
+                }
+            }
+        }
+    };
+    let on_down = {
+        let seek_to = seek_to.clone();
+        let dragging = dragging.clone();
+        Callback::from(move |event: PointerEvent| {
+            if event.button() != 0 {
+                return;
+            }
+            dragging.replace(true);
+            if let Some(track) = event
+                .current_target()
+                .and_then(|target| target.dyn_into::<Element>().ok())
+            {
+                track.set_pointer_capture(event.pointer_id()).ok();
+            }
+            seek_to(&event);
+        })
+    };
+    let on_move = {
+        let dragging = dragging.clone();
+        Callback::from(move |event: PointerEvent| {
+            if *dragging.borrow() {
+                seek_to(&event);
+            }
+        })
+    };
+    let on_up = Callback::from(move |_: PointerEvent| {
+        dragging.replace(false);
+    });
+    let on_key = {
+        let store = store.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let control = event.ctrl_key() || event.meta_key();
+            let action = match event.key().as_str() {
+                "ArrowLeft" | "ArrowDown" => arrow(false, control, event.shift_key()),
+                "ArrowRight" | "ArrowUp" => arrow(true, control, event.shift_key()),
+                "PageUp" => Action::StepBy(10),
+                "PageDown" => Action::StepBy(-10),
+                "Home" => Action::Seek(SeekTo::Step(0)),
+                "End" => Action::Seek(SeekTo::End),
+                _ => return,
+            };
+            event.prevent_default();
+            store.dispatch(action);
+        })
+    };
+    let now = view.markers.iter().find(|marker| marker.step == status.step);
+    let words = value_text(status.step, status.steps, status.revision, marks::words(now));
+    html! {
+        <div class="wg-track">
+            <div class="wg-track-labels" aria-hidden="true">
+                <span>{ "steps" }</span>
+                if !binned { <span>{ "revision" }</span> }
+            </div>
+            <div ref={node} class="wg-slider" role="slider" tabindex="0" aria-label="Step of the run"
+                aria-valuemin="0" aria-valuemax={status.steps.to_string()}
+                aria-valuenow={status.step.to_string()} aria-valuetext={words}
+                onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()}
+                onpointercancel={on_up} onkeydown={on_key}>
+                if binned {
+                    <Bins view={view.clone()} columns={store.ui.timeline_columns} {width}
+                        theme={store.ui.prefs.theme.name()} />
+                }
+                <svg class="wg-marks" aria-hidden="true" width={tenths(width)} height="100%">
+                    if !binned {
+                        <line class="wg-rail" x1="0" x2={tenths(width)} y1={tenths(ROW_Y)} y2={tenths(ROW_Y)} />
+                        if let Some(path) = climb(view, &scale, width - super::scale::PAD) {
+                            <path class="wg-climb" d={path} />
+                        }
+                        { marks(view, &scale, status.step) }
+                    }
+                    <g class="wg-playhead" transform={["translate(", tenths(cursor).as_str(), " 0)"].concat()}>
+                        <line y1="0" y2="100%" />
+                        <circle cy={tenths(ROW_Y)} r="8" />
+                    </g>
+                </svg>
+            </div>
+        </div>
+    }
+}
+
+fn value_text(step: u64, steps: u64, revision: i64, label: &str) -> String {
+    let step = step.to_string();
+    let steps = steps.to_string();
+    let revision = revision.to_string();
+    let comma = if label.is_empty() { "" } else { ", " };
+    ["step ", &step, " of ", &steps, ", revision ", &revision, comma, label].concat()
+}

@@ -1,0 +1,122 @@
+//! The transport row: buttons, pace, what x means, where one is, and what has just happened.
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::SeekTo;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::state::playback::Speed;
+use crate::state::ui::{Axis, EngineState};
+use crate::state::{Action, use_store};
+use crate::widgets::{Glyph, Icon};
+
+#[component]
+pub(super) fn Transport() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    let ready = store.ui.engine == EngineState::Running;
+    let at_start = !ready || status.step == 0;
+    let at_end = !ready || status.step >= status.steps;
+    let button = |glyph: Glyph, label: &'static str, class: &'static str, off: bool, action: Action| {
+        html! {
+            <button type="button" class={classes!("wg-button", "is-icon", class)}
+                aria-label={label} title={label} disabled={off} onclick={store.on_click(action)}>
+                <Icon {glyph} />
+            </button>
+        }
+    };
+    let (glyph, label) = if store.ui.playing {
+        (Glyph::Pause, "Pause (Space)")
+    } else {
+        (Glyph::Play, "Play (Space)")
+    };
+    html! {
+        <div class="wg-transport">
+            <div class="wg-transport-buttons" role="group" aria-label="Playback">
+                { button(Glyph::ToStart, "To the start (Home)", "", at_start, Action::Seek(SeekTo::Step(0))) }
+                { button(Glyph::StepBack, "One step back (←)", "", at_start, Action::StepBy(-1)) }
+                { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
+                { button(Glyph::Step, "One step (→)", "", at_end, Action::StepBy(1)) }
+                { button(Glyph::ToEnd, "To the end (End)", "", at_end, Action::Seek(SeekTo::End)) }
+            </div>
+            <SpeedChoice />
+            <AxisChoice />
+            <p class="wg-readout">
+                <span>{ "step " }<b>{ status.step }</b>{ " of " }{ status.steps }</span>
+                <span>{ "revision " }<b>{ status.revision }</b></span>
+                <span class="wg-clock">{ seconds(status.time_us) }</span>
+            </p>
+            <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
+        </div>
+    }
+}
+
+#[component]
+fn SpeedChoice() -> Html {
+    let store = use_store();
+    let choose = store.on(|event: Event| {
+        let exponent = event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlSelectElement>().ok())
+            .and_then(|select| select.value().parse().ok());
+        Action::Speed(Speed::from_exponent(exponent.unwrap_or(0)))
+    });
+    html! {
+        <select class="wg-select wg-speed" aria-label="Speed" title="Speed ([ and ])" onchange={choose}>
+            { for Speed::all().map(|speed| html! {
+                <option value={speed.exponent().to_string()} selected={speed == store.ui.speed}>
+                    { speed.label() }
+                </option>
+            }) }
+        </select>
+    }
+}
+
+#[component]
+fn AxisChoice() -> Html {
+    let store = use_store();
+    let binned = store
+        .views
+        .timeline
+        .as_ref()
+        .is_some_and(|view| view.markers.is_empty() && !view.bins.is_empty());
+    let title = if binned {
+        "A run this long is shown by step"
+    } else {
+        "What the line's length means"
+    };
+    let option = |axis: Axis, label: &'static str| {
+        let chosen = if binned { Axis::Step } else { store.ui.axis } == axis;
+        html! {
+            <button type="button" aria-pressed={if chosen { "true" } else { "false" }}
+                disabled={binned} onclick={store.on_click(Action::Axis(axis))}>{ label }</button>
+        }
+    };
+    html! {
+        <div class="wg-segmented wg-axis" role="group" aria-label="Axis" {title}>
+            { option(Axis::Step, "Step") }
+            { option(Axis::Time, "Time") }
+            { option(Axis::Revision, "Revision") }
+        </div>
+    }
+}
+
+/// Simulated time in seconds, to the millisecond.
+fn seconds(time_us: u64) -> String {
+    let ms = time_us / 1000;
+    let whole = (ms / 1000).to_string();
+    let thousandths = (1000 + ms % 1000).to_string();
+    [&whole, ".", &thousandths[1..], " s"].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_with_three_digits() {
+        for (us, text) in [(0, "0.000 s"), (4_000, "0.004 s"), (3_412_999, "3.412 s")] {
+            assert_eq!(seconds(us), text);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The top bar: which run this is, what simulates it, and what can be opened instead.
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use yew::prelude::*;
+
+use crate::state::ui::{Dialog, EngineState, Theme};
+use crate::state::{Action, use_store};
+use crate::widgets::icon::Logo;
+use crate::widgets::{Dropdown, Glyph, Icon};
+
+/// The stories that come with the engine: name, title, a few words.
+const STORIES: [(&str, &str, &str); 1] = [(
+    "two-generations",
+    "One key, two lives",
+    "put, put, delete, put: what etcd remembers of a key",
+)];
+
+/// The seed of an empty store. Any would do; the same one makes runs comparable.
+const SEED: u64 = 42;
+
+#[component]
+pub fn TopBar() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    let known = store.ui.engine != EngineState::Starting;
+    html! {
+        <header class="wg-top">
+            <span class="wg-logo"><Logo /><span class="wg-logo-name">{ "Watchglass" }</span></span>
+            <OpenMenu />
+            <h1 class="wg-run-title" title={status.title.clone()}>
+                { if known { status.title.as_str() } else { "Loading…" } }
+            </h1>
+            if known {
+                <Branches />
+                <span class="wg-chips">
+                    <button type="button" class="wg-chip is-button"
+                        title="What this simulator simplifies"
+                        onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                        { "simulated etcd " }{ &status.profile }
+                    </button>
+                    <span class="wg-chip" title="Chance is drawn from this seed: the same seed, the same run">
+                        { "seed " }{ status.seed }
+                    </span>
+                </span>
+            }
+            <span class="wg-spring"></span>
+            <button type="button" class="wg-button is-quiet wg-fidelity-link"
+                onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                { "What is simplified" }
+            </button>
+            <ThemeMenu />
+            <button type="button" class="wg-button is-icon" aria-label="Help: keys and commands"
+                title="Keys and commands (?)"
+                onclick={store.on_click(Action::OpenDialog(Dialog::Help))}>
+                <Icon glyph={Glyph::Help} />
+            </button>
+        </header>
+    }
+}
+
+/// What can be run instead.
+#[component]
+fn OpenMenu() -> Html {
+    let store = use_store();
+    let button = html! { <>{ "Open" }<Icon glyph={Glyph::Down} /></> };
+    let empty = |profile: &str| Action::Open(
+        Source::Empty {
+            profile: profile.to_owned(),
+            seed: SEED,
+        },
+        SeekTo::End,
+    );
+    html! {
+        <Dropdown {button} class="wg-open">
+            <p class="wg-list-head">{ "Stories" }</p>
+            { for STORIES.iter().map(|(name, title, about)| {
+                let open = Action::Open(Source::Story((*name).to_owned()), SeekTo::Step(0));
+                item(title, about, store.on_click(open))
+            }) }
+            <p class="wg-list-head">{ "Empty store" }</p>
+            { item("etcd 3.6", "as it behaves today", store.on_click(empty("3.6"))) }
+            { item("etcd 3.4", "as it behaved in 2019", store.on_click(empty("3.4"))) }
+            <p class="wg-list-head">{ "Your own" }</p>
+            { item("Paste or open a transcript…", "or drop a file anywhere on the page",
+                store.on_click(Action::OpenDialog(Dialog::Open(String::new())))) }
+        </Dropdown>
+    }
+}
+
+fn item(title: &str, about: &str, onclick: Callback<MouseEvent>) -> Html {
+    html! {
+        <button type="button" class="wg-list-item" data-close="" {onclick}>
+            <span>{ title.to_owned() }</span>
+            <small>{ about.to_owned() }</small>
+        </button>
+    }
+}
+
+/// The branches, when there is more than one.
+#[component]
+fn Branches() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    if status.branches.len() < 2 {
+        return html! {};
+    }
+    let button = html! {
+        <>{ "branch " }{ status.branch + 1 }{ " of " }{ status.branches.len() }
+            <Icon glyph={Glyph::Down} /></>
+    };
+    html! {
+        <Dropdown {button} class="is-chip" label="Branches of this run">
+            <p class="wg-list-head">{ "Branches" }</p>
+            { for status.branches.iter().map(|branch| {
+                let current = branch.id == status.branch;
+                html! {
+                    <button type="button" class="wg-list-item" data-close="" key={branch.id}
+                        aria-current={current.then_some("true")}
+                        onclick={store.on_click(Action::Branch(branch.id))}>
+                        <span>
+                            if current { <Icon glyph={Glyph::Check} /> }
+                            { branch.id + 1 }{ " · " }{ &branch.label }
+                        </span>
+                        <small>
+                            { branch.steps }{ " steps" }
+                            if let Some((parent, step)) = branch.parent {
+                                { ", left branch " }{ parent + 1 }{ " at step " }{ step }
+                            }
+                        </small>
+                    </button>
+                }
+            }) }
+        </Dropdown>
+    }
+}
+
+/// The colours.
+#[component]
+fn ThemeMenu() -> Html {
+    let store = use_store();
+    let button = html! { <Icon glyph={Glyph::Theme} /> };
+    html! {
+        <Dropdown {button} class="is-icon wg-theme" label="Theme">
+            <p class="wg-list-head">{ "Theme" }</p>
+            { for Theme::ALL.into_iter().map(|theme| {
+                let chosen = store.ui.prefs.theme == theme;
+                let (name, about) = match theme {
+                    Theme::Auto => ("Auto", "as the system says"),
+                    Theme::Light => ("Light", ""),
+                    Theme::Dark => ("Dark", ""),
+                    Theme::Projector => ("Projector", "black on white, thicker lines"),
+                };
+                html! {
+                    <button type="button" class="wg-list-item" data-close=""
+                        aria-pressed={if chosen { "true" } else { "false" }}
+                        onclick={store.on_click(Action::Theme(theme))}>
+                        <span>{ name }if chosen { <Icon glyph={Glyph::Check} /> }</span>
+                        if !about.is_empty() { <small>{ about }</small> }
+                    </button>
+                }
+            }) }
+        </Dropdown>
+    }
+}

@@ -1,0 +1,49 @@
+//! A modal dialog: the browser's own, which traps and returns the focus and closes with Esc.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use super::{Glyph, Icon};
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct ModalProps {
+    /// The heading.
+    pub title: AttrValue,
+    /// Called when the user closes it.
+    pub on_close: Callback<()>,
+    #[prop_or_default]
+    pub children: Html,
+}
+
+#[component]
+pub fn Modal(props: &ModalProps) -> Html {
+    let dialog = use_node_ref();
+    {
+        let dialog = dialog.clone();
+        use_effect_with((), move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
+                && !dialog.open()
+            {
+                dialog.show_modal().ok();
+            }
+        });
+    }
+    let close = {
+        let on_close = props.on_close.clone();
+        Callback::from(move |_: MouseEvent| on_close.emit(()))
+    };
+    let closed = {
+        let on_close = props.on_close.clone();
+        Callback::from(move |_: Event| on_close.emit(()))
+    };
+    html! {
+        <dialog ref={dialog} class="wg-dialog" aria-labelledby="wg-dialog-title" onclose={closed}>
+            <header>
+                <h2 id="wg-dialog-title">{ &props.title }</h2>
+                <button type="button" class="wg-button is-quiet is-icon" aria-label="Close"
+                    onclick={close}><Icon glyph={Glyph::Close} /></button>
+            </header>
+            <div class="wg-dialog-body">{ props.children.clone() }</div>
+        </dialog>
+    }
+}

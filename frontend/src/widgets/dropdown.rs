@@ -1,0 +1,85 @@
+//! A button that opens a short list below it. Esc, a choice, or going elsewhere closes it.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct DropdownProps {
+    /// What the button is for, if its content does not say so.
+    #[prop_or_default]
+    pub label: Option<AttrValue>,
+    /// Further classes of the button.
+    #[prop_or_default]
+    pub class: Classes,
+    /// What is in the button.
+    pub button: Html,
+    /// The list. A click on anything with `data-close` inside closes it.
+    pub children: Html,
+}
+
+#[component]
+pub fn Dropdown(props: &DropdownProps) -> Html {
+    let open = use_state(|| false);
+    let root = use_node_ref();
+    let button = use_node_ref();
+
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let on_key = {
+        let open = open.clone();
+        let button = button.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" && *open {
+                event.stop_propagation();
+                event.prevent_default();
+                open.set(false);
+                if let Some(button) = button.cast::<HtmlElement>() {
+                    button.focus().ok();
+                }
+            }
+        })
+    };
+    let on_focus_out = {
+        let open = open.clone();
+        let root = root.clone();
+        Callback::from(move |event: FocusEvent| {
+            let to = event.related_target().and_then(|to| to.dyn_into::<Element>().ok());
+            let inside = root
+                .cast::<Element>()
+                .is_some_and(|root| to.is_some_and(|to| root.contains(Some(&to))));
+            if !inside {
+                open.set(false);
+            }
+        })
+    };
+    let on_pick = {
+        let open = open.clone();
+        Callback::from(move |event: MouseEvent| {
+            let target = event.target().and_then(|to| to.dyn_into::<Element>().ok());
+            let closes = target
+                .and_then(|target| target.closest("[data-close]").ok().flatten())
+                .is_some();
+            if closes {
+                open.set(false);
+            }
+        })
+    };
+    html! {
+        <div class="wg-dropdown" ref={root} onkeydown={on_key} onfocusout={on_focus_out}>
+            <button ref={button} type="button" class={classes!("wg-button", props.class.clone())}
+                aria-label={props.label.clone()} title={props.label.clone()}
+                aria-expanded={if *open { "true" } else { "false" }} onclick={toggle}>
+                { props.button.clone() }
+            </button>
+            if *open {
+                // Focusable, so that pressing on its padding does not count as going elsewhere.
+                <div class="wg-dropdown-list" tabindex="-1" onclick={on_pick}>
+                    { props.children.clone() }
+                </div>
+            }
+        </div>
+    }
+}
