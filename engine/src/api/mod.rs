@@ -7,6 +7,7 @@ pub mod error;
 pub mod kv;
 pub mod maintenance;
 pub mod version;
+pub mod watch;
 
 pub use error::EtcdError;
 pub use kv::{
@@ -19,6 +20,7 @@ pub use maintenance::{
     StatusResponse,
 };
 pub use version::Profile;
+pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 
 /// Everything a client can ask of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]

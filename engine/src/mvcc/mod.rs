@@ -4,6 +4,7 @@
 //! whoever owns it tells it what to do and when.
 
 pub mod compaction;
+pub mod event_batch;
 pub mod hash_kv;
 pub mod key_index;
 pub mod kv_store;
@@ -11,6 +12,9 @@ pub mod record;
 pub mod restore;
 pub mod revision;
 pub mod tree_index;
+pub mod watchable_store;
+pub mod watcher;
+pub mod watcher_group;
 pub mod write_txn;
 
 pub use compaction::{CompactionBatch, CompactionLimits};
@@ -18,4 +22,7 @@ pub use key_index::{Generation, KeyIndex};
 pub use kv_store::{KvStore, RangeResult, StoreError};
 pub use revision::{BucketKey, Revision};
 pub use tree_index::TreeIndex;
+pub use watchable_store::{SyncPass, WatchLimits, WatchableStore, WatcherState};
+pub use watcher::{Filters, StoreWatchResponse, StreamId, WatchError, WatcherId};
+pub use watcher_group::WatcherGroup;
 pub use write_txn::{Change, ChangeKind, WriteTxn};

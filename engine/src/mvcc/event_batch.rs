@@ -1,0 +1,52 @@
+//! The events of one response to one watcher.
+//!
+//! Mirrors `eventBatch` in `server/storage/mvcc/watcher_group.go`: at most so many different
+//! revisions, and never part of one. What does not fit any more is remembered as the revision to
+//! go on from.
+
+use crate::api::WatchEvent;
+
+/// Events for one watcher.
+///
+/// ```
+/// use watchglass_engine::api::{EventKind, KeyValue, WatchEvent};
+/// use watchglass_engine::mvcc::event_batch::EventBatch;
+/// let at = |mod_revision| WatchEvent {
+///     kind: EventKind::Put,
+///     kv: KeyValue { mod_revision, ..KeyValue::default() },
+///     prev_kv: None,
+/// };
+/// let mut batch = EventBatch::default();
+/// for rev in [5, 6, 6, 7, 7, 8] {
+///     batch.add(&at(rev), 2);
+/// }
+/// assert_eq!(batch.events.len(), 3); // 5, 6, 6: all of revision 6 stays together
+/// assert_eq!(batch.more_rev, 7);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventBatch {
+    /// The events, oldest first.
+    pub events: Vec<WatchEvent>,
+    /// Different revisions met, the one that did not fit included.
+    pub revs: u32,
+    /// The first revision that did not fit; 0 when all did.
+    pub more_rev: i64,
+}
+
+impl EventBatch {
+    /// Adds an event, unless the batch is full.
+    pub fn add(&mut self, event: &WatchEvent, revs_max: u32) {
+        if self.more_rev != 0 {
+            return;
+        }
+        let newest = self.events.last().map(|e| e.kv.mod_revision);
+        if newest != Some(event.kv.mod_revision) {
+            self.revs += 1;
+            if self.revs > revs_max {
+                self.more_rev = event.kv.mod_revision;
+                return;
+            }
+        }
+        self.events.push(event.clone());
+    }
+}

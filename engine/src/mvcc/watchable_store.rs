@@ -1,0 +1,688 @@
+//! A store that can be watched: three groups of watchers and the two passes that move them.
+//!
+//! Mirrors `server/storage/mvcc/watchable_store.go`.
+//!
+//! A watcher is in exactly one place. **Synced**: it has everything up to now and hears of each
+//! write as it happens. **Unsynced**: it lacks something that stands in the rows; the sync pass
+//! reads it back. **Victim**: its stream's channel was full; one batch waits to be sent again.
+//!
+//! ```text
+//!   watch from now ─────────────────────▶ synced ──channel full──▶ victim
+//!   watch from the past ─▶ unsynced ─caught up─▶ ▲                   │ sent,
+//!                             ▲                  └───────────────────┤ nothing missed
+//!                             └───────────── something missed ◀──────┘
+//! ```
+//!
+//! ```
+//! use watchglass_engine::api::Profile;
+//! use watchglass_engine::base::bytes::KeyRange;
+//! use watchglass_engine::mvcc::{KvStore, WatchableStore};
+//! let mut store = WatchableStore::new(KvStore::new(Profile::V3_6));
+//! let stream = store.open_stream();
+//! let id = store.watch(stream, 0, KeyRange::One("a".into()), 0, Default::default()).unwrap();
+//! store.write(|txn| txn.put("a".into(), "1".into(), 0));
+//! let response = store.recv(stream).unwrap();
+//! assert_eq!((response.watch_id, response.revision, response.events.len()), (id, 2, 1));
+//! ```
+
+use std::collections::BTreeMap;
+
+use im::OrdMap;
+
+use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
+use crate::base::time::SimDuration;
+
+use super::event_batch::EventBatch;
+use super::kv_store::KvStore;
+use super::record;
+use super::revision::{BucketKey, Revision};
+use super::watcher::{
+    Filters, INVALID_WATCH_ID, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher,
+    WatcherId,
+};
+use super::watcher_group::WatcherGroup;
+use super::write_txn::{Change, ChangeKind, WriteTxn};
+
+/// Sizes and periods of the watch machinery, with upstream's defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WatchLimits {
+    /// Responses that a stream's channel holds (`chanBufLen`, 128).
+    pub channel: u32,
+    /// Watchers that one sync pass takes (`maxWatchersPerSync`, 512).
+    pub watchers_per_sync: u32,
+    /// Different revisions in one response (`watchBatchMaxRevs`, 1000).
+    pub batch_revs: u32,
+    /// The pause between sync passes (`watchResyncPeriod`, 100 ms).
+    pub resync_period: SimDuration,
+    /// The pause between tries to send to victims (10 ms).
+    pub victim_retry: SimDuration,
+}
+
+impl Default for WatchLimits {
+    fn default() -> Self {
+        Self {
+            channel: 128,
+            watchers_per_sync: 512,
+            batch_revs: 1000,
+            resync_period: SimDuration::from_millis(100),
+            victim_retry: SimDuration::from_millis(10),
+        }
+    }
+}
+
+/// A store with its watchers.
+#[derive(Clone, Debug)]
+pub struct WatchableStore {
+    store: KvStore,
+    limits: WatchLimits,
+    streams: OrdMap<StreamId, WatchStream>,
+    watchers: OrdMap<WatcherId, Watcher>,
+    synced: WatcherGroup,
+    unsynced: WatcherGroup,
+    victims: OrdMap<WatcherId, EventBatch>,
+    streams_opened: u64,
+    watchers_created: u64,
+}
+
+/// What one sync pass did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SyncPass {
+    /// Watchers it took.
+    pub picked: u64,
+    /// The lowest revision that any of them wanted, where the one range over the rows began.
+    pub from: i64,
+    /// The store's revision, where it ended.
+    pub to: i64,
+    /// Rows it read.
+    pub rows: u64,
+    /// Watchers that are synced now.
+    pub synced: u64,
+    /// Watchers that were told that compaction overtook them.
+    pub compacted: u64,
+    /// Watchers whose channel was full.
+    pub victims: u64,
+    /// Watchers still unsynced, in all.
+    pub remaining: u64,
+}
+
+/// Which group a watcher is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatcherState {
+    /// It has everything up to now.
+    Synced,
+    /// It lacks something that stands in the rows.
+    Unsynced,
+    /// Its channel was full.
+    Victim,
+    /// It was told that compaction overtook it.
+    Compacted,
+}
+
+impl WatchableStore {
+    /// A store without watchers.
+    pub fn new(store: KvStore) -> Self {
+        Self {
+            store,
+            limits: WatchLimits::default(),
+            streams: OrdMap::new(),
+            watchers: OrdMap::new(),
+            synced: WatcherGroup::default(),
+            unsynced: WatcherGroup::default(),
+            victims: OrdMap::new(),
+            streams_opened: 0,
+            watchers_created: 0,
+        }
+    }
+
+    /// The same with other sizes and periods.
+    pub fn with_limits(store: KvStore, limits: WatchLimits) -> Self {
+        Self {
+            limits,
+            ..Self::new(store)
+        }
+    }
+
+    // Getters.
+
+    /// The store.
+    pub fn store(&self) -> &KvStore {
+        &self.store
+    }
+
+    /// The store, for everything that is not a write of keys.
+    pub fn store_mut(&mut self) -> &mut KvStore {
+        &mut self.store
+    }
+
+    /// Sizes and periods.
+    pub fn limits(&self) -> WatchLimits {
+        self.limits
+    }
+
+    /// All watchers in the order of their creation.
+    pub fn watchers(&self) -> impl Iterator<Item = (WatcherId, &Watcher)> {
+        self.watchers.iter().map(|(id, w)| (*id, w))
+    }
+
+    /// A watcher of a stream by its id there.
+    pub fn find(&self, stream: StreamId, watch_id: i64) -> Option<WatcherId> {
+        self.streams.get(&stream)?.watchers.get(&watch_id).copied()
+    }
+
+    /// Where a watcher stands.
+    pub fn state(&self, id: WatcherId) -> Option<WatcherState> {
+        let watcher = self.watchers.get(&id)?;
+        Some(if watcher.compacted {
+            WatcherState::Compacted
+        } else if self.victims.contains_key(&id) {
+            WatcherState::Victim
+        } else if self.unsynced.contains(id) {
+            WatcherState::Unsynced
+        } else {
+            assert!(
+                self.synced.contains(id),
+                "a watcher is in exactly one group"
+            );
+            WatcherState::Synced
+        })
+    }
+
+    /// How many watchers are synced, unsynced and victims.
+    pub fn counts(&self) -> (u64, u64, u64) {
+        (
+            self.synced.len(),
+            self.unsynced.len(),
+            self.victims.len() as u64,
+        )
+    }
+
+    /// Responses waiting in a stream's channel.
+    pub fn channel_len(&self, stream: StreamId) -> u32 {
+        self.streams
+            .get(&stream)
+            .map_or(0, |s| s.channel.len() as u32)
+    }
+
+    // Streams.
+
+    /// Opens a stream.
+    pub fn open_stream(&mut self) -> StreamId {
+        self.streams_opened += 1;
+        let id = StreamId(self.streams_opened);
+        self.streams
+            .insert(id, WatchStream::new(self.limits.channel));
+        id
+    }
+
+    /// Closes a stream and ends its watches.
+    pub fn close_stream(&mut self, stream: StreamId) {
+        if let Some(closed) = self.streams.remove(&stream) {
+            for id in closed.watchers.values() {
+                self.forget(*id);
+            }
+        }
+    }
+
+    /// Takes the next response out of a stream's channel.
+    pub fn recv(&mut self, stream: StreamId) -> Option<StoreWatchResponse> {
+        self.streams.get_mut(&stream)?.channel.pop_front()
+    }
+
+    /// Begins a watch and returns its id on the stream.
+    ///
+    /// # Errors
+    /// When the range is empty, or the id is taken.
+    ///
+    /// # Panics
+    /// When the stream is not open.
+    pub fn watch(
+        &mut self,
+        stream: StreamId,
+        wanted_id: i64,
+        range: KeyRange,
+        start_rev: i64,
+        filters: Filters,
+    ) -> Result<i64, WatchError> {
+        if range.is_empty() {
+            return Err(WatchError::EmptyWatcherRange);
+        }
+        let on = self.streams.get_mut(&stream).expect("the stream is open");
+        let watch_id = if wanted_id == 0 {
+            while on.watchers.contains_key(&on.next_id) {
+                on.next_id += 1;
+            }
+            on.next_id += 1;
+            on.next_id - 1
+        } else if on.watchers.contains_key(&wanted_id) {
+            return Err(WatchError::DuplicateId);
+        } else {
+            wanted_id
+        };
+        self.watchers_created += 1;
+        let id = WatcherId(self.watchers_created);
+        on.watchers.insert(watch_id, id);
+        let now = self.store.current_rev();
+        let synced = start_rev == 0 || start_rev > now;
+        let min_rev = if synced {
+            start_rev.max(now + 1)
+        } else {
+            start_rev
+        };
+        let group = if synced {
+            &mut self.synced
+        } else {
+            &mut self.unsynced
+        };
+        group.add(id, &range);
+        let watcher = Watcher {
+            stream,
+            watch_id,
+            range,
+            start_rev,
+            min_rev,
+            filters,
+            compacted: false,
+            restore: false,
+        };
+        self.watchers.insert(id, watcher);
+        Ok(watch_id)
+    }
+
+    /// Ends a watch.
+    ///
+    /// # Errors
+    /// When there is no such watch on the stream.
+    pub fn cancel(&mut self, stream: StreamId, watch_id: i64) -> Result<(), WatchError> {
+        let on = self.streams.get_mut(&stream).ok_or(WatchError::NotFound)?;
+        let id = on.watchers.remove(&watch_id).ok_or(WatchError::NotFound)?;
+        self.forget(id);
+        Ok(())
+    }
+
+    fn forget(&mut self, id: WatcherId) {
+        if let Some(watcher) = self.watchers.remove(&id) {
+            self.synced.remove(id, &watcher.range);
+            self.unsynced.remove(id, &watcher.range);
+            self.victims.remove(&id);
+        }
+    }
+
+    // Writing.
+
+    /// Runs a write transaction and tells the watchers what it changed.
+    pub fn write<T>(&mut self, f: impl FnOnce(&mut WriteTxn<'_>) -> T) -> (T, Vec<Change>) {
+        let mut txn = self.store.write();
+        let result = f(&mut txn);
+        let changes = txn.end();
+        if !changes.is_empty() {
+            let events: Vec<WatchEvent> = changes.iter().map(event_of).collect();
+            self.notify(self.store.current_rev(), &events);
+        }
+        (result, changes)
+    }
+
+    /// Sends the changes of one transaction to the synced watchers of their keys.
+    fn notify(&mut self, rev: i64, events: &[WatchEvent]) {
+        let batches = self.batches(&self.synced, events);
+        for (id, batch) in batches {
+            assert_eq!(batch.revs, 1, "a notification is about one transaction");
+            let watcher = self
+                .watchers
+                .get_mut(&id)
+                .expect("a grouped watcher exists");
+            watcher.min_rev = rev + 1;
+            if !self.send(id, batch.events.clone(), rev) {
+                let range = self.watchers[&id].range.clone();
+                self.synced.remove(id, &range);
+                self.victims.insert(id, batch);
+            }
+        }
+    }
+
+    /// What each watcher of a group gets of these events, in the order of the watchers' creation.
+    fn batches(
+        &self,
+        group: &WatcherGroup,
+        events: &[WatchEvent],
+    ) -> BTreeMap<WatcherId, EventBatch> {
+        let mut batches: BTreeMap<WatcherId, EventBatch> = BTreeMap::new();
+        for event in events {
+            for id in group.watching(&event.kv.key) {
+                if event.kv.mod_revision >= self.watchers[&id].min_rev {
+                    batches
+                        .entry(id)
+                        .or_default()
+                        .add(event, self.limits.batch_revs);
+                }
+            }
+        }
+        batches
+    }
+
+    /// Puts events into the watcher's channel, less what it filters out; false when it is full.
+    fn send(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
+        let watcher = &self.watchers[&id];
+        let had_events = !events.is_empty();
+        events.retain(|e| !watcher.filters.drop(e));
+        if had_events && events.is_empty() {
+            return true;
+        }
+        let watch_id = watcher.watch_id;
+        let stream = watcher.stream;
+        self.push(
+            stream,
+            StoreWatchResponse {
+                watch_id,
+                events,
+                revision,
+                compact_revision: 0,
+            },
+        )
+    }
+
+    fn push(&mut self, stream: StreamId, response: StoreWatchResponse) -> bool {
+        let on = self
+            .streams
+            .get_mut(&stream)
+            .expect("a watcher's stream is open");
+        on.send(response)
+    }
+
+    // The two passes.
+
+    /// One pass over the unsynced watchers (`syncWatchers`); `None` when there are none.
+    ///
+    /// Exactly one range over the rows, from the lowest revision that any of them wants up to now;
+    /// the index is not asked.
+    pub fn sync_watchers(&mut self) -> Option<SyncPass> {
+        if self.unsynced.is_empty() {
+            return None;
+        }
+        let now = self.store.current_rev();
+        let floor = self.store.compact_rev();
+        let mut pass = SyncPass {
+            to: now,
+            ..SyncPass::default()
+        };
+        let mut group = WatcherGroup::default();
+        let mut lowest = i64::MAX;
+        for id in self.pick() {
+            pass.picked += 1;
+            let watcher = self
+                .watchers
+                .get_mut(&id)
+                .expect("a grouped watcher exists");
+            if watcher.min_rev > now {
+                assert!(
+                    watcher.restore,
+                    "an unsynced watcher wants what is there already"
+                );
+                watcher.restore = false;
+            }
+            if watcher.min_rev < floor {
+                pass.compacted += u64::from(self.tell_compacted(id, floor));
+                continue;
+            }
+            lowest = lowest.min(watcher.min_rev);
+            group.add(id, &watcher.range.clone());
+        }
+        pass.from = lowest.min(now + 1);
+        let (events, rows) = self.range_events(pass.from, now + 1, &group);
+        pass.rows = rows;
+        let mut batches = self.batches(&group, &events);
+        for id in group.iter() {
+            self.catch_up(id, batches.remove(&id), now, &mut pass);
+        }
+        pass.remaining = self.unsynced.len();
+        Some(pass)
+    }
+
+    /// The watchers of one pass. Upstream takes any when there are too many; here the ones that
+    /// are furthest behind, so that a run can be repeated.
+    fn pick(&self) -> Vec<WatcherId> {
+        let max = self.limits.watchers_per_sync as usize;
+        let mut ids: Vec<WatcherId> = self.unsynced.iter().collect();
+        if ids.len() >= max {
+            ids.sort_by_key(|id| (self.watchers[id].min_rev, *id));
+            ids.truncate(max);
+        }
+        ids
+    }
+
+    /// Tells a watcher that what it wants was compacted; false when its channel is full, and then
+    /// it is told on a later pass: it is never moved forward in silence.
+    fn tell_compacted(&mut self, id: WatcherId, floor: i64) -> bool {
+        let watcher = &self.watchers[&id];
+        let (stream, range) = (watcher.stream, watcher.range.clone());
+        let response = StoreWatchResponse {
+            watch_id: watcher.watch_id,
+            compact_revision: floor,
+            ..StoreWatchResponse::default()
+        };
+        let told = self.push(stream, response);
+        if told {
+            self.unsynced.remove(id, &range);
+            self.watchers
+                .get_mut(&id)
+                .expect("it was just read")
+                .compacted = true;
+        }
+        told
+    }
+
+    fn catch_up(
+        &mut self,
+        id: WatcherId,
+        batch: Option<EventBatch>,
+        now: i64,
+        pass: &mut SyncPass,
+    ) {
+        let watcher = self
+            .watchers
+            .get_mut(&id)
+            .expect("a grouped watcher exists");
+        let range = watcher.range.clone();
+        watcher.min_rev = watcher.min_rev.max(now + 1);
+        let more_rev = batch.as_ref().map_or(0, |b| b.more_rev);
+        if more_rev != 0 {
+            watcher.min_rev = more_rev;
+        }
+        if let Some(batch) = batch
+            && !self.send(id, batch.events.clone(), now)
+        {
+            pass.victims += 1;
+            self.victims.insert(id, batch);
+            self.unsynced.remove(id, &range);
+            return;
+        }
+        if more_rev == 0 {
+            pass.synced += 1;
+            self.unsynced.remove(id, &range);
+            self.synced.add(id, &range);
+        }
+    }
+
+    /// The changes with `from <= main < upto` of keys that the group watches, and how many rows
+    /// were read for them.
+    pub fn range_events(
+        &self,
+        from: i64,
+        upto: i64,
+        group: &WatcherGroup,
+    ) -> (Vec<WatchEvent>, u64) {
+        let start = Bytes::from(&Revision::new(from.max(0), 0).encode()[..]);
+        let end = Revision::new(upto.max(0), 0).encode();
+        let mut rows = 0;
+        let mut events = Vec::new();
+        for (key, value) in self.store.backend().rows_from(Bucket::Key, &start) {
+            if key.as_slice() >= &end[..] {
+                break;
+            }
+            rows += 1;
+            let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
+            let mut kv = record::decode(value).expect("a row is a KeyValue");
+            if group.watching(&kv.key).next().is_none() {
+                continue;
+            }
+            if row.tombstone {
+                kv.mod_revision = row.revision.main;
+            }
+            let kind = if row.tombstone {
+                EventKind::Delete
+            } else {
+                EventKind::Put
+            };
+            events.push(WatchEvent {
+                kind,
+                kv,
+                prev_kv: None,
+            });
+        }
+        (events, rows)
+    }
+
+    /// One pass over the victims (`moveVictims`): each whose channel has room again gets its
+    /// batch, and goes on as synced or unsynced. Says how many moved.
+    pub fn sync_victims(&mut self) -> u64 {
+        let mut moved = 0;
+        let ids: Vec<WatcherId> = self.victims.keys().copied().collect();
+        for id in ids {
+            let batch = self.victims[&id].clone();
+            let revision = self.watchers[&id].min_rev - 1;
+            if !self.send(id, batch.events, revision) {
+                continue;
+            }
+            moved += 1;
+            self.victims.remove(&id);
+            let now = self.store.current_rev();
+            let watcher = self.watchers.get_mut(&id).expect("a victim exists");
+            if batch.more_rev != 0 {
+                watcher.min_rev = batch.more_rev;
+            }
+            let group = if watcher.min_rev <= now {
+                &mut self.unsynced
+            } else {
+                &mut self.synced
+            };
+            group.add(id, &watcher.range);
+        }
+        moved
+    }
+
+    // Progress.
+
+    /// Tells one watch how far it has come, if it is synced; true when something was sent.
+    pub fn progress(&mut self, stream: StreamId, watch_id: i64) -> bool {
+        match self.find(stream, watch_id) {
+            Some(id) => self.progress_if_synced(stream, &[id], watch_id),
+            None => false,
+        }
+    }
+
+    /// Tells a whole stream how far it has come, if all its watches are synced.
+    pub fn progress_all(&mut self, stream: StreamId) -> bool {
+        let Some(on) = self.streams.get(&stream) else {
+            return false;
+        };
+        let ids: Vec<WatcherId> = on.watchers.values().copied().collect();
+        self.progress_if_synced(stream, &ids, INVALID_WATCH_ID)
+    }
+
+    fn progress_if_synced(&mut self, stream: StreamId, ids: &[WatcherId], watch_id: i64) -> bool {
+        let revision = self.store.current_rev();
+        let ready = ids
+            .iter()
+            .all(|id| self.synced.contains(*id) && revision >= self.watchers[id].start_rev);
+        if !ready || ids.is_empty() {
+            return false;
+        }
+        // A full channel has events on the way: they say as much.
+        self.push(
+            stream,
+            StoreWatchResponse {
+                watch_id,
+                revision,
+                ..Default::default()
+            },
+        )
+    }
+
+    /// The store was replaced by a snapshot: what was synced may lack something now.
+    pub fn restore(&mut self, store: KvStore) {
+        self.store = store;
+        let synced: Vec<WatcherId> = self.synced.iter().collect();
+        for id in synced {
+            let watcher = self
+                .watchers
+                .get_mut(&id)
+                .expect("a grouped watcher exists");
+            watcher.restore = true;
+            self.synced.remove(id, &watcher.range);
+            self.unsynced.add(id, &watcher.range);
+        }
+    }
+
+    /// What was there before an event, when it can still be read.
+    pub fn prev_kv(&self, event: &WatchEvent) -> Option<KeyValue> {
+        if event.is_create() {
+            return None;
+        }
+        let before = event.kv.mod_revision - 1;
+        let found = self
+            .store
+            .range(&KeyRange::One(event.kv.key.clone()), before, 0)
+            .ok()?;
+        found.kvs.into_iter().next()
+    }
+
+    /// Adds the whole state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        self.store.digest(d);
+        for (id, w) in &self.watchers {
+            d.u64(id.0);
+            d.u64(w.stream.0);
+            d.i64(w.watch_id);
+            d.i64(w.min_rev);
+            d.i64(w.start_rev);
+            d.u64(match self.state(*id) {
+                Some(WatcherState::Synced) => 1,
+                Some(WatcherState::Unsynced) => 2,
+                Some(WatcherState::Victim) => 3,
+                Some(WatcherState::Compacted) => 4,
+                None => 0,
+            });
+        }
+        for (id, s) in &self.streams {
+            d.u64(id.0);
+            d.i64(s.next_id);
+            for r in &s.channel {
+                d.i64(r.watch_id);
+                d.i64(r.revision);
+                d.u64(r.events.len() as u64);
+            }
+        }
+    }
+
+    /// Which etcd it is.
+    pub fn profile(&self) -> Profile {
+        self.store.profile
+    }
+}
+
+fn event_of(change: &Change) -> WatchEvent {
+    let kind = match change.kind {
+        ChangeKind::Create | ChangeKind::Update => EventKind::Put,
+        ChangeKind::Delete => EventKind::Delete,
+    };
+    let mut kv = change.kv.clone();
+    kv.mod_revision = change.revision.main;
+    WatchEvent {
+        kind,
+        kv,
+        prev_kv: None,
+    }
+}

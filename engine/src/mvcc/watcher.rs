@@ -1,0 +1,139 @@
+//! One watch of one stream, and the stream's channel.
+//!
+//! Mirrors `watcher` in `watchable_store.go` and `watchStream` in `watcher.go`.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use im::OrdMap;
+
+use crate::api::{EventKind, WatchEvent};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+
+/// A watcher, unique in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WatcherId(pub u64);
+
+/// A stream, unique in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamId(pub u64);
+
+/// A watch id that belongs to no watch.
+pub const INVALID_WATCH_ID: i64 = -1;
+
+/// One watch.
+#[derive(Clone, Debug)]
+pub struct Watcher {
+    /// Its stream.
+    pub stream: StreamId,
+    /// Its id there.
+    pub watch_id: i64,
+    /// What it watches.
+    pub range: KeyRange,
+    /// Where it was asked to begin; 0 for "from now on".
+    pub start_rev: i64,
+    /// The lowest revision it will still accept.
+    pub min_rev: i64,
+    /// Events it does not want.
+    pub filters: Filters,
+    /// It was told that compaction overtook it, and waits to be canceled.
+    pub compacted: bool,
+    /// Its store was replaced by a snapshot: its next revision may lie ahead.
+    pub restore: bool,
+}
+
+/// Events that a watcher does not want.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filters {
+    /// No puts.
+    pub no_put: bool,
+    /// No deletes.
+    pub no_delete: bool,
+}
+
+impl Filters {
+    /// Whether an event is left out.
+    pub fn drop(self, event: &WatchEvent) -> bool {
+        match event.kind {
+            EventKind::Put => self.no_put,
+            EventKind::Delete => self.no_delete,
+        }
+    }
+}
+
+/// What a watcher is sent, before the stream makes a response of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoreWatchResponse {
+    /// The watch it is for; -1 for all of the stream.
+    pub watch_id: i64,
+    /// The events; none for a progress notification.
+    pub events: Vec<WatchEvent>,
+    /// How far the watch has come.
+    pub revision: i64,
+    /// The compact revision that overtook the watcher, or 0.
+    pub compact_revision: i64,
+}
+
+/// The store's end of one gRPC stream: its watches and the channel they share.
+#[derive(Clone, Debug)]
+pub struct WatchStream {
+    /// Responses on their way to the stream's send loop.
+    pub channel: VecDeque<StoreWatchResponse>,
+    /// How many fit in.
+    pub capacity: u32,
+    /// The next id to be given; it only grows, so that none is given twice.
+    pub next_id: i64,
+    /// Its watches.
+    pub watchers: OrdMap<i64, WatcherId>,
+}
+
+impl WatchStream {
+    /// A stream without watches.
+    pub fn new(capacity: u32) -> Self {
+        Self {
+            channel: VecDeque::new(),
+            capacity,
+            next_id: 0,
+            watchers: OrdMap::new(),
+        }
+    }
+
+    /// Puts a response into the channel; false when it is full.
+    pub fn send(&mut self, response: StoreWatchResponse) -> bool {
+        let fits = self.channel.len() < self.capacity as usize;
+        if fits {
+            self.channel.push_back(response);
+        }
+        fits
+    }
+}
+
+/// Why a watch does not begin, or cannot be canceled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchError {
+    /// The range ends at or before its beginning.
+    EmptyWatcherRange,
+    /// The id wanted is taken.
+    DuplicateId,
+    /// There is no such watch.
+    NotFound,
+}
+
+impl fmt::Display for WatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::EmptyWatcherRange => "mvcc: watcher range is empty",
+            Self::DuplicateId => "mvcc: duplicate watch ID provided on the WatchStream",
+            Self::NotFound => "mvcc: watcher does not exist",
+        })
+    }
+}
+
+/// The end of a watched range, as the interval tree has it.
+pub(super) fn tree_end(range: &KeyRange) -> Option<Bytes> {
+    match range {
+        KeyRange::Between(_, end) => Some(end.clone()),
+        KeyRange::One(_) | KeyRange::From(_) => None,
+    }
+}

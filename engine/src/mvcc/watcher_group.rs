@@ -1,0 +1,87 @@
+//! Watchers that are in the same state, found by key.
+//!
+//! Mirrors `watcherGroup` in `server/storage/mvcc/watcher_group.go`: watchers of one key in a map,
+//! watchers of a range in an interval tree, equal ranges sharing a place.
+
+use im::{OrdMap, OrdSet};
+
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::interval_tree::IntervalTree;
+
+use super::watcher::{WatcherId, tree_end};
+
+/// A group of watchers.
+#[derive(Clone, Debug, Default)]
+pub struct WatcherGroup {
+    keys: OrdMap<Bytes, OrdSet<WatcherId>>,
+    ranges: IntervalTree<OrdSet<WatcherId>>,
+    all: OrdSet<WatcherId>,
+}
+
+impl WatcherGroup {
+    /// Adds a watcher of this range.
+    pub fn add(&mut self, id: WatcherId, range: &KeyRange) {
+        let fresh = self.all.insert(id).is_none();
+        assert!(fresh, "a watcher is in a group at most once");
+        match range {
+            KeyRange::One(key) => {
+                self.keys.entry(key.clone()).or_default().insert(id);
+            }
+            KeyRange::From(begin) | KeyRange::Between(begin, _) => {
+                self.ranges.entry(begin.clone(), tree_end(range)).insert(id);
+            }
+        }
+    }
+
+    /// Takes a watcher out; false when it was not in.
+    pub fn remove(&mut self, id: WatcherId, range: &KeyRange) -> bool {
+        if self.all.remove(&id).is_none() {
+            return false;
+        }
+        match range {
+            KeyRange::One(key) => {
+                let here = self.keys.get_mut(key).expect("it was added under its key");
+                here.remove(&id);
+                if here.is_empty() {
+                    self.keys.remove(key);
+                }
+            }
+            KeyRange::From(begin) | KeyRange::Between(begin, _) => {
+                let end = tree_end(range);
+                let here = self.ranges.entry(begin.clone(), end.clone());
+                here.remove(&id);
+                if here.is_empty() {
+                    self.ranges.remove(begin, end.as_ref());
+                }
+            }
+        }
+        true
+    }
+
+    /// The watchers of this key.
+    pub fn watching<'a>(&'a self, key: &'a Bytes) -> impl Iterator<Item = WatcherId> + 'a {
+        let by_key = self.keys.get(key).into_iter();
+        by_key.chain(self.ranges.containing(key)).flatten().copied()
+    }
+
+    /// Whether a watcher is in the group.
+    pub fn contains(&self, id: WatcherId) -> bool {
+        self.all.contains(&id)
+    }
+
+    /// All of them, in the order in which they were created.
+    pub fn iter(&self) -> impl Iterator<Item = WatcherId> {
+        self.all.iter().copied()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.all.len() as u64
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+}
