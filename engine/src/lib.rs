@@ -8,7 +8,7 @@
 //! | [`api`] | etcd's requests, responses and errors |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`] | the store: key index, generations, transactions, compaction, hash |
+//! | [`mvcc`], [`lease`] | the store and its watchers; leases and their keys |
 //! | [`etcd`] | one member: checks, applies, answers |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
@@ -29,6 +29,7 @@ pub mod api;
 pub mod backend;
 pub mod base;
 pub mod etcd;
+pub mod lease;
 pub mod mvcc;
 pub mod observe;
 pub mod scenario;

@@ -1,0 +1,295 @@
+//! The leases of a member, their keys, and which of them have expired.
+//!
+//! Mirrors `server/lease/lessor.go`. Left out until there are several members: demotion,
+//! extension after a change of leader, and checkpoints.
+
+use std::fmt;
+
+use im::{OrdMap, OrdSet};
+
+use crate::base::Bytes;
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+/// The longest TTL, in seconds (`MaxLeaseTTL`).
+pub const TTL_MAX_S: i64 = 9_000_000_000;
+
+/// How often expired leases are looked for.
+pub const EXPIRY_PERIOD: SimDuration = SimDuration::from_millis(500);
+
+/// Leases that one look may offer: half of `leaseRevokeRate`, 1000 a second.
+pub const EXPIRED_PER_LOOK_MAX: usize = 500;
+
+/// The shortest TTL in seconds that an election timeout allows: one and a half of it, rounded up.
+///
+/// ```
+/// use watchglass_engine::base::time::SimDuration;
+/// use watchglass_engine::lease::lessor::ttl_min_s;
+/// assert_eq!(ttl_min_s(SimDuration::from_millis(1000)), 2);
+/// ```
+pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
+    (election_timeout.0 * 3).div_ceil(2_000_000) as i64
+}
+
+/// One lease.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Its id.
+    pub id: i64,
+    /// The TTL it was granted, in seconds.
+    pub ttl_s: i64,
+    /// When it expires unless it is kept alive.
+    pub expiry: SimTime,
+    /// The keys that hang on it.
+    pub keys: OrdSet<Bytes>,
+}
+
+impl Lease {
+    /// What is left of it, in whole seconds, rounded down as etcd tells it.
+    pub fn remaining_s(&self, now: SimTime) -> i64 {
+        (self.expiry.0.saturating_sub(now.0) / 1_000_000) as i64
+    }
+}
+
+/// Why a lease is not granted or not found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseError {
+    /// There is no such lease.
+    NotFound,
+    /// The id is taken.
+    Exists,
+    /// The TTL is beyond [`TTL_MAX_S`].
+    TtlTooLarge,
+}
+
+impl fmt::Display for LeaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "lease not found",
+            Self::Exists => "lease already exists",
+            Self::TtlTooLarge => "too large lease TTL",
+        })
+    }
+}
+
+/// The leases of a member.
+///
+/// ```
+/// use watchglass_engine::base::time::SimTime;
+/// use watchglass_engine::lease::Lessor;
+/// let mut lessor = Lessor::new(2);
+/// let lease = lessor.grant(7, 5, SimTime(0)).unwrap();
+/// assert_eq!((lease.ttl_s, lease.remaining_s(SimTime(1))), (5, 4)); // just under 5 s
+/// lessor.attach(7, "k".into()).unwrap();
+/// assert!(lessor.expired(SimTime(4_999_999)).is_empty());
+/// assert_eq!(lessor.expired(SimTime(5_000_000)), [7]);
+/// assert_eq!(lessor.revoke(7).unwrap(), ["k".into()]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lessor {
+    ttl_min_s: i64,
+    leases: OrdMap<i64, Lease>,
+    /// Which lease a key hangs on: at most one.
+    items: OrdMap<Bytes, i64>,
+    /// Leases by the moment they expire.
+    by_expiry: OrdSet<(SimTime, i64)>,
+}
+
+impl Lessor {
+    /// A lessor without leases that raises every TTL to at least `ttl_min_s` seconds.
+    pub fn new(ttl_min_s: i64) -> Self {
+        Self {
+            ttl_min_s,
+            leases: OrdMap::new(),
+            items: OrdMap::new(),
+            by_expiry: OrdSet::new(),
+        }
+    }
+
+    /// Grants a lease. The TTL, 0 and negative ones too, is raised to the minimum.
+    ///
+    /// # Errors
+    /// When the id is taken or the TTL too large.
+    pub fn grant(&mut self, id: i64, ttl_s: i64, now: SimTime) -> Result<&Lease, LeaseError> {
+        if ttl_s > TTL_MAX_S {
+            return Err(LeaseError::TtlTooLarge);
+        }
+        if self.leases.contains_key(&id) {
+            return Err(LeaseError::Exists);
+        }
+        let ttl_s = ttl_s.max(self.ttl_min_s);
+        let expiry = now + seconds(ttl_s);
+        self.by_expiry.insert((expiry, id));
+        let lease = Lease {
+            id,
+            ttl_s,
+            expiry,
+            keys: OrdSet::new(),
+        };
+        Ok(self.leases.entry(id).or_insert(lease))
+    }
+
+    /// Takes a lease away and returns its keys in order, for whoever deletes them.
+    ///
+    /// # Errors
+    /// When there is no such lease.
+    pub fn revoke(&mut self, id: i64) -> Result<Vec<Bytes>, LeaseError> {
+        let lease = self.leases.remove(&id).ok_or(LeaseError::NotFound)?;
+        self.by_expiry.remove(&(lease.expiry, id));
+        for key in &lease.keys {
+            self.items.remove(key);
+        }
+        Ok(lease.keys.into_iter().collect())
+    }
+
+    /// Gives a lease its full TTL again and returns it, in seconds.
+    ///
+    /// # Errors
+    /// When there is no such lease, or it has expired and only waits to be revoked.
+    pub fn renew(&mut self, id: i64, now: SimTime) -> Result<i64, LeaseError> {
+        let lease = self.leases.get_mut(&id).ok_or(LeaseError::NotFound)?;
+        if lease.expiry <= now {
+            return Err(LeaseError::NotFound);
+        }
+        self.by_expiry.remove(&(lease.expiry, id));
+        lease.expiry = now + seconds(lease.ttl_s);
+        self.by_expiry.insert((lease.expiry, id));
+        Ok(lease.ttl_s)
+    }
+
+    /// Hangs a key on a lease, and takes it off the one it hung on.
+    ///
+    /// # Errors
+    /// When there is no such lease; the key then hangs on none.
+    pub fn attach(&mut self, id: i64, key: Bytes) -> Result<(), LeaseError> {
+        if self.items.get(&key) == Some(&id) {
+            return Ok(());
+        }
+        self.detach(&key);
+        let lease = self.leases.get_mut(&id).ok_or(LeaseError::NotFound)?;
+        lease.keys.insert(key.clone());
+        self.items.insert(key, id);
+        Ok(())
+    }
+
+    /// Takes a key off its lease, if it hangs on one.
+    pub fn detach(&mut self, key: &Bytes) {
+        if let Some(id) = self.items.remove(key)
+            && let Some(lease) = self.leases.get_mut(&id)
+        {
+            lease.keys.remove(key);
+        }
+    }
+
+    /// A lease.
+    pub fn lookup(&self, id: i64) -> Option<&Lease> {
+        self.leases.get(&id)
+    }
+
+    /// All leases, the one that expires first in front.
+    pub fn leases(&self) -> impl Iterator<Item = &Lease> {
+        self.by_expiry
+            .iter()
+            .filter_map(|(_, id)| self.leases.get(id))
+    }
+
+    /// The leases that have expired, the earliest first, at most [`EXPIRED_PER_LOOK_MAX`].
+    pub fn expired(&self, now: SimTime) -> Vec<i64> {
+        let due = self.by_expiry.iter().take_while(|(at, _)| *at <= now);
+        due.take(EXPIRED_PER_LOOK_MAX).map(|(_, id)| *id).collect()
+    }
+
+    /// When the next lease expires.
+    pub fn next_expiry(&self) -> Option<SimTime> {
+        self.by_expiry.get_min().map(|(at, _)| *at)
+    }
+
+    /// Adds the whole state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        for (id, lease) in &self.leases {
+            d.i64(*id);
+            d.i64(lease.ttl_s);
+            d.u64(lease.expiry.0);
+            for key in &lease.keys {
+                d.bytes(key);
+            }
+        }
+    }
+}
+
+fn seconds(s: i64) -> SimDuration {
+    SimDuration(s.max(0) as u64 * 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lessor() -> Lessor {
+        Lessor::new(2)
+    }
+
+    #[test]
+    fn short_ttls_are_raised_and_long_ones_refused() {
+        let mut l = lessor();
+        for (id, ttl) in [(1, 1), (2, 0), (3, -100)] {
+            assert_eq!(l.grant(id, ttl, SimTime(0)).map(|g| g.ttl_s), Ok(2));
+        }
+        let too_long = l.grant(4, TTL_MAX_S + 1, SimTime(0)).cloned();
+        assert_eq!(too_long, Err(LeaseError::TtlTooLarge));
+        assert_eq!(l.grant(1, 9, SimTime(0)).cloned(), Err(LeaseError::Exists));
+        assert_eq!(
+            l.grant(5, TTL_MAX_S, SimTime(0)).map(|g| g.ttl_s),
+            Ok(TTL_MAX_S)
+        );
+    }
+
+    #[test]
+    fn a_key_hangs_on_one_lease_at_most() {
+        let mut l = lessor();
+        l.grant(1, 10, SimTime(0)).expect("granted");
+        l.grant(2, 10, SimTime(0)).expect("granted");
+        for key in ["b", "a"] {
+            l.attach(1, key.into()).expect("it exists");
+        }
+        l.attach(2, "a".into()).expect("it exists");
+        assert_eq!(l.revoke(1), Ok(vec!["b".into()]));
+        l.detach(&"a".into());
+        assert_eq!(l.revoke(2), Ok(vec![]));
+        assert_eq!(l.revoke(2), Err(LeaseError::NotFound));
+        assert_eq!(l.attach(9, "a".into()), Err(LeaseError::NotFound));
+    }
+
+    #[test]
+    fn keys_of_a_revoked_lease_come_in_order() {
+        let mut l = lessor();
+        l.grant(1, 5, SimTime(0)).expect("granted");
+        for key in ["k2", "k1", "k3"] {
+            l.attach(1, key.into()).expect("it exists");
+        }
+        assert_eq!(l.revoke(1), Ok(vec!["k1".into(), "k2".into(), "k3".into()]));
+    }
+
+    #[test]
+    fn renewing_moves_the_expiry_and_an_expired_lease_cannot_be_renewed() {
+        let mut l = lessor();
+        l.grant(1, 5, SimTime(0)).expect("granted");
+        assert_eq!(l.renew(1, SimTime(4_900_000)), Ok(5));
+        assert_eq!(l.next_expiry(), Some(SimTime(9_900_000)));
+        assert!(l.expired(SimTime(9_899_999)).is_empty());
+        assert_eq!(l.renew(1, SimTime(9_900_000)), Err(LeaseError::NotFound));
+        assert_eq!(l.expired(SimTime(9_900_000)), [1]);
+    }
+
+    #[test]
+    fn the_list_is_by_what_is_left_and_one_look_offers_five_hundred() {
+        let mut l = lessor();
+        for id in 0..600 {
+            l.grant(id, 1000 - id, SimTime(0)).expect("granted");
+        }
+        let order: Vec<i64> = l.leases().map(|lease| lease.id).collect();
+        assert_eq!(order[..3], [599, 598, 597]);
+        let expired = l.expired(SimTime(2_000_000_000));
+        assert_eq!((expired.len(), expired[0]), (500, 599));
+    }
+}
