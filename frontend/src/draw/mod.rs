@@ -1,0 +1,8 @@
+//! What several pictures need: the axis of revisions, the width of text, colours for a canvas.
+//!
+//! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] touch the browser.
+
+pub mod scale;
+pub mod surface;
+pub mod text;
+pub mod tokens;

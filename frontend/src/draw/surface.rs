@@ -1,0 +1,70 @@
+//! A canvas that is as sharp as the screen: its pixels are the screen's, its units are CSS pixels.
+
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+/// Makes the canvas so many CSS pixels large and gives a context that counts in them, wiped clean.
+/// Nothing comes back where there is no canvas drawing; the picture then lacks its bulk layer.
+pub fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64) -> Option<CanvasRenderingContext2d> {
+    let ratio = web_sys::window()?.device_pixel_ratio().clamp(1.0, 4.0);
+    let (across, down) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
+    // Setting a size throws the old pixels away, which costs more than wiping them.
+    if canvas.width() != across || canvas.height() != down {
+        canvas.set_width(across);
+        canvas.set_height(down);
+        let style = canvas.style();
+        style.set_property("width", &px(width)).ok()?;
+        style.set_property("height", &px(height)).ok()?;
+    }
+    let context = canvas
+        .get_context("2d")
+        .ok()??
+        .dyn_into::<CanvasRenderingContext2d>()
+        .ok()?;
+    context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+    context.clear_rect(0.0, 0.0, width, height);
+    Some(context)
+}
+
+/// A length as CSS writes it.
+pub fn px(length: f64) -> String {
+    let mut text = num(length);
+    text.push_str("px");
+    text
+}
+
+/// A coordinate with at most one digit after the point. Formatting floats in full pulls in more
+/// code than everything else here, and a tenth of a pixel cannot be seen.
+pub fn num(value: f64) -> String {
+    let tenths = (value * 10.0).round() as i64;
+    let mut text = String::new();
+    if tenths < 0 {
+        text.push('-');
+    }
+    let tenths = tenths.unsigned_abs();
+    text.push_str(&(tenths / 10).to_string());
+    if tenths % 10 != 0 {
+        text.push('.');
+        text.push_str(&(tenths % 10).to_string());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::num;
+
+    #[test]
+    fn coordinates_are_short() {
+        for (value, text) in [
+            (0.0, "0"),
+            (12.34, "12.3"),
+            (-0.26, "-0.3"),
+            (7.0, "7"),
+            (-0.01, "0"),
+            (99.96, "100"),
+        ] {
+            assert_eq!(num(value), text);
+        }
+    }
+}

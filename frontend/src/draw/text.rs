@@ -1,0 +1,138 @@
+//! How wide a text will be, without asking the browser: everything measured here is monospace.
+//!
+//! A layout that is a pure function of the data can be tested natively, and never forces the
+//! browser to lay out the page in the middle of a frame. The real width of one character is
+//! measured once, in [`super::tokens`].
+
+/// How many cells a character takes in a monospace font.
+fn cells_of(ch: char) -> usize {
+    match u32::from(ch) {
+        // Combining marks stand over the character before them.
+        0x0300..=0x036F | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
+        // East Asian wide forms and pictographs.
+        0x1100..=0x115F
+        | 0x2E80..=0xA4CF
+        | 0xAC00..=0xD7A3
+        | 0xF900..=0xFAFF
+        | 0xFE30..=0xFE6F
+        | 0xFF00..=0xFF60
+        | 0xFFE0..=0xFFE6
+        | 0x1F300..=0x1FAFF
+        | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
+/// How many cells a text takes.
+pub fn cells(text: &str) -> usize {
+    text.chars().map(cells_of).sum()
+}
+
+/// The start of a text that fits into so many cells; with an ellipsis when something was cut and
+/// there is room for a meaningful start beside it.
+pub fn start(text: &str, room: usize) -> String {
+    if cells(text) <= room {
+        return text.to_owned();
+    }
+    let ellipsis = room >= 4;
+    let mut out = take(text.chars(), room - usize::from(ellipsis));
+    if ellipsis {
+        out.push('…');
+    }
+    out
+}
+
+/// A text with its middle cut out so that it fits: both ends of a key tell more than its middle.
+pub fn middle(text: &str, room: usize) -> String {
+    if cells(text) <= room {
+        return text.to_owned();
+    }
+    if room < 3 {
+        return take(text.chars(), room);
+    }
+    let tail = (room - 1) / 2 + (room - 1) % 2;
+    let head = room - 1 - tail;
+    let mut out = take(text.chars(), head);
+    out.push('…');
+    let end: String = take(text.chars().rev(), tail);
+    out.extend(end.chars().rev());
+    out
+}
+
+fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
+    let mut used = 0;
+    chars
+        .take_while(|ch| {
+            used += cells_of(*ch);
+            used <= room
+        })
+        .collect()
+}
+
+/// A key as a lane shows it: what comes before the last segment, and that segment, each cut so
+/// that together they fit. The last segment is what tells neighbours apart, so the rest gives way
+/// first.
+pub fn key_name(name: &str, room: usize) -> (String, String) {
+    let (prefix, last) = split_key(name);
+    let wanted = cells(last);
+    if wanted >= room {
+        return (String::new(), middle(last, room));
+    }
+    let left = room - wanted;
+    if cells(prefix) <= left {
+        return (prefix.to_owned(), last.to_owned());
+    }
+    if left < 2 {
+        return (String::new(), last.to_owned());
+    }
+    // The end of the prefix stands nearest to what it qualifies.
+    let end: String = take(prefix.chars().rev(), left - 1);
+    let mut cut = String::from("…");
+    cut.extend(end.chars().rev());
+    (cut, last.to_owned())
+}
+
+/// A key in two: up to and with the last `/` that has something behind it, and the rest.
+pub fn split_key(name: &str) -> (&str, &str) {
+    let body = name.trim_end_matches('/');
+    match body.rfind('/') {
+        Some(at) => name.split_at(at + 1),
+        None => ("", name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cut_at_their_end() {
+        assert_eq!(start("value1", 6), "value1");
+        assert_eq!(start("value1", 5), "valu…");
+        assert_eq!(start("value1", 3), "val");
+        assert_eq!(start("value1", 1), "v");
+        assert_eq!(start("日本語", 3), "日");
+        assert_eq!(start("", 0), "");
+    }
+
+    #[test]
+    fn keys_are_cut_in_their_middle() {
+        assert_eq!(middle("controller-7f6d", 15), "controller-7f6d");
+        assert_eq!(middle("controller-7f6d", 9), "cont…7f6d");
+        assert_eq!(middle("controller-7f6d", 2), "co");
+    }
+
+    #[test]
+    fn the_last_segment_survives_longest() {
+        assert_eq!(split_key("/registry/pods/web-1"), ("/registry/pods/", "web-1"));
+        assert_eq!(split_key("/key1"), ("/", "key1"));
+        assert_eq!(split_key("key1"), ("", "key1"));
+        assert_eq!(split_key("/a/b/"), ("/a/", "b/"));
+        assert_eq!(split_key("/"), ("", "/"));
+        let fits = |prefix: &str, last: &str| (prefix.to_owned(), last.to_owned());
+        assert_eq!(key_name("/registry/pods/web-1", 20), fits("/registry/pods/", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 12), fits("…/pods/", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));
+    }
+}

@@ -1,0 +1,224 @@
+//! Which revisions are on the stage and how far apart: fitting, following, panning, zooming.
+//!
+//! Nothing may move while time runs, so the axis reserves room for the revisions that are still to
+//! come, and following the head turns pages instead of gliding. All of it is a function of the
+//! head and the end alone: the same step always gives the same picture.
+
+use super::geometry::{Stage, TEXT_PITCH};
+use crate::draw::scale::RevScale;
+
+/// What the user wants to see of the axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Camera {
+    /// All revisions when they fit with text, else a page around the head.
+    #[default]
+    Auto,
+    /// All revisions, however close.
+    Fit,
+    /// What the user panned or zoomed to.
+    Free {
+        /// The revision at the left edge.
+        from: f64,
+        /// Pixels between revisions.
+        pitch: f64,
+    },
+}
+
+/// Pitch of the pages that follow the head: two characters of a value can be read.
+const FOLLOW_PITCH: f64 = 24.0;
+/// Room left and right of the outermost revisions beside half a pitch.
+const MARGIN: f64 = 10.0;
+/// How much one press of a zoom button changes.
+pub const ZOOM_STEP: f64 = 1.5;
+
+/// How many revisions to reserve room for. Rounded up, so that typing one more command does not
+/// squeeze the whole picture a little each time, but rarely and visibly.
+fn reserved(end: i64) -> f64 {
+    let mut room = 6_i64;
+    while room < end {
+        // 6, 8, 12, 16, 24, 32, 48, …: between a third and a half more each time.
+        room += if (room & (room - 1)) == 0 { room / 2 } else { room / 3 };
+    }
+    room as f64
+}
+
+fn start_margin(pitch: f64) -> f64 {
+    0.5 - MARGIN / pitch
+}
+
+impl Camera {
+    /// The axis for this stage.
+    pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
+        let width = stage.plot_width();
+        let end = end.max(head).max(1);
+        let usable = width - 2.0 * MARGIN;
+        let make = |from: f64, pitch: f64| RevScale {
+            left: stage.gutter,
+            width,
+            from,
+            pitch,
+        };
+        match self {
+            Camera::Auto => {
+                let roomy = (usable / reserved(end)).min(stage.tier.pitch_max);
+                let exact = usable / end as f64;
+                if roomy >= TEXT_PITCH {
+                    make(start_margin(roomy), roomy)
+                } else if exact >= TEXT_PITCH {
+                    // Not `exact`: it would change with every revision.
+                    make(start_margin(TEXT_PITCH), TEXT_PITCH)
+                } else {
+                    make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH)
+                }
+            }
+            Camera::Fit => {
+                let pitch = (usable / end as f64).min(stage.tier.pitch_max);
+                make(start_margin(pitch), pitch)
+            }
+            Camera::Free { from, pitch } => {
+                let pitch = pitch.clamp(pitch_min(stage, end), pitch_max(stage));
+                make(clamp_from(from, pitch, width, end), pitch)
+            }
+        }
+    }
+
+    /// Moved by so many pixels to the right.
+    #[must_use]
+    pub fn panned(scale: RevScale, pixels: f64, end: i64) -> Camera {
+        let from = scale.from + pixels / scale.pitch;
+        Camera::Free {
+            from: clamp_from(from, scale.pitch, scale.width, end),
+            pitch: scale.pitch,
+        }
+    }
+
+    /// Zoomed so that what is at pixel `x` stays there.
+    #[must_use]
+    pub fn zoomed(stage: &Stage, scale: RevScale, factor: f64, x: f64, end: i64) -> Camera {
+        let pitch = (scale.pitch * factor).clamp(pitch_min(stage, end), pitch_max(stage));
+        let from = scale.at(x) - (x - scale.left) / pitch;
+        Camera::Free {
+            from: clamp_from(from, pitch, scale.width, end),
+            pitch,
+        }
+    }
+
+    /// Moved just so far that the revision is on the stage, with a little room beside it.
+    #[must_use]
+    pub fn revealing(self, scale: RevScale, revision: i64, end: i64) -> Camera {
+        let (x, room) = (scale.x(revision), (scale.width * 0.1).min(scale.pitch));
+        if x < scale.left + room {
+            Camera::panned(scale, x - scale.left - scale.width * 0.4, end)
+        } else if x > scale.right() - room {
+            Camera::panned(scale, x - scale.right() + scale.width * 0.4, end)
+        } else {
+            self
+        }
+    }
+}
+
+/// Whether the whole run is on the stage.
+pub fn fits(scale: RevScale, end: i64) -> bool {
+    scale.x(1) >= scale.left && scale.x(end.max(1)) <= scale.right()
+}
+
+fn pitch_min(stage: &Stage, end: i64) -> f64 {
+    let all = (stage.plot_width() - 2.0 * MARGIN) / end.max(1) as f64;
+    all.min(TEXT_PITCH)
+}
+
+fn pitch_max(stage: &Stage) -> f64 {
+    stage.tier.pitch_max.max(96.0)
+}
+
+fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
+    let first = start_margin(pitch);
+    let last = end.max(1) as f64 + 0.5 + MARGIN / pitch - width / pitch;
+    from.min(last.max(first)).max(first)
+}
+
+/// The left edge of the page that holds the head. Pages overlap by half, and the head is always in
+/// the right half of its page or on the first one, so that its past is in sight.
+fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
+    let half = ((width / pitch / 2.0).floor() as i64).max(1);
+    let number = (head - 1) / half;
+    let first = (number - 1).max(0) * half;
+    clamp_from(first as f64 + start_margin(pitch), pitch, width, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(lanes: u32) -> Stage {
+        Stage::new(760.0, 418.0, lanes, 0.6)
+    }
+
+    #[test]
+    fn a_short_story_is_generous_and_stays_still() {
+        let at_start = Camera::Auto.scale(&stage(1), 1, 5);
+        let at_end = Camera::Auto.scale(&stage(1), 5, 5);
+        assert_eq!(at_start, at_end);
+        assert!((70.0..=84.0).contains(&at_start.pitch), "{}", at_start.pitch);
+        assert!(at_start.x(1) > 156.0);
+    }
+
+    #[test]
+    fn typing_one_more_command_rarely_moves_anything() {
+        let mut changes = 0;
+        let mut last = Camera::Auto.scale(&stage(4), 1, 1).pitch;
+        for end in 2..40 {
+            let pitch = Camera::Auto.scale(&stage(4), end, end).pitch;
+            changes += i32::from(pitch != last);
+            last = pitch;
+        }
+        assert!(changes <= 6, "{changes}");
+    }
+
+    #[test]
+    fn a_long_run_is_followed_in_pages() {
+        let scale = |head| Camera::Auto.scale(&stage(9), head, 10_000);
+        let mut moves = 0;
+        for head in 1..400_i64 {
+            let now = scale(head);
+            assert!(now.x(head) >= now.left && now.x(head) <= now.right(), "{head}");
+            moves += i32::from(now != scale(head + 1));
+        }
+        assert!(moves < 40, "{moves}");
+        let at_end = scale(10_000);
+        assert!(at_end.x(10_000) <= at_end.right());
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer() {
+        let stage = stage(9);
+        let scale = Camera::Auto.scale(&stage, 5000, 10_000);
+        let under = scale.at(400.0);
+        let zoomed = Camera::zoomed(&stage, scale, 0.5, 400.0, 10_000).scale(&stage, 5000, 10_000);
+        assert!((zoomed.at(400.0) - under).abs() < 1e-6);
+        assert!((zoomed.pitch - scale.pitch / 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn one_cannot_leave_the_run() {
+        let stage = stage(9);
+        let scale = Camera::Auto.scale(&stage, 1, 10_000);
+        let left = Camera::panned(scale, -1e9, 10_000).scale(&stage, 1, 10_000);
+        assert!(left.x(1) > left.left);
+        let right = Camera::panned(scale, 1e9, 10_000).scale(&stage, 1, 10_000);
+        assert!(right.x(10_000) < right.right());
+        let all = Camera::Fit.scale(&stage, 1, 10_000);
+        assert!(fits(all, 10_000));
+        assert!(!fits(scale, 10_000));
+    }
+
+    #[test]
+    fn what_is_walked_to_comes_into_sight() {
+        let stage = stage(9);
+        let scale = Camera::Auto.scale(&stage, 1, 10_000);
+        let camera = Camera::Auto.revealing(scale, 500, 10_000);
+        let shown = camera.scale(&stage, 1, 10_000);
+        assert!(shown.x(500) > shown.left && shown.x(500) < shown.right());
+        assert_eq!(camera.revealing(shown, 500, 10_000), camera);
+    }
+}

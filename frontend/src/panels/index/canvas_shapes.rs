@@ -1,0 +1,150 @@
+//! Bars and beads on the canvas: the same shapes as in the SVG, grouped by state.
+
+use watchglass_engine::view::BeadState;
+use web_sys::CanvasRenderingContext2d;
+
+use super::canvas::{dash, font, stroke};
+use super::scene::{BeadShape, Scene};
+use crate::draw::tokens::Tokens;
+
+/// Height of the mark that a notable column wears at the lane's upper edge.
+const MARK: f64 = 3.0;
+
+/// The order of drawing: what matters more is drawn later and so on top.
+const STATES: [BeadState; 6] = [
+    BeadState::Gone,
+    BeadState::Doomed,
+    BeadState::Superseded,
+    BeadState::Kept,
+    BeadState::Live,
+    BeadState::Tombstone,
+];
+
+/// Columns of changes. Their height says how many; a mark on top, broken or not, tells deletes and
+/// kept rows from the others without their hue.
+pub fn bars(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+    for state in STATES {
+        context.set_fill_style_str(colour(state, tokens));
+        for bar in scene.bars.iter().filter(|bar| bar.state == state) {
+            context.fill_rect(bar.x, bar.y, bar.width, bar.height);
+            match state {
+                BeadState::Tombstone => {
+                    context.fill_rect(bar.x - 1.0, bar.top, bar.width + 2.0, MARK);
+                }
+                BeadState::Kept => context.fill_rect(bar.x, bar.top, bar.width, 1.0),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Changes one by one.
+pub fn beads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+    for state in STATES {
+        let of_state = || scene.beads.iter().filter(move |bead| bead.state == state);
+        let trace = |bead: &BeadShape| outline(context, bead);
+        match state {
+            BeadState::Gone => {
+                dash(context, &[2.0, 2.0]);
+                stroke(context, &tokens.old, tokens.stroke, || {
+                    for bead in of_state() {
+                        let half = (bead.height * 0.3).max(3.0);
+                        context.move_to(bead.x, bead.y - half);
+                        context.line_to(bead.x, bead.y + half);
+                    }
+                });
+                dash(context, &[]);
+            }
+            BeadState::Live => {
+                context.set_fill_style_str(&tokens.live);
+                context.begin_path();
+                of_state().for_each(trace);
+                context.fill();
+            }
+            BeadState::Superseded | BeadState::Kept | BeadState::Doomed | BeadState::Tombstone => {
+                context.set_fill_style_str(&tokens.bg);
+                context.begin_path();
+                of_state().for_each(trace);
+                context.fill();
+                if state == BeadState::Doomed {
+                    dash(context, &[3.0, 2.0]);
+                }
+                stroke(context, colour(state, tokens), 1.6 * tokens.stroke, || {
+                    of_state().for_each(trace);
+                });
+                dash(context, &[]);
+            }
+        }
+    }
+    pins(context, scene, tokens);
+    texts(context, scene, tokens);
+}
+
+fn outline(context: &CanvasRenderingContext2d, bead: &BeadShape) {
+    let (x, y) = (bead.x, bead.y);
+    if bead.state == BeadState::Tombstone {
+        let r = (bead.height * 0.5).min(bead.width * 0.62);
+        context.move_to(x, y - r);
+        context.line_to(x + r, y);
+        context.line_to(x, y + r);
+        context.line_to(x - r, y);
+        context.close_path();
+        if r >= 5.0 {
+            let arm = r * 0.27;
+            context.move_to(x - arm, y - arm);
+            context.line_to(x + arm, y + arm);
+            context.move_to(x + arm, y - arm);
+            context.line_to(x - arm, y + arm);
+        }
+        return;
+    }
+    let (w, h) = (bead.width, bead.height);
+    let (l, t) = (x - w / 2.0, y - h / 2.0);
+    let r = (h * 0.25).min(w * 0.3);
+    context.move_to(l + r, t);
+    for (cx, cy, ex, ey) in [
+        (l + w, t, l + w, t + h),
+        (l + w, t + h, l, t + h),
+        (l, t + h, l, t),
+        (l, t, l + w, t),
+    ] {
+        // The browser cuts each corner with an arc towards the next one.
+        context.arc_to(cx, cy, ex, ey, r).ok();
+    }
+    context.close_path();
+}
+
+fn pins(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+    stroke(context, &tokens.live, 1.8 * tokens.stroke, || {
+        for bead in scene.beads.iter().filter(|bead| bead.pinned) {
+            let top = bead.y - bead.height / 2.0;
+            context.move_to(bead.x, top);
+            context.line_to(bead.x, top - 4.5);
+            context.move_to(bead.x - 3.0, top - 4.5);
+            context.line_to(bead.x + 3.0, top - 4.5);
+        }
+    });
+}
+
+fn texts(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+    let size = scene.stage.tier.font;
+    context.set_text_align("center");
+    for live in [false, true] {
+        let (weight, ink) = if live { ("700", &tokens.on_live) } else { ("500", &tokens.ink) };
+        context.set_font(&font(size, weight, tokens));
+        context.set_fill_style_str(ink);
+        for bead in &scene.beads {
+            if (bead.state == BeadState::Live) == live && !bead.text.is_empty() {
+                context.fill_text(&bead.text, bead.x, bead.y + size * 0.35).ok();
+            }
+        }
+    }
+}
+
+fn colour(state: BeadState, tokens: &Tokens) -> &str {
+    match state {
+        BeadState::Live | BeadState::Kept => &tokens.live,
+        BeadState::Superseded | BeadState::Doomed | BeadState::Gone => &tokens.old,
+        BeadState::Tombstone => &tokens.tomb,
+    }
+}

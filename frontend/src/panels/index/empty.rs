@@ -1,0 +1,72 @@
+//! What the stage says while there is nothing to draw.
+
+use yew::prelude::*;
+
+/// Why there is nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The store is empty and the run ends here: a first command is offered.
+    Fresh,
+    /// The store is empty and the run goes on; what comes next.
+    Begins {
+        /// The command of the next step.
+        next: Option<String>,
+    },
+    /// No key contains the filter's text.
+    Filtered {
+        /// That text.
+        filter: String,
+    },
+}
+
+/// See [`Reason`].
+#[derive(Properties, PartialEq)]
+pub struct EmptyProps {
+    /// Why.
+    pub reason: Reason,
+    /// Runs a command.
+    pub on_exec: Callback<String>,
+    /// Changes the filter.
+    pub on_filter: Callback<String>,
+}
+
+/// The command a newcomer is offered.
+pub const FIRST: &str = "put /key1 value1";
+
+/// A sentence and a way on.
+#[component]
+pub fn Empty(props: &EmptyProps) -> Html {
+    match &props.reason {
+        Reason::Fresh => {
+            let on_exec = props.on_exec.clone();
+            html! {
+                <div class="loom-empty">
+                    <p class="loom-empty-title">{ "Nothing written yet" }</p>
+                    <p>{ "Each key will get a lane, each write a bead at its revision." }</p>
+                    <button type="button" class="loom-first" onclick={move |_| on_exec.emit(FIRST.to_owned())}>
+                        <code>{ FIRST }</code>
+                    </button>
+                </div>
+            }
+        }
+        Reason::Begins { next } => html! {
+            <div class="loom-empty">
+                <p class="loom-empty-title">{ "Nothing written yet" }</p>
+                if let Some(next) = next {
+                    <p>{ "Next: " }<code>{ next }</code></p>
+                }
+            </div>
+        },
+        Reason::Filtered { filter } => {
+            let on_filter = props.on_filter.clone();
+            html! {
+                <div class="loom-empty">
+                    <p class="loom-empty-title">{ "No key contains " }<code>{ filter }</code></p>
+                    <button type="button" class="loom-first" onclick={move |_| on_filter.emit(String::new())}>
+                        { "Show all keys" }
+                    </button>
+                </div>
+            }
+        }
+    }
+}

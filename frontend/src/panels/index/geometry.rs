@@ -1,0 +1,191 @@
+//! How the stage is divided: gutter of names, ruler, lanes, the row of flags; and how tall a lane is.
+//!
+//! Lanes come in five heights. Few keys get generous lanes that read from the back of a room; many
+//! get dense ones. The steps are far apart on purpose: within one of them a new key changes
+//! nothing for the others.
+
+/// Height of the ruler at the top.
+pub const RULER: f64 = 34.0;
+/// Height of the row under the lanes, where the flags of the floor and of a read stand.
+pub const FLAGS: f64 = 30.0;
+/// A pitch below this has no room for text.
+pub const TEXT_PITCH: f64 = 14.0;
+
+/// The measures of one lane; all of them count from its top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tier {
+    /// Height of the lane.
+    pub lane: f64,
+    /// Where threads run and beads have their middle.
+    pub axis: f64,
+    /// Height of a bead.
+    pub bead: f64,
+    /// Where the line of a generation's bracket is.
+    pub bracket: f64,
+    /// The baseline of a generation's label; none when there is no room for it.
+    pub label: Option<f64>,
+    /// Size of the text in beads and names.
+    pub font: f64,
+    /// Pixels between revisions when there is room for more.
+    pub pitch_max: f64,
+    /// Thickness of a living thread.
+    pub thread: f64,
+}
+
+const ROOMY: Tier = Tier {
+    lane: 84.0,
+    axis: 28.0,
+    bead: 32.0,
+    bracket: 53.0,
+    label: Some(71.0),
+    font: 14.0,
+    pitch_max: 84.0,
+    thread: 6.0,
+};
+const COMFORTABLE: Tier = Tier {
+    lane: 56.0,
+    axis: 19.0,
+    bead: 24.0,
+    bracket: 36.5,
+    label: Some(50.0),
+    font: 12.5,
+    pitch_max: 72.0,
+    thread: 5.0,
+};
+const SNUG: Tier = Tier {
+    lane: 48.0,
+    axis: 16.5,
+    bead: 21.0,
+    bracket: 31.5,
+    label: Some(44.0),
+    font: 12.0,
+    pitch_max: 72.0,
+    thread: 4.0,
+};
+const COMPACT: Tier = Tier {
+    lane: 34.0,
+    axis: 15.0,
+    bead: 19.0,
+    bracket: 29.5,
+    label: None,
+    font: 12.0,
+    pitch_max: 72.0,
+    thread: 4.0,
+};
+const DENSE: Tier = Tier {
+    lane: 24.0,
+    axis: 11.0,
+    bead: 16.0,
+    bracket: 21.5,
+    label: None,
+    font: 12.0,
+    pitch_max: 72.0,
+    thread: 3.0,
+};
+
+/// The stage, divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// Its width in pixels.
+    pub width: f64,
+    /// Its height in pixels.
+    pub height: f64,
+    /// Width of the column of names.
+    pub gutter: f64,
+    /// How lanes are built.
+    pub tier: Tier,
+    /// Width of a monospace character per pixel of font size.
+    pub advance: f64,
+}
+
+impl Stage {
+    /// Divides a stage on which so many lanes are to stand.
+    pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
+        let room = (height - RULER - FLAGS).max(24.0);
+        let gutter = if width < 480.0 {
+            (width * 0.27).clamp(76.0, 104.0)
+        } else if width < 700.0 {
+            128.0
+        } else if width < 1100.0 {
+            156.0
+        } else {
+            208.0
+        };
+        let fits = |tier: &Tier| f64::from(lanes.max(1)) * tier.lane <= room;
+        let roomy = lanes <= 3 && width >= 480.0 && fits(&ROOMY);
+        let tier = if roomy {
+            ROOMY
+        } else {
+            [COMFORTABLE, SNUG, COMPACT]
+                .into_iter()
+                .find(fits)
+                .unwrap_or(DENSE)
+        };
+        Stage {
+            width,
+            height,
+            gutter,
+            tier,
+            advance,
+        }
+    }
+
+    /// Height of the part in which lanes are seen.
+    pub fn lanes_height(&self) -> f64 {
+        (self.height - RULER - FLAGS).max(24.0)
+    }
+
+    /// Width of the part in which revisions are seen.
+    pub fn plot_width(&self) -> f64 {
+        (self.width - self.gutter).max(40.0)
+    }
+
+    /// How many lanes are seen at once, the cut ones at both ends included.
+    pub fn screen(&self) -> u32 {
+        (self.lanes_height() / self.tier.lane).ceil() as u32 + 1
+    }
+
+    /// How far down one can scroll with so many lanes.
+    pub fn scroll_max(&self, lanes: u32) -> f64 {
+        (f64::from(lanes) * self.tier.lane - self.lanes_height()).max(0.0)
+    }
+
+    /// How many characters of the tier's font fit into so many pixels.
+    pub fn cells(&self, width: f64) -> usize {
+        (width / (self.advance * self.tier.font)).floor().max(0.0) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lane(width: f64, height: f64, lanes: u32) -> f64 {
+        Stage::new(width, height, lanes, 0.6).tier.lane
+    }
+
+    #[test]
+    fn few_keys_are_generous_and_many_are_dense() {
+        assert_eq!(lane(760.0, 418.0, 0), 84.0);
+        assert_eq!(lane(760.0, 418.0, 3), 84.0);
+        assert_eq!(lane(760.0, 418.0, 5), 56.0);
+        assert_eq!(lane(760.0, 418.0, 7), 48.0);
+        assert_eq!(lane(760.0, 418.0, 10), 34.0);
+        assert_eq!(lane(760.0, 418.0, 2000), 24.0);
+    }
+
+    #[test]
+    fn the_small_stages_keep_their_labels() {
+        assert_eq!(lane(936.0, 336.0, 5), 48.0);
+        assert_eq!(lane(390.0, 420.0, 5), 56.0);
+        assert_eq!(lane(800.0, 342.0, 5), 48.0);
+    }
+
+    #[test]
+    fn a_stage_without_room_still_has_measures() {
+        let stage = Stage::new(0.0, 0.0, 4, 0.6);
+        assert!(stage.plot_width() > 0.0);
+        assert!(stage.lanes_height() > 0.0);
+        assert!(stage.screen() >= 1);
+    }
+}

@@ -1,0 +1,113 @@
+//! What is under a pixel: lanes by division, changes by binary search. No listener per bead, so
+//! that it is the same for the SVG and the canvas and costs nothing while the picture changes.
+
+use watchglass_engine::view::IndexView;
+
+use super::geometry::RULER;
+use super::scene::{Scene, lane_top};
+use super::spot::{Spot, What, column};
+
+/// How far beside a bead one may point and still mean it: targets are 24 pixels wide even where
+/// beads are smaller.
+const SLACK: f64 = 12.0;
+
+/// The spot under a pixel of the stage.
+pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> Option<Spot> {
+    let tier = scene.stage.tier;
+    if y < RULER || y >= scene.lanes_bottom || x < 0.0 || x > scene.stage.width {
+        return None;
+    }
+    let lane = ((y - RULER + scroll_top) / tier.lane).floor();
+    if lane < 0.0 || lane >= f64::from(view.lanes_matching) {
+        return None;
+    }
+    let lane = lane as u32;
+    let index = lane.checked_sub(view.query.first_lane)? as usize;
+    let data = view.lanes.get(index)?;
+    if x < scene.scale.left {
+        return Some(Spot { lane, what: What::Name });
+    }
+    let wanted = scene.scale.at(x);
+    let after = data.beads.partition_point(|bead| (bead.main as f64) < wanted);
+    let near = data.beads[after.saturating_sub(1)..(after + 1).min(data.beads.len())]
+        .iter()
+        .min_by(|a, b| {
+            let distance = |main: i64| (scene.scale.x(main) - x).abs();
+            distance(a.main).total_cmp(&distance(b.main))
+        });
+    if let Some(bead) = near {
+        let half = scene
+            .beads
+            .iter()
+            .find(|shape| (shape.lane, shape.main, shape.sub) == (index, bead.main, bead.sub))
+            .map_or(SLACK, |shape| (shape.width / 2.0 + 2.0).max(SLACK));
+        if (scene.scale.x(bead.main) - x).abs() <= half {
+            return Some(Spot {
+                lane,
+                what: What::Change {
+                    main: bead.main,
+                    sub: bead.sub,
+                },
+            });
+        }
+    }
+    let revision = (wanted + 0.5).floor() as i64;
+    let slack = (3.0 / scene.scale.pitch).ceil() as i64;
+    data.bins
+        .iter()
+        .map(|bin| column(view, bin))
+        .filter_map(|what| {
+            let What::Column { from, to } = what else { return None };
+            let away = (from - revision).max(revision - to).max(0);
+            (away <= slack).then_some((away, what))
+        })
+        .min_by_key(|(away, _)| *away)
+        .map(|(_, what)| Spot { lane, what })
+}
+
+/// The middle of a spot on the stage, and half its height.
+pub fn place(view: &IndexView, scene: &Scene, scroll_top: f64, spot: &Spot) -> Option<(f64, f64, f64)> {
+    let tier = scene.stage.tier;
+    let index = spot.lane.checked_sub(view.query.first_lane)? as usize;
+    view.lanes.get(index)?;
+    let y = lane_top(view, tier.lane, scroll_top, index) + tier.axis;
+    let x = match spot.what {
+        What::Name => scene.stage.gutter / 2.0,
+        What::Change { main, .. } => scene.scale.x(main),
+        What::Column { from, to } => scene.scale.x_at((from as f64 + to as f64) / 2.0),
+    };
+    Some((x, y, tier.bead / 2.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::camera::Camera;
+    use super::super::fixture;
+    use super::super::geometry::Stage;
+    use super::super::scene::Marks;
+    use super::*;
+
+    #[test]
+    fn every_bead_is_found_where_it_is_drawn() {
+        let view = fixture::pods();
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let scale = Camera::Auto.scale(&stage, view.head, view.end);
+        let scene = Scene::new(&view, stage, scale, 0.0, &Marks::default());
+        assert_eq!(scene.beads.len(), 19);
+        for bead in &scene.beads {
+            let spot = Spot {
+                lane: bead.lane as u32,
+                what: What::Change {
+                    main: bead.main,
+                    sub: bead.sub,
+                },
+            };
+            assert_eq!(hit(&view, &scene, 0.0, bead.x + 3.0, bead.y).as_ref(), Some(&spot));
+            let (x, y, _) = place(&view, &scene, 0.0, &spot).unwrap();
+            assert_eq!((x, y), (bead.x, bead.y));
+        }
+        assert_eq!(hit(&view, &scene, 0.0, 30.0, 60.0).map(|spot| spot.what), Some(What::Name));
+        assert_eq!(hit(&view, &scene, 0.0, 300.0, 10.0), None);
+        assert_eq!(hit(&view, &scene, 0.0, 300.0, 410.0), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! Where texts stand so that nothing crosses them.
+
+use crate::draw::text;
+
+/// An upright line that a text must stay clear of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blocker(pub f64);
+
+/// Clear space on both sides of a line.
+const CLEAR: f64 = 5.0;
+
+/// What the label of a generation says, from the fullest to the shortest way.
+pub fn generation(number: u32, ver: i64) -> [String; 3] {
+    let number = number.to_string();
+    let ver = ver.to_string();
+    [
+        ["g", &number, " · ver ", &ver].concat(),
+        ["g", &number, " v", &ver].concat(),
+        ["g", &number].concat(),
+    ]
+}
+
+/// The first of the texts that fits between `from` and `to` without touching a line (sorted), as
+/// far left as it can stand; none when not even the shortest does.
+pub fn place(
+    texts: &[String],
+    advance: f64,
+    from: f64,
+    to: f64,
+    blockers: &[Blocker],
+) -> Option<(f64, String)> {
+    texts.iter().find_map(|text| {
+        let width = text::cells(text) as f64 * advance;
+        let mut x = from;
+        for Blocker(line) in blockers {
+            if *line + CLEAR <= x || *line - CLEAR >= x + width {
+                continue;
+            }
+            x = line + CLEAR;
+        }
+        (x + width <= to).then(|| (x, text.clone()))
+    })
+}
+
+/// Places plates of `(middle wanted, width)`, in the order of their middles, between two edges so
+/// that none covers another. Each comes back as `(left edge, width)`. A plate that has to give way
+/// still touches the foot of its line where that is possible: the left one ends there, the right
+/// one begins there.
+pub fn side_by_side(wanted: &[(f64, f64)], left: f64, right: f64) -> Vec<(f64, f64)> {
+    const GAP: f64 = 6.0;
+    let mut placed: Vec<(f64, f64)> = wanted
+        .iter()
+        .map(|(middle, width)| (middle - width / 2.0, *width))
+        .collect();
+    if let [(first, _), (second, _)] = wanted
+        && placed[0].0 + placed[0].1 + GAP > placed[1].0
+    {
+        placed[0].0 = (first + 1.0 - placed[0].1).min(placed[0].0);
+        placed[1].0 = (second - 1.0).max(placed[0].0 + placed[0].1 + GAP);
+    }
+    let mut edge = left;
+    for plate in &mut placed {
+        plate.0 = plate.0.max(edge);
+        edge = plate.0 + plate.1 + GAP;
+    }
+    let mut edge = right;
+    for plate in placed.iter_mut().rev() {
+        plate.0 = plate.0.min(edge - plate.1);
+        edge = plate.0 - GAP;
+    }
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_steps_aside() {
+        let texts = generation(1, 2);
+        let at = |lines: &[f64], to: f64| {
+            let lines: Vec<Blocker> = lines.iter().copied().map(Blocker).collect();
+            place(&texts, 7.0, 100.0, to, &lines)
+        };
+        assert_eq!(at(&[], 300.0), Some((100.0, "g1 · ver 2".to_owned())));
+        assert_eq!(at(&[120.0], 300.0), Some((125.0, "g1 · ver 2".to_owned())));
+        assert_eq!(at(&[90.0, 180.0], 300.0), Some((100.0, "g1 · ver 2".to_owned())));
+        assert_eq!(at(&[140.0], 190.0), Some((100.0, "g1 v2".to_owned())));
+        assert_eq!(at(&[], 120.0), Some((100.0, "g1".to_owned())));
+        assert_eq!(at(&[], 110.0), None);
+    }
+
+    #[test]
+    fn plates_do_not_cover_each_other() {
+        for (a, b) in [(50.0, 60.0), (10.0, 12.0), (290.0, 295.0), (100.0, 240.0)] {
+            let placed = side_by_side(&[(a, 90.0), (b, 80.0)], 0.0, 300.0);
+            assert!(placed[0].0 + placed[0].1 < placed[1].0, "{placed:?}");
+            assert!(placed[0].0 >= 0.0 && placed[1].0 + placed[1].1 <= 300.0, "{placed:?}");
+        }
+        assert_eq!(side_by_side(&[(100.0, 40.0)], 0.0, 300.0), [(80.0, 40.0)]);
+    }
+}

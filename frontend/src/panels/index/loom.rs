@@ -1,0 +1,448 @@
+//! The picture as a component: it holds the camera, the scroll position, hover and focus, and
+//! turns pointer, wheel and keys into them. What the engine must know it hands out by callbacks.
+
+use watchglass_engine::view::{IndexQuery, IndexView, Views};
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+use super::camera::{Camera, ZOOM_STEP, fits};
+use super::empty::{Empty, Reason};
+use super::geometry::{RULER, Stage};
+use super::hit;
+use super::input::{self, Wheel, Wish};
+use super::legend::Legend;
+use super::lod;
+use super::picture::Picture;
+use super::scene::{Marks, Scene};
+use super::shared::Shared;
+use super::size::use_size;
+use super::spot::{Spot, What, lane_of};
+use super::svg_beads;
+use super::table;
+use super::theme::use_tokens;
+use super::toolbar::{Tool, Toolbar};
+use super::tooltip::{Card, Tooltip};
+use super::{walk, words};
+use crate::draw::surface::{num, px};
+use crate::draw::tokens::mono_advance;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct LoomProps {
+    /// What the engine showed last.
+    pub views: Shared<Views>,
+    /// The selection.
+    pub marks: Marks,
+    /// Only keys that contain this are wanted.
+    pub filter: AttrValue,
+    /// Whether the last move went back or jumped.
+    pub instant: bool,
+    /// The name of the theme; another one means other colours on the canvas.
+    pub theme: &'static str,
+    /// What is visible now.
+    pub on_query: Callback<IndexQuery>,
+    /// A key was chosen, at a row or at its newest.
+    pub on_select: Callback<(Vec<u8>, Option<(i64, i64)>)>,
+    /// The filter's text changed.
+    pub on_filter: Callback<String>,
+    /// A command is to be run.
+    pub on_exec: Callback<String>,
+}
+
+/// From so many keys on a filter is offered.
+const FILTER_FROM: u32 = 9;
+/// On a stage at least this high the legend is open until it is closed.
+const LEGEND_HEIGHT: f64 = 400.0;
+/// A pointer that moves less than this has clicked.
+const DRAG_MIN: f64 = 4.0;
+
+/// A drag under way.
+struct Drag {
+    pointer: i32,
+    x: f64,
+    camera: crate::draw::scale::RevScale,
+    moved: bool,
+}
+
+/// The picture with its legend and buttons.
+#[component]
+pub fn Loom(props: &LoomProps) -> Html {
+    let stage_node = use_node_ref();
+    let table_node = use_node_ref();
+    let spacer_node = use_node_ref();
+    let (width, height) = use_size(&stage_node);
+    let tokens = use_tokens(&stage_node, props.theme);
+    let advance = *use_memo(tokens.clone(), |tokens| mono_advance(&tokens.mono));
+    let camera = use_state_eq(Camera::default);
+    let scroll_top = use_state_eq(|| 0.0_f64);
+    let hover = use_state_eq(|| None::<Spot>);
+    let active = use_state_eq(|| None::<Spot>);
+    let focused = use_state_eq(|| false);
+    let legend = use_state_eq(|| None::<bool>);
+    let drag = use_mut_ref(|| None::<Drag>);
+    let tallest = use_mut_ref(|| (0_u32, 0_i64));
+    let stepped = use_mut_ref(|| (0_u64, false));
+
+    let nothing = use_memo((), |()| IndexView::default());
+    let view: &IndexView = props.views.index.as_ref().unwrap_or(&nothing);
+    let status = &props.views.status;
+    let head = view.head.max(1);
+    let end = view.end.max(head);
+
+    // A key that appears may make lanes lower, but stepping back does not make them higher again:
+    // within one run a lane is where it was.
+    let lanes = if view.query.filter.is_empty() {
+        let mut seen = tallest.borrow_mut();
+        if end < seen.1 {
+            seen.0 = 0;
+        }
+        *seen = (seen.0.max(view.lanes_total), end);
+        seen.0
+    } else {
+        view.lanes_matching
+    };
+    let stage = Stage::new(width, height, lanes, advance);
+    let scale = camera.scale(&stage, head, end);
+    let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
+    let laid_out = width > 0.0 && height > 0.0;
+
+    {
+        let query = laid_out.then(|| lod::query(&stage, scale, scroll, &props.filter));
+        let on_query = props.on_query.clone();
+        use_effect_with(query, move |query| {
+            if let Some(query) = query {
+                on_query.emit(query.clone());
+            }
+        });
+    }
+    {
+        let node = spacer_node.clone();
+        use_effect_with(stage.scroll_max(view.lanes_matching), move |extra| {
+            if let Some(spacer) = node.cast::<HtmlElement>() {
+                spacer.style().set_property("height", &px(*extra)).ok();
+            }
+        });
+    }
+    {
+        // Another run begins with its own view, not with where the last one was left.
+        let (camera, active, hover) = (camera.clone(), active.clone(), hover.clone());
+        use_effect_with((status.title.clone(), status.seed), move |_| {
+            camera.set(Camera::Auto);
+            active.set(None);
+            hover.set(None);
+        });
+    }
+    let glide = {
+        let mut stepped = stepped.borrow_mut();
+        if stepped.0 != status.step {
+            *stepped = (status.step, !props.instant && status.step == stepped.0 + 1);
+        }
+        stepped.1
+    };
+    let scene = {
+        let deps = (props.views.clone(), stage, scale, scroll, props.marks.clone());
+        let nothing = nothing.clone();
+        Shared(use_memo(deps, move |(views, stage, scale, scroll, marks)| {
+            let view = views.index.as_ref().unwrap_or(&nothing);
+            Scene::new(view, *stage, *scale, *scroll, marks)
+        }))
+    };
+    let focus = (*active).clone().and_then(|spot| walk::settle(view, spot));
+
+    let choose = {
+        let (views, on_select) = (props.views.clone(), props.on_select.clone());
+        move |spot: &Spot| {
+            let lane = views.index.as_ref().and_then(|view| lane_of(view, spot.lane));
+            if let Some(lane) = lane {
+                let revision = match spot.what {
+                    What::Change { main, sub } => Some((main, sub)),
+                    What::Name | What::Column { .. } => None,
+                };
+                on_select.emit((lane.key.clone(), revision));
+            }
+        }
+    };
+    let tool = {
+        let (camera, legend) = (camera.clone(), legend.clone());
+        let open = legend.unwrap_or(height >= LEGEND_HEIGHT);
+        let middle = scale.left + scale.width / 2.0;
+        Callback::from(move |tool: Tool| match tool {
+            Tool::Older => camera.set(Camera::panned(scale, -scale.width / 2.0, end)),
+            Tool::Newer => camera.set(Camera::panned(scale, scale.width / 2.0, end)),
+            Tool::ZoomIn => camera.set(Camera::zoomed(&stage, scale, ZOOM_STEP, middle, end)),
+            Tool::ZoomOut => camera.set(Camera::zoomed(&stage, scale, 1.0 / ZOOM_STEP, middle, end)),
+            Tool::Fit => camera.set(Camera::Fit),
+            Tool::Follow => camera.set(Camera::Auto),
+            Tool::Legend => legend.set(Some(!open)),
+        })
+    };
+    let find = {
+        let (node, views, scene) = (stage_node.clone(), props.views.clone(), scene.clone());
+        move |event: &MouseEvent| -> Option<(f64, Option<Spot>)> {
+            let rect = node.cast::<Element>()?.get_bounding_client_rect();
+            let (x, y) = (
+                f64::from(event.client_x()) - rect.left(),
+                f64::from(event.client_y()) - rect.top(),
+            );
+            let view = views.index.as_ref()?;
+            Some((x, hit::hit(view, &scene, scroll, x, y)))
+        }
+    };
+
+    let onwheel = {
+        let (camera, find) = (camera.clone(), find.clone());
+        Callback::from(move |event: WheelEvent| {
+            let zoom = event.ctrl_key() || event.meta_key();
+            match input::wheel(event.delta_x(), event.delta_y(), event.delta_mode(), zoom, event.shift_key()) {
+                Wheel::Zoom(factor) => {
+                    event.prevent_default();
+                    let x = find(&event).map_or(scale.left, |(x, _)| x.max(scale.left));
+                    camera.set(Camera::zoomed(&stage, scale, factor, x, end));
+                }
+                Wheel::Pan(pixels) if !fits(scale, end) => {
+                    event.prevent_default();
+                    camera.set(Camera::panned(scale, pixels, end));
+                }
+                Wheel::Pan(_) | Wheel::Leave => {}
+            }
+        })
+    };
+    let onpointerdown = {
+        let drag = drag.clone();
+        Callback::from(move |event: PointerEvent| {
+            if event.button() == 0 && !in_tip(&event) {
+                drag.replace(Some(Drag {
+                    pointer: event.pointer_id(),
+                    x: f64::from(event.client_x()),
+                    camera: scale,
+                    moved: false,
+                }));
+            }
+        })
+    };
+    let onpointermove = {
+        let (drag, camera, hover, find) = (drag.clone(), camera.clone(), hover.clone(), find.clone());
+        let node = stage_node.clone();
+        Callback::from(move |event: PointerEvent| {
+            if let Some(drag) = drag.borrow_mut().as_mut() {
+                let by = f64::from(event.client_x()) - drag.x;
+                if event.buttons() & 1 == 0 {
+                    drag.moved = false;
+                } else if drag.moved || by.abs() > DRAG_MIN && !fits(drag.camera, end) {
+                    if !drag.moved {
+                        drag.moved = true;
+                        if let Some(stage) = node.cast::<Element>() {
+                            stage.set_pointer_capture(drag.pointer).ok();
+                        }
+                    }
+                    hover.set(None);
+                    camera.set(Camera::panned(drag.camera, -by, end));
+                    return;
+                }
+            }
+            // A finger has no hover, and a pointer on the card still means what the card is about.
+            if event.pointer_type() != "touch" && !in_tip(&event) {
+                hover.set(find(&event).and_then(|(_, spot)| spot));
+            }
+        })
+    };
+    let onclick = {
+        let (drag, active, find, choose) = (drag.clone(), active.clone(), find.clone(), choose.clone());
+        let table = table_node.clone();
+        Callback::from(move |event: MouseEvent| {
+            let dragged = drag.take().is_some_and(|drag| drag.moved);
+            if dragged || in_tip(&event) {
+                return;
+            }
+            // A screen reader clicks cells of the table, everybody else the picture.
+            let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
+            if let Some(spot) = spot {
+                choose(&spot);
+                active.set(Some(spot));
+                if let Some(table) = table.cast::<HtmlElement>() {
+                    table.focus().ok();
+                }
+            }
+        })
+    };
+    let onpointerleave = {
+        let hover = hover.clone();
+        Callback::from(move |_: PointerEvent| hover.set(None))
+    };
+    let onscroll = {
+        let (node, scroll_top, hover) = (stage_node.clone(), scroll_top.clone(), hover.clone());
+        Callback::from(move |_: Event| {
+            if let Some(stage) = node.cast::<Element>() {
+                scroll_top.set(f64::from(stage.scroll_top()));
+                hover.set(None);
+            }
+        })
+    };
+    let first_seen = (scroll / stage.tier.lane).ceil() as u32;
+    let onfocus = {
+        let (focused, active, views) = (focused.clone(), active.clone(), props.views.clone());
+        let key = props.marks.key.clone();
+        let known = focus.is_some();
+        Callback::from(move |_: FocusEvent| {
+            focused.set(true);
+            if let (false, Some(view)) = (known, &views.index) {
+                active.set(walk::start(view, key.as_deref(), first_seen));
+            }
+        })
+    };
+    let onblur = {
+        let focused = focused.clone();
+        Callback::from(move |_: FocusEvent| focused.set(false))
+    };
+    let onkeydown = {
+        let (views, camera, active, hover) = (props.views.clone(), camera.clone(), active.clone(), hover.clone());
+        let (focused, tool, node, focus) = (focused.clone(), tool.clone(), stage_node.clone(), focus.clone());
+        let screen = stage.screen().saturating_sub(2).max(1);
+        Callback::from(move |event: KeyboardEvent| {
+            let key = event.key();
+            let modified = event.ctrl_key()
+                || event.meta_key()
+                || event.alt_key()
+                || (event.shift_key() && key.starts_with("Arrow"));
+            let (Some(wish), Some(view)) = (input::wish(&key, modified), &views.index) else {
+                return;
+            };
+            if wish != Wish::Dismiss {
+                // The arrows would also step through time: the picture has the keyboard now.
+                event.prevent_default();
+                event.stop_propagation();
+            }
+            match (wish, &focus) {
+                (Wish::Walk(step), Some(from)) => {
+                    let to = walk::walk(view, from, step, screen);
+                    if to.what != What::Name {
+                        camera.set(camera.revealing(scale, to.what.revision(), end));
+                    }
+                    if let Some(element) = node.cast::<Element>() {
+                        reveal_lane(&element, &stage, scroll, to.lane);
+                    }
+                    active.set(Some(to));
+                    focused.set(true);
+                    hover.set(None);
+                }
+                (Wish::Choose, Some(spot)) => choose(spot),
+                (Wish::Walk(_) | Wish::Choose, None) => {}
+                (Wish::ZoomIn, _) => tool.emit(Tool::ZoomIn),
+                (Wish::ZoomOut, _) => tool.emit(Tool::ZoomOut),
+                (Wish::Fit, _) => tool.emit(Tool::Fit),
+                (Wish::Dismiss, _) => {
+                    hover.set(None);
+                    focused.set(false);
+                }
+            }
+        })
+    };
+
+    let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
+    let tip = pointed.and_then(|spot| {
+        let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
+        let on_stage = y >= RULER && y <= scene.lanes_bottom && (x >= scale.left || spot.what == What::Name);
+        let card = Card::of(view, spot).filter(|_| on_stage)?;
+        Some(html! { <Tooltip {card} {x} {y} half={half + 4.0} {width} {height} /> })
+    });
+    let ring = focus.as_ref().filter(|_| *focused).and_then(|spot| {
+        let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
+        let bead = scene.beads.iter().find(|bead| {
+            let here = What::Change { main: bead.main, sub: bead.sub };
+            bead.lane as u32 + view.query.first_lane == spot.lane && here == spot.what
+        });
+        let wide = match spot.what {
+            What::Name => stage.gutter - 16.0,
+            _ => bead.map_or(10.0, |bead| bead.width),
+        };
+        (y > RULER && y < scene.lanes_bottom).then(|| svg_beads::focus(x, y, wide, half * 2.0))
+    });
+    let reason = if view.lanes_total == 0 && laid_out && props.views.index.is_some() {
+        Some(if status.steps == 0 {
+            Reason::Fresh
+        } else {
+            Reason::Begins { next: status.next.clone() }
+        })
+    } else if view.lanes_matching == 0 && view.lanes_total > 0 {
+        Some(Reason::Filtered { filter: view.query.filter.clone() })
+    } else {
+        None
+    };
+    let legend_open = legend.unwrap_or(height >= LEGEND_HEIGHT);
+    let show_table = !scene.lanes.is_empty();
+    html! {
+        <figure class="loom" aria-label="Index: keys by revision">
+            <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
+            <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
+                <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown} {onpointermove} {onclick}>
+                    <div class="loom-layer">
+                        if laid_out {
+                            <Picture scene={scene.clone()} {tokens} {glide} />
+                            <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">{ ring }</svg>
+                        }
+                        if show_table {
+                            <table ref={table_node} class="loom-hidden" role="grid" tabindex="0"
+                                aria-label="Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom."
+                                aria-rowcount={view.lanes_matching.to_string()}
+                                aria-colcount={(end + 1).to_string()}
+                                aria-activedescendant={focus.as_ref().map(|_| table::ACTIVE_ID)}
+                                {onfocus} {onblur} {onkeydown}>
+                                { table::rows(view, &scene, &props.marks, focus.as_ref()) }
+                            </table>
+                        }
+                    </div>
+                    <div ref={spacer_node} class="loom-spacer"></div>
+                </div>
+                { tip }
+                if let Some(reason) = reason {
+                    <Empty {reason} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
+                }
+            </div>
+            if legend_open {
+                <Legend />
+            }
+            <Toolbar
+                legend={legend_open}
+                filterable={view.lanes_total >= FILTER_FROM || !props.filter.is_empty()}
+                filter={props.filter.clone()}
+                matching={(view.lanes_matching, view.lanes_total)}
+                pannable={!fits(scale, end)}
+                free={*camera != Camera::Auto}
+                on_tool={tool}
+                on_filter={props.on_filter.clone()}
+            />
+        </figure>
+    }
+}
+
+fn drag_on(drag: &std::rc::Rc<std::cell::RefCell<Option<Drag>>>) -> bool {
+    drag.borrow().as_ref().is_some_and(|drag| drag.moved)
+}
+
+/// Whether the event is about the card.
+fn in_tip(event: &MouseEvent) -> bool {
+    closest(event, ".loom-tip").is_some()
+}
+
+/// The spot of the table's cell that was clicked.
+fn cell_of(event: &MouseEvent) -> Option<Spot> {
+    table::read(&closest(event, "[data-spot]")?.get_attribute("data-spot")?)
+}
+
+fn closest(event: &MouseEvent, selector: &str) -> Option<Element> {
+    event.target_dyn_into::<Element>()?.closest(selector).ok()?
+}
+
+/// Scrolls just so far that the lane is seen whole.
+fn reveal_lane(stage_element: &Element, stage: &Stage, scroll: f64, lane: u32) {
+    let top = f64::from(lane) * stage.tier.lane;
+    let bottom = top + stage.tier.lane;
+    let to = if top < scroll {
+        top
+    } else if bottom > scroll + stage.lanes_height() {
+        bottom - stage.lanes_height()
+    } else {
+        return;
+    };
+    stage_element.set_scroll_top(to.round() as i32);
+}

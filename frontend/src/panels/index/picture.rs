@@ -1,0 +1,51 @@
+//! The drawn part of the stage: canvas below, SVG above. Rendered anew only when the scene is.
+
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::canvas;
+use super::lod::{Detail, SVG_NODES_MAX};
+use super::scene::Scene;
+use super::shared::Shared;
+use super::svg::{self, Extras};
+use crate::draw::surface::num;
+use crate::draw::tokens::Tokens;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct PictureProps {
+    /// What to draw.
+    pub scene: Shared<Scene>,
+    /// The theme's colours, for the canvas.
+    pub tokens: Shared<Tokens>,
+    /// Whether the last step went forward by one, so that what is new may glide in.
+    pub glide: bool,
+}
+
+/// The two layers.
+#[component]
+pub fn Picture(props: &PictureProps) -> Html {
+    let node = use_node_ref();
+    let scene = &props.scene;
+    let bulk = scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX;
+    {
+        let node = node.clone();
+        use_effect_with(
+            (scene.clone(), props.tokens.clone(), bulk),
+            move |(scene, tokens, bulk)| {
+                if let Some(element) = node.cast::<HtmlCanvasElement>() {
+                    canvas::paint(&element, bulk.then_some(&**scene), tokens);
+                }
+            },
+        );
+    }
+    let (width, height) = (num(scene.stage.width), num(scene.stage.height));
+    html! {
+        <>
+            <canvas ref={node} class="loom-canvas" aria-hidden="true" />
+            <svg class={if props.glide { "loom-svg glide" } else { "loom-svg" }} {width} {height} aria-hidden="true">
+                { svg::draw(scene, Extras { bulk_elsewhere: bulk }) }
+            </svg>
+        </>
+    }
+}

@@ -1,0 +1,712 @@
+//! The picture as shapes with places: what both the SVG and the canvas draw from.
+//!
+//! A pure function of the view, the stage and the axis. Whoever draws decides nothing any more
+//! except colours, and hit testing and the keyboard use the same places that the eye sees.
+
+use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
+
+use super::geometry::{FLAGS, RULER, Stage};
+use super::labels::{self, Blocker};
+use super::lod::Detail;
+use crate::draw::scale::{RevScale, ticks};
+use crate::draw::text;
+
+/// What the user points out besides the view itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// The key under inspection.
+    pub key: Option<Vec<u8>>,
+    /// The row of it, when one was chosen.
+    pub revision: Option<(i64, i64)>,
+}
+
+/// Everything to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The stage it was made for.
+    pub stage: Stage,
+    /// Its axis.
+    pub scale: RevScale,
+    /// Its level of detail.
+    pub detail: Detail,
+    /// Where the lanes end, at the latest at the lower edge of their part of the stage.
+    pub lanes_bottom: f64,
+    /// The lanes seen.
+    pub lanes: Vec<Band>,
+    /// Lives.
+    pub threads: Vec<ThreadLine>,
+    /// Brackets under them.
+    pub brackets: Vec<Bracket>,
+    /// What the brackets say.
+    pub labels: Vec<Label>,
+    /// Changes, one by one.
+    pub beads: Vec<BeadShape>,
+    /// Changes, many to a column.
+    pub bars: Vec<Bar>,
+    /// Transactions across lanes.
+    pub joins: Vec<JoinLine>,
+    /// From the beads that answered to the cut that asked.
+    pub answers: Vec<Span>,
+    /// Where the compaction floor stands.
+    pub floor: Option<f64>,
+    /// Where the head stands.
+    pub head: f64,
+    /// Where a read cuts.
+    pub cut: Option<Cut>,
+    /// The flags under the lanes.
+    pub flags: Vec<Flag>,
+    /// Numbers along the top.
+    pub ticks: Vec<Tick>,
+}
+
+/// One lane's stripe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    /// Its position in [`IndexView::lanes`].
+    pub index: usize,
+    /// Its upper edge.
+    pub y: f64,
+    /// The quiet part of its name.
+    pub prefix: String,
+    /// The telling part.
+    pub name: String,
+    /// Whether the parts stand on two lines.
+    pub stacked: bool,
+    /// Whether its key exists.
+    pub alive: bool,
+    /// Whether its key is inspected.
+    pub selected: bool,
+}
+
+/// How a life looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It goes on.
+    Alive,
+    /// A tombstone ended it.
+    Ended,
+    /// A compaction removed all of it.
+    Forgotten,
+}
+
+/// One life.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadLine {
+    /// From here.
+    pub x1: f64,
+    /// To here.
+    pub x2: f64,
+    /// At this height.
+    pub y: f64,
+    /// How it looks.
+    pub life: Life,
+}
+
+/// The bracket under a life. Its right end is open while the life goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bracket {
+    /// From here.
+    pub x1: f64,
+    /// To here.
+    pub x2: f64,
+    /// At this height.
+    pub y: f64,
+    /// Whether the life goes on.
+    pub open: bool,
+    /// Whether a compaction removed it.
+    pub faint: bool,
+}
+
+/// A text on a plate of background.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// Its left edge.
+    pub x: f64,
+    /// Its baseline.
+    pub y: f64,
+    /// Its width.
+    pub width: f64,
+    /// The text.
+    pub text: String,
+    /// Whether it stands on the selected lane's colour.
+    pub selected: bool,
+    /// Whether the life goes on.
+    pub alive: bool,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BeadShape {
+    /// Position of its lane in [`IndexView::lanes`].
+    pub lane: usize,
+    /// The transaction.
+    pub main: i64,
+    /// The change inside it.
+    pub sub: i64,
+    /// Its middle.
+    pub x: f64,
+    /// Its middle.
+    pub y: f64,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// The text in it.
+    pub text: String,
+    /// How it stands.
+    pub state: BeadState,
+    /// Whether a compaction has passed it and kept it.
+    pub pinned: bool,
+    /// Whether the step at the cursor changed it.
+    pub changed: bool,
+    /// Whether it answered the read.
+    pub answered: bool,
+    /// Whether it is the row under inspection.
+    pub selected: bool,
+}
+
+/// The changes in one column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Position of its lane in [`IndexView::lanes`].
+    pub lane: usize,
+    /// Its left edge.
+    pub x: f64,
+    /// Its width.
+    pub width: f64,
+    /// Its upper edge.
+    pub y: f64,
+    /// Its height: more changes are taller.
+    pub height: f64,
+    /// The most notable change in it.
+    pub state: BeadState,
+    /// The upper edge of the lane, where notable ones are marked.
+    pub top: f64,
+}
+
+/// A transaction across lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JoinLine {
+    /// Its place.
+    pub x: f64,
+    /// From the first lane's axis.
+    pub y1: f64,
+    /// To the last one's.
+    pub y2: f64,
+}
+
+/// A stretch of a thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// From here.
+    pub x1: f64,
+    /// To here.
+    pub x2: f64,
+    /// At this height.
+    pub y: f64,
+}
+
+/// A read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// Its place.
+    pub x: f64,
+    /// Whether it was refused.
+    pub refused: bool,
+}
+
+/// What a flag stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagKind {
+    /// The compaction floor.
+    Floor,
+    /// A read that was answered.
+    Read,
+    /// A read that was refused.
+    Refused,
+}
+
+/// A label plate at the foot of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    /// Its left edge.
+    pub x: f64,
+    /// Its upper edge.
+    pub y: f64,
+    /// Its width.
+    pub width: f64,
+    /// What it says.
+    pub text: String,
+    /// What it stands for.
+    pub kind: FlagKind,
+}
+
+/// How a number on the ruler stands to the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Before it.
+    Past,
+    /// It is the head.
+    Head,
+    /// Still to come in this run.
+    Future,
+}
+
+/// A number on the ruler.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Its place.
+    pub x: f64,
+    /// The revision.
+    pub revision: i64,
+    /// How it stands to the head.
+    pub when: When,
+}
+
+/// Height of a flag.
+pub const FLAG_HEIGHT: f64 = 22.0;
+/// Size of the text in labels and flags.
+pub const SMALL: f64 = 12.0;
+/// How far a living thread and its bracket reach beyond the head.
+const OVERRUN: f64 = 16.0;
+/// At most this many numbers are drawn in a tier's bead.
+const LABEL_CELLS_MAX: usize = 8;
+
+impl Scene {
+    /// Lays out the view.
+    pub fn new(view: &IndexView, stage: Stage, scale: RevScale, scroll_top: f64, marks: &Marks) -> Scene {
+        let tier = stage.tier;
+        let end = view.end.max(view.head);
+        let matching = f64::from(view.lanes_matching);
+        let lanes_bottom = (RULER + matching * tier.lane - scroll_top)
+            .min(RULER + stage.lanes_height())
+            .max(RULER + if view.lanes_matching == 0 { tier.lane } else { 0.0 });
+        let head = scale.x(view.head);
+        let floor = (view.compact_revision > 0)
+            .then(|| scale.x(view.compact_revision) - scale.pitch / 2.0);
+        let cut = view.read.as_ref().map(|read| Cut {
+            x: scale.x(cut_revision(read, view.head)),
+            refused: read.refused.is_some(),
+        });
+        let mut scene = Scene {
+            stage,
+            scale,
+            detail: Detail::at(scale.pitch),
+            lanes_bottom,
+            lanes: Vec::new(),
+            threads: Vec::new(),
+            brackets: Vec::new(),
+            labels: Vec::new(),
+            beads: Vec::new(),
+            bars: Vec::new(),
+            joins: Vec::new(),
+            answers: Vec::new(),
+            floor,
+            head,
+            cut,
+            flags: Vec::new(),
+            ticks: ruler(view, scale, end),
+        };
+        scene.join(view, scroll_top);
+        for (index, lane) in view.lanes.iter().enumerate() {
+            let y = lane_top(view, tier.lane, scroll_top, index);
+            if y + tier.lane > RULER && y < RULER + stage.lanes_height() {
+                scene.lane(view, lane, index, y, marks);
+            }
+        }
+        scene.flag(view);
+        scene
+    }
+
+    /// How many nodes an SVG of it would have, roughly.
+    pub fn nodes(&self) -> usize {
+        self.threads.len()
+            + self.brackets.len()
+            + 2 * self.labels.len()
+            + 4 * self.beads.len()
+            + 2 * self.bars.len()
+            + self.joins.len()
+            + 6 * self.lanes.len()
+            + 2 * self.ticks.len()
+    }
+
+    fn join(&mut self, view: &IndexView, scroll_top: f64) {
+        let tier = self.stage.tier;
+        for join in &view.joins {
+            let x = self.scale.x(join.main);
+            if x < self.scale.left - 2.0 || x > self.scale.right() + 2.0 {
+                continue;
+            }
+            let axis = |lane: u32| {
+                lane_top(view, tier.lane, scroll_top, lane as usize) + tier.axis
+            };
+            self.joins.push(JoinLine {
+                x,
+                y1: axis(join.top),
+                y2: axis(join.bottom),
+            });
+        }
+    }
+
+    fn lane(&mut self, view: &IndexView, lane: &Lane, index: usize, y: f64, marks: &Marks) {
+        let (stage, tier) = (self.stage, self.stage.tier);
+        let selected = marks.key.as_ref() == Some(&lane.key);
+        let room = stage.cells(stage.gutter - 24.0);
+        let stacked = stage.gutter < 120.0 && tier.lane >= 44.0;
+        let (prefix, name) = if stacked {
+            let (prefix, name) = text::split_key(&lane.name);
+            (text::middle(prefix, room), text::middle(name, room))
+        } else {
+            text::key_name(&lane.name, room)
+        };
+        self.lanes.push(Band {
+            index,
+            y,
+            prefix,
+            name,
+            stacked,
+            alive: lane.alive,
+            selected,
+        });
+        let axis = y + tier.axis;
+        self.lives(lane, y, selected);
+        for bead in &lane.beads {
+            self.bead(view, bead, index, axis, selected.then_some(marks));
+        }
+        self.bins(view, lane, index, y);
+    }
+
+    fn lives(&mut self, lane: &Lane, y: f64, selected: bool) {
+        let (tier, scale) = (self.stage.tier, self.scale);
+        let half = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
+        let reach = (scale.pitch * 0.4).clamp(3.0, OVERRUN);
+        let blockers = self.blockers(y);
+        for (number, thread) in lane.threads.iter().enumerate() {
+            let (x1, x2) = (
+                scale.x(thread.first),
+                if thread.alive { self.head + half.min(scale.pitch / 2.0) + reach } else { scale.x(thread.last) },
+            );
+            if x2 < scale.left - 40.0 || x1 > scale.right() + 40.0 {
+                continue;
+            }
+            let life = match (thread.alive, thread.forgotten) {
+                (true, _) => Life::Alive,
+                (false, false) => Life::Ended,
+                (false, true) => Life::Forgotten,
+            };
+            self.threads.push(ThreadLine {
+                x1: x1.max(scale.left - 40.0),
+                x2: x2.min(scale.right() + 40.0),
+                y: y + tier.axis,
+                life,
+            });
+            if self.detail < Detail::Shape {
+                continue;
+            }
+            let foot = if thread.alive { x2 } else { x2 + half };
+            self.brackets.push(Bracket {
+                x1: x1 - half,
+                x2: foot,
+                y: y + tier.bracket,
+                open: thread.alive,
+                faint: thread.forgotten,
+            });
+            let Some(baseline) = tier.label else { continue };
+            let next = lane.threads.get(number + 1);
+            let limit = next.map_or(scale.right() - 4.0, |next| {
+                scale.x(next.first) - half - 6.0
+            });
+            let from = (x1 - half).max(scale.left + 4.0);
+            let texts = labels::generation(thread.number, thread.ver);
+            let advance = self.stage.advance * SMALL;
+            if let Some((x, text)) = labels::place(&texts, advance, from, limit.min(scale.right() - 4.0), &blockers) {
+                self.labels.push(Label {
+                    x,
+                    y: y + baseline,
+                    width: text::cells(&text) as f64 * advance,
+                    text,
+                    selected,
+                    alive: thread.alive,
+                });
+            }
+        }
+    }
+
+    /// The upright lines that pass under the axis of the lane at `y`, where its labels stand. The
+    /// head is not among them: it moves with every write, and labels that stepped aside for it
+    /// would jump back a moment later. Its dots end at a label's plate instead.
+    fn blockers(&self, y: f64) -> Vec<Blocker> {
+        let axis = y + self.stage.tier.axis;
+        let mut lines: Vec<Blocker> = Vec::new();
+        lines.extend(self.floor.map(Blocker));
+        lines.extend(self.cut.map(|cut| Blocker(cut.x)));
+        lines.extend(
+            self.joins
+                .iter()
+                .filter(|join| join.y1 <= axis + 1.0 && join.y2 > axis + 1.0)
+                .map(|join| Blocker(join.x)),
+        );
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines
+    }
+
+    fn bead(&mut self, view: &IndexView, bead: &Bead, lane: usize, axis: f64, marks: Option<&Marks>) {
+        let x = self.scale.x(bead.main);
+        if x < self.scale.left - self.scale.pitch || x > self.scale.right() + self.scale.pitch {
+            return;
+        }
+        let answered = view.read.as_ref().is_some_and(|read| {
+            read.answers
+                .iter()
+                .any(|answer| (answer.lane as usize, answer.main, answer.sub) == (lane, bead.main, bead.sub))
+        });
+        if let (true, Some(cut)) = (answered, self.cut) {
+            self.answers.push(Span { x1: x, x2: cut.x, y: axis });
+        }
+        let tier = self.stage.tier;
+        let text = if self.detail == Detail::Text && drawn_text(bead.state) {
+            let room = bead_cells(&self.stage, self.scale.pitch);
+            text::start(&bead.label, room.min(LABEL_CELLS_MAX))
+        } else {
+            String::new()
+        };
+        let width = bead_width(&self.stage, self.scale.pitch, text::cells(&text));
+        self.beads.push(BeadShape {
+            lane,
+            main: bead.main,
+            sub: bead.sub,
+            x,
+            y: axis,
+            width,
+            height: tier.bead.min(self.scale.pitch * 2.5),
+            text,
+            state: bead.state,
+            pinned: bead.state == BeadState::Kept
+                || (bead.state == BeadState::Live && bead.main <= view.compact_revision),
+            changed: bead.changed,
+            answered,
+            selected: marks.is_some_and(|marks| marks.revision == Some((bead.main, bead.sub))),
+        });
+    }
+
+    fn bins(&mut self, view: &IndexView, lane: &Lane, index: usize, y: f64) {
+        let query = &view.query;
+        let revisions = (query.rev_to - query.rev_from + 1).max(1) as f64;
+        let width = revisions * self.scale.pitch / f64::from(query.columns.max(1));
+        let left = self.scale.x_at(query.rev_from as f64 - 0.5);
+        let tier = self.stage.tier;
+        for bin in &lane.bins {
+            let x = left + f64::from(bin.column) * width;
+            if x + width < self.scale.left || x > self.scale.right() {
+                continue;
+            }
+            // One change is a third of a bead high, and four times as many add a third more.
+            let share = ((f64::from(bin.count.max(1)).log2() / 2.0 + 1.0) / 3.0).min(1.0);
+            let height = (tier.bead * share).max(3.0);
+            self.bars.push(Bar {
+                lane: index,
+                x,
+                width: (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0),
+                y: y + tier.axis + tier.bead / 2.0 - height,
+                height,
+                state: bin.state,
+                top: y + tier.axis - tier.bead / 2.0,
+            });
+        }
+    }
+
+    fn flag(&mut self, view: &IndexView) {
+        let y = self.lanes_bottom + 5.0;
+        let (left, right) = (self.scale.left + 2.0, self.scale.right() - 4.0);
+        let advance = self.stage.advance * SMALL;
+        let mut flags: Vec<(f64, String, FlagKind)> = Vec::new();
+        if let Some(x) = self.floor
+            && x >= self.scale.left
+            && x <= self.scale.right()
+        {
+            let mut text = String::from("compacted ");
+            text.push_str(&view.compact_revision.to_string());
+            flags.push((x, text, FlagKind::Floor));
+        }
+        if let (Some(read), Some(cut)) = (&view.read, self.cut)
+            && cut.x >= self.scale.left
+            && cut.x <= self.scale.right()
+        {
+            let kind = if cut.refused { FlagKind::Refused } else { FlagKind::Read };
+            flags.push((cut.x, cut_text(read), kind));
+        }
+        flags.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let room = ((right - left - 18.0) / advance) as usize;
+        let flags: Vec<(f64, String, FlagKind)> = flags
+            .into_iter()
+            .map(|(x, said, kind)| (x, text::start(&said, room), kind))
+            .collect();
+        let wants: Vec<(f64, f64)> = flags
+            .iter()
+            .map(|(x, text, _)| (*x, text::cells(text) as f64 * advance + 16.0))
+            .collect();
+        let places = labels::side_by_side(&wants, left, right);
+        for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {
+            self.flags.push(Flag {
+                x,
+                y,
+                width,
+                text,
+                kind,
+            });
+        }
+    }
+}
+
+/// The upper edge of a lane.
+pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) -> f64 {
+    RULER + (f64::from(view.query.first_lane) + index as f64) * height - scroll_top
+}
+
+/// The revision a read cuts at; one that names none reads the present.
+fn cut_revision(read: &ReadCut, head: i64) -> i64 {
+    if read.revision > 0 { read.revision } else { head }
+}
+
+fn cut_text(read: &ReadCut) -> String {
+    let mut text = read.label.clone();
+    if let Some(why) = &read.refused {
+        text.push_str(" refused: ");
+        text.push_str(why.trim_start_matches("etcdserver: ").trim_start_matches("mvcc: "));
+    } else if read.count != 1 {
+        text.push_str(" · ");
+        text.push_str(&read.count.to_string());
+        text.push_str(" keys");
+    }
+    text
+}
+
+/// Whether a change in this state has its value written in it.
+fn drawn_text(state: BeadState) -> bool {
+    match state {
+        BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => true,
+        BeadState::Gone | BeadState::Tombstone => false,
+    }
+}
+
+/// How many characters fit into a bead.
+fn bead_cells(stage: &Stage, pitch: f64) -> usize {
+    let room = stage.cells(pitch - 6.0 - 8.0);
+    // The narrowest beads that still have text give up their padding for one character.
+    if pitch >= super::geometry::TEXT_PITCH { room.max(1) } else { room }
+}
+
+/// Width of a bead with so many characters; it never reaches half way to the next revision, so
+/// that lines between revisions and at other revisions pass beside it.
+fn bead_width(stage: &Stage, pitch: f64, cells: usize) -> f64 {
+    let cells = cells.min(bead_cells(stage, pitch));
+    let wanted = cells as f64 * stage.advance * stage.tier.font + 12.0;
+    let least = stage.tier.bead.min(pitch - 4.0);
+    wanted.min(pitch - 4.0).max(least).max(2.0)
+}
+
+fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
+    let (first, last) = scale.visible();
+    let digits = text::cells(&end.max(1).to_string()).max(2) as f64;
+    let width = digits * 8.0 + 14.0;
+    ticks(scale, first.max(1), last.min(end), &[view.head], width)
+        .into_iter()
+        .filter(|revision| {
+            // A number cut by the edge says another number.
+            let x = scale.x(*revision);
+            x >= scale.left + 4.0 && x <= scale.right() - 8.0
+        })
+        .map(|revision| Tick {
+            x: scale.x(revision),
+            revision,
+            when: match revision.cmp(&view.head) {
+                std::cmp::Ordering::Less => When::Past,
+                std::cmp::Ordering::Equal => When::Head,
+                std::cmp::Ordering::Greater => When::Future,
+            },
+        })
+        .collect()
+}
+
+/// Room for the flags is part of the stage.
+const _: () = assert!(FLAG_HEIGHT + 5.0 <= FLAGS);
+
+#[cfg(test)]
+mod tests {
+    use super::super::camera::Camera;
+    use super::super::fixture;
+    use super::*;
+
+    fn scene(view: &IndexView) -> Scene {
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let scale = Camera::Auto.scale(&stage, view.head, view.end);
+        Scene::new(view, stage, scale, 0.0, &Marks::default())
+    }
+
+    #[test]
+    fn the_opening_story_has_two_lives() {
+        let scene = scene(&fixture::two_lives());
+        assert_eq!(scene.beads.len(), 4);
+        assert_eq!(scene.brackets.iter().map(|bracket| bracket.open).collect::<Vec<_>>(), [false, true]);
+        let said: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
+        assert_eq!(said, ["g0 · ver 3", "g1 · ver 1"]);
+        assert_eq!(scene.beads[2].state, BeadState::Tombstone);
+        assert_eq!(scene.beads[3].text, "value3");
+    }
+
+    #[test]
+    fn no_upright_line_crosses_a_label() {
+        for view in [fixture::two_lives(), fixture::pods(), fixture::pods_read(12), fixture::pods_read(19)] {
+            let scene = scene(&view);
+            assert!(!scene.labels.is_empty());
+            for label in &scene.labels {
+                let lane = scene
+                    .lanes
+                    .iter()
+                    .find(|lane| lane.y <= label.y && label.y < lane.y + scene.stage.tier.lane);
+                let y = lane.map_or(0.0, |lane| lane.y);
+                for Blocker(x) in scene.blockers(y) {
+                    assert!(x < label.x || x > label.x + label.width, "{label:?} is crossed at {x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_pass_beside_the_beads_of_other_revisions() {
+        for pitch in [14.0, 20.0, 36.0, 72.0] {
+            let view = fixture::pods();
+            let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+            let scale = Camera::Free { from: 0.0, pitch }.scale(&stage, view.head, view.end);
+            let scene = Scene::new(&view, stage, scale, 0.0, &Marks::default());
+            for bead in &scene.beads {
+                assert!(bead.width <= scale.pitch - 4.0 + 1e-9, "{pitch}: {bead:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_stand_side_by_side() {
+        let scene = scene(&fixture::pods_read(9));
+        assert_eq!(scene.flags.len(), 2);
+        assert!(scene.flags[0].x + scene.flags[0].width < scene.flags[1].x);
+        assert_eq!(scene.flags[0].text, "compacted 8");
+    }
+
+    #[test]
+    fn what_compaction_kept_is_pinned_and_what_it_took_is_a_tick() {
+        let scene = scene(&fixture::pods());
+        let pinned: Vec<i64> = scene.beads.iter().filter(|bead| bead.pinned).map(|bead| bead.main).collect();
+        assert_eq!(pinned, [6, 7, 4, 8]);
+        assert!(scene.beads.iter().filter(|bead| bead.state == BeadState::Gone).all(|bead| bead.text.is_empty()));
+    }
+
+    #[test]
+    fn the_reserved_future_is_numbered_but_empty() {
+        let mut view = fixture::two_lives();
+        view.end = 9;
+        let scene = scene(&view);
+        assert!(scene.ticks.iter().any(|tick| tick.when == When::Future && tick.revision == 9));
+        assert!(scene.beads.iter().all(|bead| bead.main <= 5));
+    }
+}

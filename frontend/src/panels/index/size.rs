@@ -1,0 +1,40 @@
+//! The size of an element, kept up to date.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, ResizeObserver};
+use yew::prelude::*;
+
+/// Width and height inside the element's border, in CSS pixels; zero until it is laid out.
+#[hook]
+pub fn use_size(node: &NodeRef) -> (f64, f64) {
+    let size = use_state_eq(|| (0.0, 0.0));
+    {
+        let (node, size) = (node.clone(), size.clone());
+        use_effect_with((), move |()| {
+            let watch = node.cast::<Element>().and_then(|element| {
+                let measure = {
+                    let element = element.clone();
+                    move || {
+                        // Whole pixels: a fraction that flickers must not redraw the picture.
+                        size.set((
+                            f64::from(element.client_width()),
+                            f64::from(element.client_height()),
+                        ));
+                    }
+                };
+                measure();
+                let closure = Closure::<dyn Fn()>::new(measure);
+                let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
+                observer.observe(&element);
+                Some((observer, closure))
+            });
+            move || {
+                if let Some((observer, _closure)) = watch {
+                    observer.disconnect();
+                }
+            }
+        });
+    }
+    *size
+}

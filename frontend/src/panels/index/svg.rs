@@ -1,0 +1,220 @@
+//! The scene as SVG: for people, themes and printing; up to a few hundred nodes.
+//!
+//! Order is depth: what is behind comes first. Lines run behind beads, and labels have plates, so
+//! that nothing written is ever crossed. Colours are in `static/index.css`, by class; there is no
+//! `style` attribute, since a strict content policy would refuse it.
+
+use yew::prelude::*;
+
+use super::geometry::RULER;
+use super::scene::{Band, Flag, FLAG_HEIGHT, FlagKind, Life, SMALL, Scene, When};
+use super::svg_beads;
+use crate::draw::surface::num;
+
+/// What is drawn besides the scene.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extras {
+    /// Threads, brackets, labels and beads are on the canvas below.
+    pub bulk_elsewhere: bool,
+}
+
+/// Everything inside the `<svg>` element.
+pub fn draw(scene: &Scene, extras: Extras) -> Html {
+    let (left, width) = (scene.scale.left, scene.scale.width);
+    let height = (scene.lanes_bottom - RULER).max(0.0);
+    let view_box = [num(left), num(RULER), num(width), num(height)].join(" ");
+    let gutter_box = ["0", &num(RULER), &num(left), &num(height)].join(" ");
+    html! {
+        <>
+            { patterns() }
+            { stripes(scene) }
+            <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)} height={num(height)} viewBox={view_box}>
+                { hatch(scene) }
+                { for scene.joins.iter().map(|join| upright("loom-join", join.x, join.y1, join.y2)) }
+                { upright("loom-head", scene.head, RULER, scene.lanes_bottom) }
+                if !extras.bulk_elsewhere {
+                    { threads(scene) }
+                }
+                { for scene.answers.iter().map(|span| html! {
+                    <line class="loom-answer-span" x1={num(span.x1)} x2={num(span.x2)} y1={num(span.y)} y2={num(span.y)} />
+                }) }
+                if let Some(floor) = scene.floor {
+                    <g key={num(floor)} class="loom-floor">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
+                }
+                if let Some(cut) = scene.cut {
+                    { upright(if cut.refused { "loom-cut refused" } else { "loom-cut" }, cut.x, RULER, scene.lanes_bottom) }
+                }
+                if !extras.bulk_elsewhere {
+                    { labels(scene) }
+                    { svg_beads::draw(scene) }
+                }
+                { svg_beads::rings(scene) }
+            </svg>
+            <svg key="names" x="0" y={num(RULER)} width={num(left)} height={num(height)} viewBox={gutter_box}>
+                { for scene.lanes.iter().map(|lane| name(scene, lane)) }
+            </svg>
+            { ruler(scene) }
+            { for scene.flags.iter().map(|flag| plate(scene, flag)) }
+        </>
+    }
+}
+
+/// An upright line.
+fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
+    html! { <line {class} x1={num(x)} x2={num(x)} y1={num(y1)} y2={num(y2)} /> }
+}
+
+fn patterns() -> Html {
+    html! {
+        <defs key="defs">
+            <pattern id="loom-hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect class="loom-hatch-line" width="1.4" height="8" />
+            </pattern>
+        </defs>
+    }
+}
+
+/// Hairlines between lanes, and the ground of the selected one, across names and plot.
+fn stripes(scene: &Scene) -> Html {
+    let (width, height) = (scene.stage.width, scene.stage.tier.lane);
+    let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));
+    html! {
+        <g key="stripes">
+            { for scene.lanes.iter().filter(|lane| lane.selected).map(|lane| {
+                let (y1, y2) = (lane.y.max(top), (lane.y + height).min(scene.lanes_bottom));
+                html! { <rect class="loom-lane-selected" x="0" y={num(y1)} width={num(width)} height={num((y2 - y1).max(0.0))} /> }
+            }) }
+            { for scene.lanes.iter().filter_map(|lane| {
+                let y = lane.y + height - 0.5;
+                (y > RULER && y <= scene.lanes_bottom).then(|| html! {
+                    <line class="loom-hair" x1="0" x2={num(width)} y1={num(y)} y2={num(y)} />
+                })
+            }) }
+        </g>
+    }
+}
+
+/// What a compaction has made unreadable.
+fn hatch(scene: &Scene) -> Html {
+    let Some(floor) = scene.floor.filter(|floor| *floor > scene.scale.left) else {
+        return Html::default();
+    };
+    let width = (floor - scene.scale.left).min(scene.scale.width);
+    html! {
+        <rect key={num(floor)} class="loom-hatch" fill="url(#loom-hatch)"
+            x={num(scene.scale.left)} y={num(RULER)} width={num(width)} height={num((scene.lanes_bottom - RULER).max(0.0))} />
+    }
+}
+
+fn threads(scene: &Scene) -> Html {
+    let brackets = scene.brackets.iter().map(|bracket| {
+        let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
+        let top = num(bracket.y - 4.0);
+        let mut d = ["M", &x1, " ", &top, "V", &y, "H", &x2].concat();
+        if !bracket.open {
+            d.push('V');
+            d.push_str(&top);
+        }
+        let class = if bracket.faint { "loom-bracket faint" } else { "loom-bracket" };
+        html! { <path {class} {d} /> }
+    });
+    let lines = scene.threads.iter().map(|thread| {
+        let width = match thread.life {
+            Life::Alive => scene.stage.tier.thread,
+            Life::Ended => 2.0,
+            Life::Forgotten => 1.5,
+        };
+        let class = match thread.life {
+            Life::Alive => "loom-thread alive",
+            Life::Ended => "loom-thread ended",
+            Life::Forgotten => "loom-thread forgotten",
+        };
+        html! {
+            <line {class} x1={num(thread.x1)} x2={num(thread.x2)} y1={num(thread.y)} y2={num(thread.y)} stroke-width={num(width)} />
+        }
+    });
+    html! { <g key="threads">{ for brackets }{ for lines }</g> }
+}
+
+fn labels(scene: &Scene) -> Html {
+    let labels = scene.labels.iter().map(|label| {
+        let plate = if label.selected { "loom-plate selected" } else { "loom-plate" };
+        html! {
+            <>
+                <rect class={plate} x={num(label.x - 3.0)} y={num(label.y - 10.5)} width={num(label.width + 6.0)} height="14" rx="3" />
+                <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)} y={num(label.y)}>{ &label.text }</text>
+            </>
+        }
+    });
+    html! { <g key="labels">{ for labels }</g> }
+}
+
+fn name(scene: &Scene, lane: &Band) -> Html {
+    let tier = scene.stage.tier;
+    let y = lane.y + tier.axis + tier.font * 0.35;
+    let class = match (lane.alive, lane.selected) {
+        (true, true) => "loom-name selected",
+        (true, false) => "loom-name",
+        (false, true) => "loom-name ended selected",
+        (false, false) => "loom-name ended",
+    };
+    let size = num(tier.font);
+    if lane.stacked {
+        let (first, second) = (num(y - 8.0), num(y + 8.0));
+        return html! {
+            <text {class} font-size={size}>
+                <tspan class="loom-prefix" x="12" y={first}>{ &lane.prefix }</tspan>
+                <tspan class="loom-last" x="12" y={second}>{ &lane.name }</tspan>
+            </text>
+        };
+    }
+    html! {
+        <text {class} font-size={size} x="16" y={num(y)}>
+            <tspan class="loom-prefix">{ &lane.prefix }</tspan><tspan class="loom-last">{ &lane.name }</tspan>
+        </text>
+    }
+}
+
+fn ruler(scene: &Scene) -> Html {
+    let left = if scene.stage.gutter < 120.0 { "12" } else { "16" };
+    let numbers = scene.ticks.iter().map(|tick| {
+        let class = match tick.when {
+            When::Past => "loom-tick",
+            When::Head => "loom-tick head",
+            When::Future => "loom-tick future",
+        };
+        let x = num(tick.x);
+        html! {
+            <>
+                <text {class} x={x.clone()} y="21">{ tick.revision.to_string() }</text>
+                <line class="loom-tick-line" x1={x.clone()} x2={x} y1="28" y2={num(RULER - 0.5)} />
+            </>
+        }
+    });
+    html! {
+        <g key="ruler">
+            <text class="loom-axis-name" x={left} y="21">{ "revision" }</text>
+            <line class="loom-hair strong" x1="0" x2={num(scene.stage.width)} y1={num(RULER - 0.5)} y2={num(RULER - 0.5)} />
+            { for numbers }
+        </g>
+    }
+}
+
+/// A flag and the bit of line that ties it to its own.
+fn plate(scene: &Scene, flag: &Flag) -> Html {
+    let (class, line) = match flag.kind {
+        FlagKind::Floor => ("loom-flag floor", scene.floor),
+        FlagKind::Read => ("loom-flag read", scene.cut.map(|cut| cut.x)),
+        FlagKind::Refused => ("loom-flag refused", scene.cut.map(|cut| cut.x)),
+    };
+    let line = line.map(|x| x.clamp(flag.x + 1.0, flag.x + flag.width - 1.0));
+    html! {
+        <g key={class} {class}>
+            if let Some(x) = line {
+                <line x1={num(x)} x2={num(x)} y1={num(scene.lanes_bottom)} y2={num(flag.y + 1.0)} />
+            }
+            <rect x={num(flag.x)} y={num(flag.y)} width={num(flag.width)} height={num(FLAG_HEIGHT)} rx="4" />
+            <text font-size={num(SMALL)} x={num(flag.x + flag.width / 2.0)} y={num(flag.y + 15.2)}>{ &flag.text }</text>
+        </g>
+    }
+}

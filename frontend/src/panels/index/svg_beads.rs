@@ -1,0 +1,154 @@
+//! Beads as SVG: one shape for each state, so that hue never stands alone.
+
+use watchglass_engine::view::BeadState;
+use yew::prelude::*;
+
+use super::scene::{BeadShape, Scene};
+use crate::draw::surface::num;
+
+/// All beads, keyed by what they are, so that one that stays is moved and not made anew.
+pub fn draw(scene: &Scene) -> Html {
+    let bars = scene.bars.iter().map(|bar| {
+        html! {
+            <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)} height={num(bar.height)} />
+        }
+    });
+    html! {
+        <>
+            <g key="bars">{ for bars }</g>
+            <g key="beads">{ for scene.beads.iter().map(|bead| shape(scene, bead)) }</g>
+        </>
+    }
+}
+
+/// Rings and pins: drawn above everything, also where the beads themselves are on the canvas.
+pub fn rings(scene: &Scene) -> Html {
+    let rings = scene.beads.iter().filter_map(|bead| {
+        (bead.answered || bead.changed || bead.selected).then(|| {
+            let ring = |class: &'static str, out: f64| {
+                let (w, h) = (bead.width + 2.0 * out, bead.height + 2.0 * out);
+                html! {
+                    <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)} rx={num((h * 0.28).min(9.0))} />
+                }
+            };
+            // Each further ring stands clear of the one inside it.
+            let mut out = 0.0;
+            let mut next = |step: f64| {
+                out += step;
+                out
+            };
+            html! {
+                <g key={key(bead)}>
+                    if bead.selected { { ring("loom-ring gap", 1.5) } { ring("loom-ring selected", next(3.5)) } }
+                    if bead.answered { { ring("loom-ring answered", next(3.5)) } }
+                    if bead.changed { { ring("loom-ring changed", next(4.0)) } }
+                </g>
+            }
+        })
+    });
+    html! { <g key="rings">{ for rings }</g> }
+}
+
+fn key(bead: &BeadShape) -> String {
+    [
+        bead.lane.to_string(),
+        bead.main.to_string(),
+        bead.sub.to_string(),
+    ]
+    .join(".")
+}
+
+fn shape(scene: &Scene, bead: &BeadShape) -> Html {
+    let changed = if bead.changed { " changed" } else { "" };
+    let class = [state_class(bead.state), changed].concat();
+    let body = match bead.state {
+        BeadState::Tombstone => tombstone(bead),
+        BeadState::Gone => {
+            let half = (bead.height * 0.3).max(3.0);
+            html! { <line x1={num(bead.x)} x2={num(bead.x)} y1={num(bead.y - half)} y2={num(bead.y + half)} /> }
+        }
+        BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => {
+            let (w, h) = (bead.width, bead.height);
+            html! {
+                <rect x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)} rx={num((h * 0.25).min(w * 0.3))} />
+            }
+        }
+    };
+    let size = scene.stage.tier.font;
+    html! {
+        <g key={key(bead)} {class}>
+            { body }
+            if !bead.text.is_empty() {
+                <text font-size={num(size)} x={num(bead.x)} y={num(bead.y + size * 0.35)}>{ &bead.text }</text>
+            }
+            if bead.pinned {
+                { pin(bead) }
+            }
+        </g>
+    }
+}
+
+/// A drawing pin on the upper edge.
+fn pin(bead: &BeadShape) -> Html {
+    let top = bead.y - bead.height / 2.0;
+    let (x, up) = (num(bead.x), num(top - 4.5));
+    let half = if bead.width >= 12.0 { "3.5" } else { "2.5" };
+    let across = if bead.width >= 12.0 { "7" } else { "5" };
+    let d = ["M", &x, " ", &num(top), "V", &up, "m-", half, " 0h", across].concat();
+    html! { <path class="loom-pin" {d} /> }
+}
+
+fn tombstone(bead: &BeadShape) -> Html {
+    let r = (bead.height * 0.5).min(bead.width * 0.62);
+    let (x, y) = (bead.x, bead.y);
+    let diamond = [
+        "M", &num(x), " ", &num(y - r), "L", &num(x + r), " ", &num(y), "L", &num(x), " ",
+        &num(y + r), "L", &num(x - r), " ", &num(y), "Z",
+    ]
+    .concat();
+    let arm = r * 0.27;
+    let cross = [
+        "M", &num(x - arm), " ", &num(y - arm), "L", &num(x + arm), " ", &num(y + arm), "M",
+        &num(x + arm), " ", &num(y - arm), "L", &num(x - arm), " ", &num(y + arm),
+    ]
+    .concat();
+    html! {
+        <>
+            <path class="loom-diamond" d={diamond} />
+            if r >= 5.0 {
+                <path class="loom-cross" d={cross} />
+            }
+        </>
+    }
+}
+
+fn state_class(state: BeadState) -> &'static str {
+    match state {
+        BeadState::Live => "loom-bead live",
+        BeadState::Superseded => "loom-bead old",
+        BeadState::Kept => "loom-bead kept",
+        BeadState::Doomed => "loom-bead doomed",
+        BeadState::Gone => "loom-bead gone",
+        BeadState::Tombstone => "loom-bead tomb",
+    }
+}
+
+fn bar_class(state: BeadState) -> &'static str {
+    match state {
+        BeadState::Live => "loom-bar live",
+        BeadState::Superseded | BeadState::Doomed => "loom-bar old",
+        BeadState::Kept => "loom-bar kept",
+        BeadState::Gone => "loom-bar gone",
+        BeadState::Tombstone => "loom-bar tomb",
+    }
+}
+
+/// The ring that follows the keyboard, around whatever has the focus.
+pub fn focus(x: f64, y: f64, width: f64, height: f64) -> Html {
+    let place = |class: &'static str, out: f64| {
+        html! {
+            <rect {class} x={num(x - width / 2.0 - out)} y={num(y - height / 2.0 - out)} width={num(width + 2.0 * out)} height={num(height + 2.0 * out)} rx="7" />
+        }
+    };
+    html! { <g key="focus">{ place("loom-ring gap wide", 4.0) }{ place("loom-ring focus", 5.0) }</g> }
+}

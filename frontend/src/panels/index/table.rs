@@ -1,0 +1,137 @@
+//! The picture as a table, for those who do not see it: the same lanes, changes and selection.
+//!
+//! It holds the keyboard's focus for the whole picture. Only what is on the stage has cells, and
+//! never more than a few hundred; `aria-rowcount` and the indices say where they stand in the whole.
+
+use watchglass_engine::view::IndexView;
+use yew::prelude::*;
+
+use super::scene::{Marks, Scene};
+use super::spot::{Spot, What, bead_of, bin_of, spots};
+use super::words;
+
+/// Cells beyond this are left to the next pan; the page's whole DOM has a budget.
+const CELLS_MAX: usize = 240;
+
+/// Id of the cell that has the focus.
+pub const ACTIVE_ID: &str = "loom-active-cell";
+
+/// Rows for the lanes on the stage.
+pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot>) -> Html {
+    let share = (CELLS_MAX / scene.lanes.len().max(1)).max(4);
+    let rows = scene.lanes.iter().filter_map(|band| {
+        let lane = view.lanes.get(band.index)?;
+        let number = view.query.first_lane + band.index as u32;
+        let here = active.filter(|spot| spot.lane == number).map(|spot| spot.what);
+        let all = spots(view, lane);
+        let (first, last) = scene.scale.visible();
+        let middle = here.map_or((first + last) / 2, What::revision);
+        let mut seen: Vec<What> = all
+            .into_iter()
+            .filter(|what| {
+                matches!(what, What::Name)
+                    || Some(*what) == here
+                    || (first..=last).contains(&what.revision())
+            })
+            .collect();
+        if seen.len() > share {
+            // The name, then those nearest to the focus.
+            let mut near: Vec<What> = seen.split_off(1);
+            near.sort_by_key(|what| (what.revision() - middle).abs());
+            near.truncate(share - 1);
+            near.sort_by_key(|what| what.revision());
+            seen.extend(near);
+        }
+        let chosen = marks.key.as_ref() == Some(&lane.key);
+        let cells = seen.into_iter().map(|what| {
+            let is_active = here == Some(what);
+            let id = is_active.then_some(ACTIVE_ID);
+            let column = (what.revision() + 1).to_string();
+            let selected = chosen
+                && match what {
+                    What::Name => marks.revision.is_none(),
+                    What::Change { main, sub } => marks.revision == Some((main, sub)),
+                    What::Column { .. } => false,
+                };
+            let data = [number.to_string(), reference(what)].join(" ");
+            match what {
+                What::Name => html! {
+                    <th key="name" {id} role="rowheader" scope="row" aria-colindex="1" aria-selected={bool_text(selected)} data-spot={data}>
+                        { words::name_cell(lane) }
+                    </th>
+                },
+                What::Change { .. } | What::Column { .. } => {
+                    let text = match (bead_of(lane, what), bin_of(view, lane, what), what) {
+                        (Some(bead), _, _) => words::cell(view, lane, bead),
+                        (None, Some(bin), What::Column { from, to }) => words::column_cell(lane, bin, from, to),
+                        _ => String::new(),
+                    };
+                    html! {
+                        <td key={data.clone()} {id} role="gridcell" aria-colindex={column} aria-selected={bool_text(selected)} data-spot={data}>
+                            { text }
+                        </td>
+                    }
+                }
+            }
+        });
+        Some(html! {
+            <tr key={number} role="row" aria-rowindex={(number + 1).to_string()}>{ for cells }</tr>
+        })
+    });
+    html! { <tbody role="rowgroup">{ for rows }</tbody> }
+}
+
+fn bool_text(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
+}
+
+/// A spot within its lane as text, to be read back by [`read`].
+fn reference(what: What) -> String {
+    let pair = |kind: &str, a: i64, b: i64| [kind, &a.to_string(), &b.to_string()].join(" ");
+    match what {
+        What::Name => "name".to_owned(),
+        What::Change { main, sub } => pair("change", main, sub),
+        What::Column { from, to } => pair("column", from, to),
+    }
+}
+
+/// The spot a cell's `data-spot` names.
+pub fn read(text: &str) -> Option<Spot> {
+    let mut words = text.split(' ');
+    let lane = words.next()?.parse().ok()?;
+    let kind = words.next()?;
+    let mut number = || words.next()?.parse::<i64>().ok();
+    let what = match kind {
+        "name" => What::Name,
+        "change" => What::Change {
+            main: number()?,
+            sub: number()?,
+        },
+        "column" => What::Column {
+            from: number()?,
+            to: number()?,
+        },
+        _ => return None,
+    };
+    Some(Spot { lane, what })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_lead_back_to_their_spots() {
+        for what in [
+            What::Name,
+            What::Change { main: 19, sub: 1 },
+            What::Column { from: 100, to: 119 },
+        ] {
+            let text = ["7", &reference(what)].join(" ");
+            assert_eq!(read(&text), Some(Spot { lane: 7, what }));
+        }
+        assert_eq!(read("7"), None);
+        assert_eq!(read("7 change 1"), None);
+        assert_eq!(read("x name"), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! The theme's colours for the canvas, read again when the theme changes and not otherwise.
+
+use gloo::events::EventListener;
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::shared::Shared;
+use crate::draw::tokens::Tokens;
+
+/// Changes of these alter colours without the page's doing.
+const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];
+
+/// The colours as they hold for this element under the theme of that name.
+#[hook]
+pub fn use_tokens(node: &NodeRef, theme: &'static str) -> Shared<Tokens> {
+    let tokens = use_state(|| Shared::<Tokens>::default());
+    let system = use_state_eq(|| 0_u32);
+    {
+        let system = system.clone();
+        use_effect_with((), move |()| {
+            let count = std::rc::Rc::new(std::cell::Cell::new(0_u32));
+            let listeners: Vec<EventListener> = SYSTEM
+                .iter()
+                .filter_map(|query| web_sys::window()?.match_media(query).ok()?)
+                .map(|media| {
+                    let (system, count) = (system.clone(), count.clone());
+                    EventListener::new(&media, "change", move |_| {
+                        count.set(count.get() + 1);
+                        system.set(count.get());
+                    })
+                })
+                .collect();
+            move || drop(listeners)
+        });
+    }
+    {
+        let (node, tokens) = (node.clone(), tokens.clone());
+        use_effect_with((theme, *system), move |_| {
+            if let Some(read) = node.cast::<Element>().and_then(|element| Tokens::read(&element)) {
+                tokens.set(Shared(std::rc::Rc::new(read)));
+            }
+        });
+    }
+    (*tokens).clone()
+}

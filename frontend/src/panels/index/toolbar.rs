@@ -1,0 +1,102 @@
+//! The row under the stage: legend, filter, and what the wheel and dragging do, as buttons.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// A wish of a button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// Half a screen towards older revisions.
+    Older,
+    /// Half a screen towards newer ones.
+    Newer,
+    /// Closer.
+    ZoomIn,
+    /// Further away.
+    ZoomOut,
+    /// The whole run.
+    Fit,
+    /// With the head, as at the start.
+    Follow,
+    /// Show or hide the legend.
+    Legend,
+}
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct ToolbarProps {
+    /// Whether the legend is shown.
+    pub legend: bool,
+    /// Whether the filter is offered.
+    pub filterable: bool,
+    /// Its text.
+    pub filter: AttrValue,
+    /// Keys that match and keys there are.
+    pub matching: (u32, u32),
+    /// Whether there is more to the left or right.
+    pub pannable: bool,
+    /// Whether the user has left what the page would show by itself.
+    pub free: bool,
+    /// A button was pressed.
+    pub on_tool: Callback<Tool>,
+    /// The filter's text changed.
+    pub on_filter: Callback<String>,
+}
+
+/// The row.
+#[component]
+pub fn Toolbar(props: &ToolbarProps) -> Html {
+    let button = |tool: Tool, name: &'static str, drawing: &'static str| {
+        let on_tool = props.on_tool.clone();
+        html! {
+            <button type="button" class="loom-tool" aria-label={name} title={name} onclick={move |_| on_tool.emit(tool)}>
+                <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path d={drawing} /></svg>
+            </button>
+        }
+    };
+    let on_legend = {
+        let on_tool = props.on_tool.clone();
+        move |_| on_tool.emit(Tool::Legend)
+    };
+    let on_follow = {
+        let on_tool = props.on_tool.clone();
+        move |_| on_tool.emit(Tool::Follow)
+    };
+    let on_input = {
+        let on_filter = props.on_filter.clone();
+        move |event: InputEvent| {
+            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+                on_filter.emit(input.value());
+            }
+        }
+    };
+    let (matching, total) = props.matching;
+    html! {
+        <div class="loom-bar-row" role="group" aria-label="The picture">
+            <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()} aria-controls="loom-legend" onclick={on_legend}>
+                { "Legend" }
+            </button>
+            if props.filterable {
+                <label class="loom-filter">
+                    <span class="loom-hidden">{ "Show keys that contain" }</span>
+                    <input type="search" placeholder="Filter keys" spellcheck="false" autocomplete="off" value={props.filter.clone()} oninput={on_input} />
+                </label>
+                <span class="loom-count">
+                    { if props.filter.is_empty() { total.to_string() } else { [matching.to_string(), total.to_string()].join(" of ") } }
+                    { " keys" }
+                </span>
+            }
+            <span class="loom-space"></span>
+            if props.free {
+                <button type="button" class="loom-tool wide" title="Show what the page shows by itself" onclick={on_follow}>{ "Follow" }</button>
+            }
+            if props.pannable {
+                { button(Tool::Older, "Older revisions", "M10 3L5 8L10 13") }
+                { button(Tool::Newer, "Newer revisions", "M6 3L11 8L6 13") }
+            }
+            { button(Tool::ZoomOut, "Zoom out (-)", "M3 8H13") }
+            { button(Tool::ZoomIn, "Zoom in (+)", "M3 8H13M8 3V13") }
+            { button(Tool::Fit, "Fit the whole run (0)", "M2 5V2H5M11 2H14V5M14 11V14H11M5 14H2V11M5 8H11") }
+        </div>
+    }
+}

@@ -1,0 +1,141 @@
+//! The card beside whatever the pointer or the keyboard is on.
+//!
+//! It stays while the pointer is on it, Escape puts it away, and it never covers its own bead.
+
+use watchglass_engine::view::IndexView;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use super::spot::{Spot, What, bead_of, bin_of, lane_of};
+use super::words;
+use crate::draw::surface::px;
+
+/// What the card shows and where.
+#[derive(Properties, PartialEq)]
+pub struct TooltipProps {
+    /// What it says.
+    pub card: Card,
+    /// The middle of the thing.
+    pub x: f64,
+    /// The middle of the thing.
+    pub y: f64,
+    /// Half the thing's height.
+    pub half: f64,
+    /// The stage.
+    pub width: f64,
+    /// The stage.
+    pub height: f64,
+}
+
+/// What a card says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// The key.
+    pub title: String,
+    /// How it stands.
+    pub state: &'static str,
+    /// What that means.
+    pub gloss: &'static str,
+    /// Fields with their values.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Card {
+    /// The card of a spot; none where the view holds nothing there.
+    pub fn of(view: &IndexView, spot: &Spot) -> Option<Card> {
+        let lane = lane_of(view, spot.lane)?;
+        let title = lane.name.clone();
+        match spot.what {
+            What::Name => {
+                let last = lane.threads.last();
+                let mut fields = Vec::new();
+                if let Some(last) = last {
+                    fields.push(("generations", (last.number + 1).to_string()));
+                    fields.push(("changes in the last", last.ver.to_string()));
+                }
+                Some(Card {
+                    title,
+                    state: if lane.alive { "exists" } else { "deleted" },
+                    gloss: "Choose it to inspect its generations and bytes.",
+                    fields,
+                })
+            }
+            What::Change { .. } => {
+                let bead = bead_of(lane, spot.what)?;
+                let mut fields = vec![("revision", words::revision(bead.main, bead.sub))];
+                if bead.version > 0 {
+                    fields.push(("version", bead.version.to_string()));
+                }
+                if let Some(life) = words::life_of(lane, bead.main) {
+                    fields.push(("create_revision", life.first.to_string()));
+                    let mut generation = String::from("g");
+                    generation.push_str(&life.number.to_string());
+                    fields.push(("generation", generation));
+                }
+                if !bead.label.is_empty() {
+                    fields.push(("value", bead.label.clone()));
+                }
+                Some(Card {
+                    title,
+                    state: words::state(bead, words::pinned(view, bead)),
+                    gloss: words::gloss(bead),
+                    fields,
+                })
+            }
+            What::Column { from, to } => {
+                let bin = bin_of(view, lane, spot.what)?;
+                let mut range = from.to_string();
+                if to > from {
+                    range.push('–');
+                    range.push_str(&to.to_string());
+                }
+                Some(Card {
+                    title,
+                    state: words::bin_state(bin.state),
+                    gloss: "Zoom in to see them one by one.",
+                    fields: vec![("revisions", range), ("changes", bin.count.to_string())],
+                })
+            }
+        }
+    }
+}
+
+/// The card.
+#[component]
+pub fn Tooltip(props: &TooltipProps) -> Html {
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        let (x, y, half, width, height) = (props.x, props.y, props.half, props.width, props.height);
+        let card = props.card.clone();
+        use_effect_with((x, y, half, width, height, card), move |_| {
+            if let Some(element) = node.cast::<HtmlElement>() {
+                let (w, h) = (
+                    f64::from(element.offset_width()),
+                    f64::from(element.offset_height()),
+                );
+                let left = (x - w / 2.0).clamp(4.0, (width - w - 4.0).max(4.0));
+                // Its transparent rim bridges the gap, so the pointer can reach it.
+                let above = y - half - h;
+                let top = if above >= 0.0 { above } else { (y + half).min((height - h).max(0.0)) };
+                let style = element.style();
+                style.set_property("left", &px(left)).ok();
+                style.set_property("top", &px(top)).ok();
+            }
+        });
+    }
+    let card = &props.card;
+    html! {
+        <div ref={node} class="loom-tip" aria-hidden="true">
+            <div class="loom-tip-card">
+                <div class="loom-tip-title">{ &card.title }</div>
+                <dl>
+                    { for card.fields.iter().map(|(name, value)| html! {
+                        <><dt>{ *name }</dt><dd>{ value }</dd></>
+                    }) }
+                </dl>
+                <p><b>{ card.state }</b>{ ". " }{ card.gloss }</p>
+            </div>
+        </div>
+    }
+}

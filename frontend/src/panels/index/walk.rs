@@ -1,0 +1,169 @@
+//! Walking over the picture by keyboard: from spot to spot, lane to lane.
+
+use watchglass_engine::view::IndexView;
+
+use super::spot::{Spot, What, lane_of, spots};
+
+/// A step of the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the change before.
+    Left,
+    /// To the change after.
+    Right,
+    /// To the lane above, at about the same revision.
+    Up,
+    /// To the lane below.
+    Down,
+    /// To the lane's name.
+    Home,
+    /// To its newest change.
+    End,
+    /// A screen of lanes up.
+    PageUp,
+    /// A screen of lanes down.
+    PageDown,
+}
+
+/// Where the walk begins: at the newest change of the selected key or of the first lane seen.
+pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Option<Spot> {
+    let chosen = view
+        .lanes
+        .iter()
+        .position(|lane| Some(lane.key.as_slice()) == selected)
+        .map(|index| view.query.first_lane + index as u32);
+    let lane = chosen.unwrap_or(first_seen.max(view.query.first_lane));
+    let what = spots(view, lane_of(view, lane)?).pop()?;
+    Some(Spot { lane, what })
+}
+
+/// Where a step leads; back to the same spot at the edges of the picture.
+pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
+    let across = |lane: u32| {
+        let wanted = from.what.revision();
+        let what = if from.what == What::Name {
+            What::Name
+        } else {
+            nearest(view, lane, wanted)
+        };
+        Spot { lane, what }
+    };
+    let last = view.lanes_matching.saturating_sub(1);
+    match step {
+        Step::Up => across(from.lane.saturating_sub(1)),
+        Step::Down => across((from.lane + 1).min(last)),
+        Step::PageUp => across(from.lane.saturating_sub(screen)),
+        Step::PageDown => across((from.lane + screen).min(last)),
+        Step::Left | Step::Right | Step::Home | Step::End => {
+            let Some(lane) = lane_of(view, from.lane) else {
+                return from.clone();
+            };
+            let all = spots(view, lane);
+            let at = all
+                .iter()
+                .position(|what| *what == from.what)
+                .unwrap_or_else(|| index_near(&all, from.what.revision()));
+            let to = match step {
+                Step::Left => at.saturating_sub(1),
+                Step::Home => 0,
+                Step::End => all.len() - 1,
+                _ => at + 1,
+            };
+            Spot {
+                lane: from.lane,
+                what: all.get(to).or(all.last()).copied().unwrap_or(What::Name),
+            }
+        }
+    }
+}
+
+/// The same spot, or the nearest one to it when zooming, filtering or stepping back has taken it
+/// away. A spot in a lane that is not loaded waits.
+pub fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
+    if spot.lane >= view.lanes_matching {
+        return None;
+    }
+    let Some(lane) = lane_of(view, spot.lane) else {
+        return Some(spot);
+    };
+    if spots(view, lane).contains(&spot.what) {
+        return Some(spot);
+    }
+    let what = nearest(view, spot.lane, spot.what.revision());
+    Some(Spot { what, ..spot })
+}
+
+/// The spot of a lane nearest to a revision. A lane that the view does not hold yet is entered at
+/// its name; the next view brings its changes.
+fn nearest(view: &IndexView, lane: u32, revision: i64) -> What {
+    lane_of(view, lane).map_or(What::Name, |lane| {
+        let all = spots(view, lane);
+        all[index_near(&all, revision)]
+    })
+}
+
+/// The position of the spot nearest to a revision, among spots that begin with the name.
+fn index_near(all: &[What], revision: i64) -> usize {
+    all.iter()
+        .enumerate()
+        .skip(usize::from(all.len() > 1))
+        .min_by_key(|(_, what)| (what.revision() - revision).abs())
+        .map_or(0, |(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn change(lane: u32, main: i64) -> Spot {
+        Spot {
+            lane,
+            what: What::Change { main, sub: 0 },
+        }
+    }
+
+    #[test]
+    fn along_a_lane_and_back() {
+        let view = fixture::two_lives();
+        let mut spot = start(&view, None, 0).unwrap();
+        assert_eq!(spot, change(0, 5));
+        for main in [4, 3, 2] {
+            spot = walk(&view, &spot, Step::Left, 4);
+            assert_eq!(spot, change(0, main));
+        }
+        spot = walk(&view, &spot, Step::Left, 4);
+        assert_eq!(spot.what, What::Name);
+        assert_eq!(walk(&view, &spot, Step::Left, 4), spot);
+        assert_eq!(walk(&view, &spot, Step::Right, 4), change(0, 2));
+        assert_eq!(walk(&view, &spot, Step::End, 4), change(0, 5));
+        assert_eq!(walk(&view, &change(0, 5), Step::Right, 4), change(0, 5));
+    }
+
+    #[test]
+    fn across_lanes_at_about_the_same_revision() {
+        let view = fixture::pods();
+        assert_eq!(walk(&view, &change(1, 19), Step::Down, 4), change(2, 20));
+        assert_eq!(walk(&view, &change(1, 19), Step::Up, 4), change(0, 18));
+        assert_eq!(walk(&view, &change(0, 18), Step::Up, 4), change(0, 18));
+        assert_eq!(walk(&view, &change(0, 18), Step::PageDown, 9), change(4, 16));
+        let name = Spot { lane: 0, what: What::Name };
+        assert_eq!(walk(&view, &name, Step::Down, 4).what, What::Name);
+    }
+
+    #[test]
+    fn a_spot_that_is_gone_becomes_its_neighbour() {
+        let view = fixture::two_lives();
+        assert_eq!(settle(&view, change(0, 4)), Some(change(0, 4)));
+        assert_eq!(settle(&view, change(0, 9)), Some(change(0, 5)));
+        assert_eq!(settle(&view, change(3, 9)), None);
+    }
+
+    #[test]
+    fn begins_at_the_selected_key() {
+        let view = fixture::pods();
+        assert_eq!(start(&view, Some(b"/registry/pods/web-3"), 0), Some(change(3, 23)));
+        assert_eq!(start(&view, Some(b"/nothing"), 1), Some(change(1, 22)));
+        assert_eq!(start(&IndexView::default(), None, 0), None);
+    }
+}

@@ -1,0 +1,235 @@
+//! The picture in words: cells of the table, the tooltip, and the figure's text alternative.
+
+use watchglass_engine::view::{Bead, BeadState, Bin, IndexView, Lane, Thread};
+
+/// How a change stands, in words.
+pub fn state(bead: &Bead, pinned: bool) -> &'static str {
+    match bead.state {
+        BeadState::Live if pinned => "live, kept by the compaction",
+        BeadState::Live => "live",
+        BeadState::Superseded => "superseded",
+        BeadState::Kept => "kept by the compaction",
+        BeadState::Doomed => "compacted, row still to be removed",
+        BeadState::Gone => "removed by the compaction",
+        BeadState::Tombstone => "tombstone",
+    }
+}
+
+/// What that means for a reader.
+pub fn gloss(bead: &Bead) -> &'static str {
+    match bead.state {
+        BeadState::Live => "The key's present value: a get without --rev answers with it.",
+        BeadState::Superseded => "A later put replaced it; get --rev still finds it.",
+        BeadState::Kept => "Older than the compact revision, but still the answer at that revision, so its row stays.",
+        BeadState::Doomed => "The index has dropped it; the batch that deletes its row has not run yet.",
+        BeadState::Gone => "Its row is gone; reads before the compact revision are refused.",
+        BeadState::Tombstone => "A delete: it ends this generation. The next put begins another.",
+    }
+}
+
+/// Whether a compaction has passed this change and kept it.
+pub fn pinned(view: &IndexView, bead: &Bead) -> bool {
+    bead.state == BeadState::Kept
+        || (bead.state == BeadState::Live && bead.main <= view.compact_revision)
+}
+
+/// One change as a cell of the table.
+pub fn cell(view: &IndexView, lane: &Lane, bead: &Bead) -> String {
+    let mut text = lane.name.clone();
+    text.push_str(" revision ");
+    text.push_str(&revision(bead.main, bead.sub));
+    if bead.version > 0 {
+        text.push_str(", version ");
+        text.push_str(&bead.version.to_string());
+    }
+    if !bead.label.is_empty() {
+        text.push_str(", ");
+        text.push_str(&bead.label);
+    }
+    text.push_str(", ");
+    text.push_str(state(bead, pinned(view, bead)));
+    if let Some(thread) = life_of(lane, bead.main) {
+        text.push_str(", g");
+        text.push_str(&thread.number.to_string());
+    }
+    if bead.changed {
+        text.push_str(", just changed");
+    }
+    if let Some(read) = &view.read
+        && read.answers.iter().any(|answer| {
+            (answer.main, answer.sub) == (bead.main, bead.sub)
+                && view.lanes.get(answer.lane as usize).is_some_and(|other| other.key == lane.key)
+        })
+    {
+        text.push_str(", answers ");
+        text.push_str(&read.label);
+    }
+    text
+}
+
+/// A column of changes as a cell of the table.
+pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
+    let mut text = lane.name.clone();
+    if from == to {
+        text.push_str(" revision ");
+        text.push_str(&from.to_string());
+    } else {
+        text.push_str(" revisions ");
+        text.push_str(&from.to_string());
+        text.push_str(" to ");
+        text.push_str(&to.to_string());
+    }
+    text.push_str(", ");
+    text.push_str(&count(u64::from(bin.count), "change", "changes"));
+    text.push_str(if bin.count == 1 { ", " } else { ", among them " });
+    text.push_str(bin_state(bin.state));
+    text
+}
+
+/// The most notable change of a column, in words.
+pub fn bin_state(state: BeadState) -> &'static str {
+    match state {
+        BeadState::Live => "the live value",
+        BeadState::Superseded => "superseded",
+        BeadState::Kept => "one kept by the compaction",
+        BeadState::Doomed => "one still to be removed",
+        BeadState::Gone => "removed by the compaction",
+        BeadState::Tombstone => "a tombstone",
+    }
+}
+
+/// A lane's name as the first cell of its row.
+pub fn name_cell(lane: &Lane) -> String {
+    let mut text = lane.name.clone();
+    text.push_str(if lane.alive { ", exists" } else { ", does not exist" });
+    if let Some(thread) = lane.threads.last() {
+        text.push_str(", ");
+        text.push_str(&count(u64::from(thread.number) + 1, "generation", "generations"));
+    }
+    text
+}
+
+/// The whole picture in a few sentences.
+pub fn figure(view: &IndexView) -> String {
+    if view.lanes_total == 0 {
+        return "Nothing is written yet: the store is at revision 1 and has no keys.".to_owned();
+    }
+    let mut text = String::from("At revision ");
+    text.push_str(&view.head.to_string());
+    text.push_str(" the index knows ");
+    text.push_str(&count(u64::from(view.lanes_total), "key", "keys"));
+    text.push('.');
+    if view.lanes_matching <= FIGURE_LANES {
+        for lane in &view.lanes {
+            text.push(' ');
+            text.push_str(&lives(lane));
+        }
+    }
+    if view.compact_revision > 0 {
+        text.push_str(" Compacted at ");
+        text.push_str(&view.compact_revision.to_string());
+        text.push_str(": older revisions cannot be read.");
+    }
+    if let Some(read) = &view.read {
+        text.push_str(" The read ");
+        text.push_str(&read.label);
+        if let Some(why) = &read.refused {
+            text.push_str(" was refused: ");
+            text.push_str(why);
+        } else {
+            text.push_str(" found ");
+            text.push_str(&count(read.count.unsigned_abs(), "key", "keys"));
+        }
+        text.push('.');
+    }
+    text
+}
+
+/// So many lanes are told one by one in the figure's text; beyond that the table does it better.
+const FIGURE_LANES: u32 = 4;
+
+fn lives(lane: &Lane) -> String {
+    let mut text = lane.name.clone();
+    text.push_str(": ");
+    for (place, thread) in lane.threads.iter().enumerate() {
+        if place > 0 {
+            text.push_str("; ");
+        }
+        text.push_str("generation ");
+        text.push_str(&thread.number.to_string());
+        text.push_str(", ");
+        text.push_str(&count(thread.ver.unsigned_abs(), "change", "changes"));
+        if thread.alive {
+            text.push_str(", alive since revision ");
+            text.push_str(&thread.first.to_string());
+        } else {
+            text.push_str(", deleted at revision ");
+            text.push_str(&thread.last.to_string());
+        }
+        if thread.forgotten {
+            text.push_str(", forgotten by the compaction");
+        }
+    }
+    text.push('.');
+    text
+}
+
+/// The life a change belongs to.
+pub fn life_of(lane: &Lane, main: i64) -> Option<&Thread> {
+    lane.threads
+        .iter()
+        .find(|thread| thread.first <= main && (main <= thread.last || thread.alive))
+}
+
+/// `3`, or `3.1` inside a transaction with several changes.
+pub fn revision(main: i64, sub: i64) -> String {
+    let mut text = main.to_string();
+    if sub > 0 {
+        text.push('.');
+        text.push_str(&sub.to_string());
+    }
+    text
+}
+
+/// `1 key`, `2 keys`.
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    let mut text = number.to_string();
+    text.push(' ');
+    text.push_str(if number == 1 { one } else { many });
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn cells_say_what_the_eye_sees() {
+        let view = fixture::two_lives();
+        let lane = &view.lanes[0];
+        assert_eq!(cell(&view, lane, &lane.beads[1]), "/key1 revision 3, version 2, value2, superseded, g0");
+        assert_eq!(cell(&view, lane, &lane.beads[2]), "/key1 revision 4, tombstone, g0");
+        assert_eq!(cell(&view, lane, &lane.beads[3]), "/key1 revision 5, version 1, value3, live, g1");
+        let view = fixture::pods_read(12);
+        let lane = &view.lanes[2];
+        assert_eq!(
+            cell(&view, lane, &lane.beads[0]),
+            "/registry/pods/web-2 revision 4, version 1, Pending, kept by the compaction, g0"
+        );
+        assert!(cell(&view, lane, &lane.beads[1]).ends_with("answers get --rev=12"));
+    }
+
+    #[test]
+    fn the_figure_in_sentences() {
+        assert_eq!(
+            figure(&fixture::two_lives()),
+            "At revision 5 the index knows 1 key. /key1: generation 0, 3 changes, deleted at \
+             revision 4; generation 1, 1 change, alive since revision 5."
+        );
+        assert!(figure(&fixture::pods_read(12)).ends_with(
+            "Compacted at 8: older revisions cannot be read. The read get --rev=12 found 4 keys."
+        ));
+        assert!(figure(&IndexView::default()).starts_with("Nothing is written yet"));
+    }
+}
