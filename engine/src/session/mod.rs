@@ -1,5 +1,6 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
+mod loading;
 mod local;
 pub mod protocol;
 pub mod run;
@@ -10,6 +11,7 @@ pub mod script;
     reason = "the session is what the folder is about"
 )]
 mod session;
+mod typing;
 mod views;
 
 pub use crate::base::Bytes;

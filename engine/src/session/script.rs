@@ -3,7 +3,7 @@
 use crate::scenario::{Expected, FormatError, format};
 use crate::session::Session;
 
-use super::session::printed;
+use super::typing::printed;
 
 /// What came of it.
 #[derive(Clone, Debug)]

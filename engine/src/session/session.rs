@@ -5,19 +5,16 @@
 //! left, and hears other messages in between.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use crate::api::Profile;
-use crate::base::time::SimDuration;
-use crate::scenario::{self, Block, Expected, Scenario, stories, transcript};
-use crate::shell::{self, Command, CommandKind, Output, Read, Reader};
-use crate::view::{EntryKind, Queries};
+use crate::shell::{self, Command, Output, Read, Reader};
+use crate::view::Queries;
 use crate::world::{Config, World};
 
-use super::local;
+use super::loading::Loading;
 use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
-use super::run::{Entry, Run};
+use super::run::Run;
 use super::save::{LogItem, Saved};
+use super::typing::append;
 
 /// A person's whole work: see the module.
 ///
@@ -40,10 +37,10 @@ pub struct Session {
     /// The world there; none at the end of the run, whose world the run itself has. A second copy
     /// would make every write copy what it changes.
     past: Option<World>,
-    reader: Reader,
+    pub(super) reader: Reader,
     /// What the run was made from, and everything typed since: enough to make it again.
-    source: Source,
-    log: Vec<LogItem>,
+    pub(super) source: Source,
+    pub(super) log: Vec<LogItem>,
     jobs: VecDeque<Job>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
@@ -70,23 +67,14 @@ struct Job {
 
 #[derive(Debug)]
 enum Work {
+    /// A text that is still to be read. It is read when its turn comes, because the run it is
+    /// about may only be there by then.
+    Typed(String),
     Exec {
         commands: VecDeque<Command>,
         result: Executed,
     },
     Load(Box<Loading>),
-}
-
-/// A run that is being made; it takes the place of the present one when it is complete.
-#[derive(Debug)]
-struct Loading {
-    session: Session,
-    blocks: VecDeque<Block>,
-    replay: VecDeque<LogItem>,
-    at: SeekTo,
-    saved_at: Option<(u32, u64)>,
-    differences: u64,
-    skipped: u64,
 }
 
 impl Default for Session {
@@ -146,7 +134,7 @@ impl Session {
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         match message {
             ToEngine::Load { id, source, at } => self.begin_load(id, source, at, out),
-            ToEngine::Exec { id, text } => self.begin_exec(id, &text, out),
+            ToEngine::Exec { id, text } => self.begin_exec(id, &text),
             ToEngine::Interrupt => self.interrupt(out),
             ToEngine::Seek { id, to } => {
                 self.seek(to);
@@ -208,7 +196,7 @@ impl Session {
     /// [`pump`](Self::pump), for tests and the native shell.
     pub fn exec(&mut self, text: &str) -> Executed {
         let mut out = Vec::new();
-        self.begin_exec(0, text, &mut out);
+        self.begin_exec(0, text);
         while self.pump(u32::MAX, &mut out) {}
         let executed = out.into_iter().find_map(|message| match message {
             FromEngine::Done {
@@ -268,11 +256,18 @@ impl Session {
         self.dirty = true;
     }
 
-    fn switch(&mut self, branch: u32) {
+    pub(super) fn switch(&mut self, branch: u32) {
         if (branch as usize) < self.branches.len() {
             self.current = branch as usize;
             self.go_to_head();
         }
+    }
+
+    /// Stands at the end of the branch.
+    pub(super) fn go_to_head(&mut self) {
+        self.past = None;
+        self.cursor = self.run().len();
+        self.dirty = true;
     }
 
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
@@ -283,247 +278,21 @@ impl Session {
         self.dirty = true;
     }
 
-    // What is typed.
+    // Work under way.
 
-    fn begin_exec(&mut self, id: u32, text: &str, out: &mut Vec<FromEngine>) {
-        self.log.push(LogItem {
-            branch: self.current as u32,
-            step: self.cursor,
-            text: text.to_owned(),
-        });
-        let (commands, result) = self.read(text);
-        let total = commands.len() as u64;
-        if total == 0 {
-            answer(out, id, Done::Executed(result));
-            return;
-        }
+    fn begin_exec(&mut self, id: u32, text: &str) {
         self.jobs.push_back(Job {
             id,
-            work: Work::Exec { commands, result },
+            work: Work::Typed(text.to_owned()),
             done: 0,
-            total,
+            total: 1,
         });
     }
-
-    /// Reads typed lines; what cannot be read is answered at once and noted in the terminal.
-    fn read(&mut self, text: &str) -> (VecDeque<Command>, Executed) {
-        let mut commands = VecDeque::new();
-        let mut result = Executed::default();
-        for line in text.split('\n') {
-            match self.reader.line(line) {
-                Ok(Read::Blank) => {}
-                Ok(Read::More { .. }) => self.dirty = true,
-                Ok(Read::Commands(read)) => commands.extend(read),
-                Err(error) => {
-                    let output = Output::error(&error.to_string(), 1);
-                    append(&mut result, &output);
-                    self.note(line, "", output, EntryKind::Unreadable, None);
-                }
-            }
-        }
-        result.more = self.reader.pending().map(Into::into);
-        (commands, result)
-    }
-
-    fn advance(&mut self, job: &mut Job) -> Option<Done> {
-        match &mut job.work {
-            Work::Exec { commands, result } => {
-                let command = commands.pop_front()?;
-                let (output, branched) = self.one(&command, &"".into(), None);
-                append(result, &output);
-                result.branched |= branched;
-                job.done += 1;
-                commands
-                    .is_empty()
-                    .then(|| Done::Executed(std::mem::take(result)))
-            }
-            Work::Load(loading) => {
-                job.done += 1;
-                if loading.advance() {
-                    return None;
-                }
-                let queries = std::mem::take(&mut self.queries);
-                let jobs = std::mem::take(&mut self.jobs);
-                let done = Done::Loaded {
-                    differences: loading.differences,
-                    skipped: loading.skipped,
-                };
-                let session = std::mem::take(&mut loading.session);
-                *self = Self {
-                    queries,
-                    jobs,
-                    dirty: true,
-                    ..session
-                };
-                Some(done)
-            }
-        }
-    }
-
-    /// Does one command at the cursor. True when that began a new branch.
-    fn one(
-        &mut self,
-        command: &Command,
-        remark: &Arc<str>,
-        expected: Option<&str>,
-    ) -> (Output, bool) {
-        let text: Arc<str> = command.text.as_str().into();
-        let in_the_past = self.cursor < self.run().len();
-        let changes_the_run = command.is_write() || matches!(command.kind, CommandKind::Run(_));
-        let branched = in_the_past && changes_the_run;
-        if branched {
-            self.branch_off(&text);
-        }
-        let (output, kind) = match &command.kind {
-            CommandKind::Etcdctl(etcdctl) => {
-                let context = shell::print::PrintContext::new(self.profile());
-                let at_the_end = self.cursor == self.run().len();
-                if at_the_end {
-                    let began = self.run().head().now();
-                    let run = &mut self.branches[self.current].run;
-                    let reply = run.request(etcdctl.request(), &text, remark);
-                    self.go_to_head();
-                    let took = self.world().now() - began;
-                    let context = shell::print::PrintContext { took, ..context };
-                    (
-                        shell::print::reply(etcdctl, &reply, &context),
-                        EntryKind::Step,
-                    )
-                } else {
-                    let reply = self.peek(etcdctl.request());
-                    (
-                        shell::print::reply(etcdctl, &reply, &context),
-                        EntryKind::Peek,
-                    )
-                }
-            }
-            CommandKind::Run(duration) => {
-                let run = &mut self.branches[self.current].run;
-                run.sleep(*duration, &text, remark);
-                self.go_to_head();
-                (Output::default(), EntryKind::Step)
-            }
-            CommandKind::Step(steps) => (self.step_forward(*steps, &text), EntryKind::Local),
-            CommandKind::World { profile, seed } => {
-                self.fresh_world(*profile, *seed, &text);
-                (Output::default(), EntryKind::Local)
-            }
-            CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
-            CommandKind::Help(topic) => (
-                local::help(topic.as_deref(), self.profile()),
-                EntryKind::Local,
-            ),
-            CommandKind::Answered(output) | CommandKind::Refused(output) => {
-                (output.clone(), EntryKind::Local)
-            }
-        };
-        let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
-        self.note(&text, remark, output.clone(), kind, differs.map(Into::into));
-        (output, branched)
-    }
-
-    fn profile(&self) -> Profile {
-        self.world().config().profile
-    }
-
-    fn note(
-        &mut self,
-        command: &str,
-        remark: &str,
-        output: Output,
-        kind: EntryKind,
-        expected: Option<String>,
-    ) {
-        let entry = Entry {
-            id: 0,
-            step: self.cursor,
-            command: command.into(),
-            remark: remark.into(),
-            output,
-            kind,
-            expected,
-        };
-        self.branches[self.current].run.note(entry);
-        self.dirty = true;
-    }
-
-    fn go_to_head(&mut self) {
-        self.past = None;
-        self.cursor = self.run().len();
-        self.dirty = true;
-    }
-
-    /// Asks a copy of the world at the cursor; the run is as it was.
-    fn peek(&self, request: crate::api::Request) -> crate::api::Reply {
-        let mut aside = self.world().clone();
-        let id = aside.submit(Arc::new(request));
-        while aside.reply(id).is_none() {
-            assert!(
-                aside.step(&mut |_| {}),
-                "a request is answered before all is quiet"
-            );
-        }
-        aside.take_reply(id).expect("it was just there")
-    }
-
-    fn step_forward(&mut self, steps: u64, text: &Arc<str>) -> Output {
-        let end = self.run().len();
-        if self.cursor < end {
-            self.seek(SeekTo::Step(self.cursor.saturating_add(steps)));
-            return Output::default();
-        }
-        let run = &mut self.branches[self.current].run;
-        let made = run.advance_by(steps, text, &"".into());
-        self.go_to_head();
-        match made {
-            0 => Output::ok("nothing is due\n"),
-            _ => Output::default(),
-        }
-    }
-
-    fn branch_off(&mut self, label: &str) {
-        let run = self.run().fork(self.cursor);
-        let parent = Some((self.current as u32, self.cursor));
-        self.branches.push(Branch {
-            run,
-            parent,
-            label: first_line(label),
-        });
-        self.current = self.branches.len() - 1;
-        self.dirty = true;
-    }
-
-    fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
-        let now = self.world().config().clone();
-        let config = Config {
-            profile: profile.unwrap_or(now.profile),
-            seed: seed.unwrap_or(now.seed),
-            ..now
-        };
-        self.reader = Reader::new(config.profile);
-        let fresh = Branch {
-            run: Run::new(config),
-            parent: None,
-            label: first_line(label),
-        };
-        if self.branches.len() == 1 && self.run().is_empty() {
-            self.branches[0] = Branch {
-                label: self.branches[0].label.clone(),
-                ..fresh
-            };
-        } else {
-            self.branches.push(fresh);
-            self.current = self.branches.len() - 1;
-        }
-        self.go_to_head();
-    }
-
-    // Beginning a run.
 
     fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
         match Loading::new(source, at) {
             Ok(loading) => {
-                let total = (loading.blocks.len() + loading.replay.len()) as u64;
+                let total = loading.len();
                 let work = Work::Load(Box::new(loading));
                 self.jobs.push_back(Job {
                     id,
@@ -568,223 +337,52 @@ impl Session {
         }
     }
 
-    /// Lets time pass by hand; used by tests that have no text to type.
-    pub fn sleep(&mut self, duration: SimDuration) {
-        let text: Arc<str> = "run".into();
-        self.branches[self.current]
-            .run
-            .sleep(duration, &text, &"".into());
-        self.go_to_head();
+    fn advance(&mut self, job: &mut Job) -> Option<Done> {
+        match &mut job.work {
+            Work::Typed(text) => {
+                let text = std::mem::take(text);
+                let (commands, result) = self.read(&text);
+                if commands.is_empty() {
+                    return Some(Done::Executed(result));
+                }
+                job.total = commands.len() as u64;
+                job.work = Work::Exec { commands, result };
+                None
+            }
+            Work::Exec { commands, result } => {
+                let command = commands.pop_front()?;
+                let (output, branched) = self.one(&command, &"".into(), None);
+                append(result, &output);
+                result.branched |= branched;
+                job.done += 1;
+                commands
+                    .is_empty()
+                    .then(|| Done::Executed(std::mem::take(result)))
+            }
+            Work::Load(loading) => {
+                job.done += 1;
+                if loading.advance() {
+                    return None;
+                }
+                let queries = std::mem::take(&mut self.queries);
+                let jobs = std::mem::take(&mut self.jobs);
+                let done = loading.done();
+                let session = std::mem::take(&mut loading.session);
+                *self = Self {
+                    queries,
+                    jobs,
+                    dirty: true,
+                    ..session
+                };
+                Some(done)
+            }
+        }
     }
 }
 
 /// Keys that completion looks at.
 const COMPLETION_KEYS_MAX: usize = 10_000;
 
-impl Loading {
-    fn new(source: Source, at: SeekTo) -> Result<Self, String> {
-        let mut loading = Self {
-            session: Session::default(),
-            blocks: VecDeque::new(),
-            replay: VecDeque::new(),
-            at,
-            saved_at: None,
-            differences: 0,
-            skipped: 0,
-        };
-        loading.open(source)?;
-        Ok(loading)
-    }
-
-    fn open(&mut self, source: Source) -> Result<(), String> {
-        match &source {
-            Source::Story(name) => {
-                let story = stories::find(name).ok_or_else(|| {
-                    let names: Vec<_> = stories::ALL.iter().map(|s| s.name).collect();
-                    format!(
-                        "there is no story `{name}`; there are: {}",
-                        names.join(", ")
-                    )
-                })?;
-                let scenario = scenario::read(story.text).map_err(|e| e.to_string())?;
-                self.take(scenario);
-            }
-            Source::Empty { profile, seed } => {
-                let profile = Profile::parse(profile).ok_or_else(|| {
-                    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
-                })?;
-                self.session = Session::new(Config {
-                    profile,
-                    seed: *seed,
-                    ..Config::default()
-                });
-            }
-            Source::Text(text) => {
-                let scenario = scenario::read(text).map_err(|e| e.to_string())?;
-                some_command(&scenario)?;
-                self.take(scenario);
-            }
-            Source::Saved(text) => {
-                let saved = Saved::from_text(text)?;
-                if matches!(saved.source, Source::Saved(_)) {
-                    return Err("a saved run cannot be made from another saved run".into());
-                }
-                self.saved_at = Some((saved.branch, saved.step));
-                self.replay = saved.log.into();
-                return self.open(saved.source);
-            }
-        }
-        self.session.source = source;
-        Ok(())
-    }
-
-    /// The scenario's commands are the ones to run.
-    fn take(&mut self, scenario: Scenario) {
-        self.session.title = scenario.header("title").unwrap_or("Transcript").to_owned();
-        self.skipped = scenario.skipped;
-        self.blocks = scenario.blocks.into();
-    }
-
-    /// Does the next command; false when the run is complete and the cursor stands.
-    fn advance(&mut self) -> bool {
-        if let Some(block) = self.blocks.pop_front() {
-            self.block(&block);
-            return true;
-        }
-        if let Some(item) = self.replay.pop_front() {
-            self.session.replay(&item);
-            return true;
-        }
-        match (self.saved_at, self.at) {
-            (Some((branch, step)), SeekTo::Default) => {
-                self.session.switch(branch);
-                self.session.seek(SeekTo::Step(step));
-            }
-            (None, SeekTo::Default) => self.session.seek(SeekTo::Step(0)),
-            (_, at) => self.session.seek(at),
-        }
-        false
-    }
-
-    fn block(&mut self, block: &Block) {
-        let (outputs, read) = self.session.block(block);
-        self.skipped += u64::from(!read);
-        let Expected::Output(expected) = &block.expected else {
-            return;
-        };
-        let printed: String = outputs.iter().map(printed).collect();
-        if !transcript::same_output(expected, &printed) {
-            self.differences += 1;
-        }
-    }
-}
-
-impl Session {
-    /// Types one block of a scenario: its remark and what it should print go along. False when
-    /// some line of it could not be read.
-    pub(super) fn block(&mut self, block: &Block) -> (Vec<Output>, bool) {
-        let remark: Arc<str> = block.remark.as_str().into();
-        let mut commands = Vec::new();
-        let mut outputs = Vec::new();
-        let mut read_all = true;
-        for line in block.input.split('\n') {
-            match self.reader.line(line) {
-                Ok(Read::Blank | Read::More { .. }) => {}
-                Ok(Read::Commands(read)) => commands.extend(read),
-                Err(error) => {
-                    let output = Output::error(&error.to_string(), 1);
-                    self.note(
-                        line,
-                        &block.remark,
-                        output.clone(),
-                        EntryKind::Unreadable,
-                        None,
-                    );
-                    outputs.push(output);
-                    read_all = false;
-                }
-            }
-        }
-        if let Ok(Read::Commands(read)) = self.reader.finish() {
-            commands.extend(read);
-        }
-        let expected = match &block.expected {
-            Expected::Output(text) if commands.len() == 1 => Some(text.as_str()),
-            Expected::Output(_) | Expected::Unsaid => None,
-        };
-        for command in &commands {
-            outputs.push(self.one(command, &remark, expected).0);
-        }
-        (outputs, read_all)
-    }
-
-    /// Types again what was typed once, where it was typed.
-    fn replay(&mut self, item: &LogItem) {
-        if (item.branch as usize) < self.branches.len() && item.branch as usize != self.current {
-            self.switch(item.branch);
-        }
-        self.seek(SeekTo::Step(item.step));
-        let _ = self.exec(&item.text);
-    }
-}
-
-/// Blocks at the beginning of a text among which one must be a command.
-const PROBED_BLOCKS: usize = 50;
-
-/// Refuses a text that is something else altogether: none of its first lines is a command.
-fn some_command(scenario: &Scenario) -> Result<(), String> {
-    let mut first = None;
-    for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
-        let line = block.input.lines().next().unwrap_or_default();
-        let why = match Reader::new(Profile::default()).line(line) {
-            Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
-                Some(why) => why,
-                None => return Ok(()),
-            },
-            Ok(Read::Blank | Read::More { .. }) => return Ok(()),
-            Err(error) => error.to_string(),
-        };
-        first = first.or(Some((block.line, why)));
-    }
-    match first {
-        None => Ok(()),
-        Some((line, why)) => Err(format!(
-            "no line of this text is a command that the simulator knows. Line {line}: {why}"
-        )),
-    }
-}
-
-/// What etcdctl itself says against a command, on one line.
-fn refusal(command: &Command) -> Option<String> {
-    match &command.kind {
-        CommandKind::Refused(output) => {
-            Some(first_line(String::from_utf8_lossy(&output.stderr).trim()))
-        }
-        _ => None,
-    }
-}
-
-/// Both streams together, as a terminal shows them.
-pub(super) fn printed(output: &Output) -> String {
-    let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
-    all.push_str(&String::from_utf8_lossy(&output.stderr));
-    all
-}
-
-fn append(result: &mut Executed, output: &Output) {
-    result
-        .stdout
-        .push_str(&String::from_utf8_lossy(&output.stdout));
-    result
-        .stderr
-        .push_str(&String::from_utf8_lossy(&output.stderr));
-    result.exit = output.exit;
-}
-
 fn answer(out: &mut Vec<FromEngine>, id: u32, done: Done) {
     out.push(FromEngine::Done { id, done });
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
 }

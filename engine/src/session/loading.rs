@@ -1,0 +1,184 @@
+//! Making a run from a story, a text or a save, beside the present one.
+
+use std::collections::VecDeque;
+
+use crate::api::Profile;
+use crate::scenario::{self, Block, Expected, Scenario, stories, transcript};
+use crate::shell::{Command, CommandKind, Read, Reader};
+use crate::world::Config;
+
+use super::protocol::{Done, SeekTo, Source};
+use super::save::{LogItem, Saved};
+use super::session::Session;
+use super::typing::{first_line, printed};
+
+/// A run that is being made; it takes the place of the present one when it is complete.
+#[derive(Debug)]
+pub(super) struct Loading {
+    pub(super) session: Session,
+    blocks: VecDeque<Block>,
+    replay: VecDeque<LogItem>,
+    at: SeekTo,
+    saved_at: Option<(u32, u64)>,
+    differences: u64,
+    skipped: u64,
+}
+
+impl Loading {
+    /// Reads the source; its commands are run by [`advance`](Self::advance).
+    pub(super) fn new(source: Source, at: SeekTo) -> Result<Self, String> {
+        let mut loading = Self {
+            session: Session::default(),
+            blocks: VecDeque::new(),
+            replay: VecDeque::new(),
+            at,
+            saved_at: None,
+            differences: 0,
+            skipped: 0,
+        };
+        loading.open(source)?;
+        Ok(loading)
+    }
+
+    /// Commands still to be run.
+    pub(super) fn len(&self) -> u64 {
+        (self.blocks.len() + self.replay.len()) as u64
+    }
+
+    /// What to answer when it is complete.
+    pub(super) fn done(&self) -> Done {
+        Done::Loaded {
+            differences: self.differences,
+            skipped: self.skipped,
+        }
+    }
+
+    fn open(&mut self, source: Source) -> Result<(), String> {
+        match &source {
+            Source::Story(name) => {
+                let story = stories::find(name).ok_or_else(|| {
+                    let names: Vec<_> = stories::ALL.iter().map(|s| s.name).collect();
+                    format!(
+                        "there is no story `{name}`; there are: {}",
+                        names.join(", ")
+                    )
+                })?;
+                let scenario = scenario::read(story.text).map_err(|e| e.to_string())?;
+                self.take(scenario);
+            }
+            Source::Empty { profile, seed } => {
+                let profile = Profile::parse(profile).ok_or_else(|| {
+                    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
+                })?;
+                self.session = Session::new(Config {
+                    profile,
+                    seed: *seed,
+                    ..Config::default()
+                });
+            }
+            Source::Text(text) => {
+                let scenario = scenario::read(text).map_err(|e| e.to_string())?;
+                some_command(&scenario)?;
+                self.take(scenario);
+            }
+            Source::Saved(text) => {
+                let saved = Saved::from_text(text)?;
+                if matches!(saved.source, Source::Saved(_)) {
+                    return Err("a saved run cannot be made from another saved run".into());
+                }
+                self.saved_at = Some((saved.branch, saved.step));
+                self.replay = saved.log.into();
+                return self.open(saved.source);
+            }
+        }
+        self.session.source = source;
+        Ok(())
+    }
+
+    /// The scenario's commands are the ones to run.
+    fn take(&mut self, scenario: Scenario) {
+        self.session.title = scenario.header("title").unwrap_or("Transcript").to_owned();
+        self.skipped = scenario.skipped;
+        self.blocks = scenario.blocks.into();
+    }
+
+    /// Does the next command; false when the run is complete and the cursor stands.
+    pub(super) fn advance(&mut self) -> bool {
+        if let Some(block) = self.blocks.pop_front() {
+            self.block(&block);
+            return true;
+        }
+        if let Some(item) = self.replay.pop_front() {
+            self.session.replay(&item);
+            return true;
+        }
+        match (self.saved_at, self.at) {
+            (Some((branch, step)), SeekTo::Default) => {
+                self.session.switch(branch);
+                self.session.seek(SeekTo::Step(step));
+            }
+            (None, SeekTo::Default) => self.session.seek(SeekTo::Step(0)),
+            (_, at) => self.session.seek(at),
+        }
+        false
+    }
+
+    fn block(&mut self, block: &Block) {
+        let (outputs, read) = self.session.block(block);
+        self.skipped += u64::from(!read);
+        let Expected::Output(expected) = &block.expected else {
+            return;
+        };
+        let printed: String = outputs.iter().map(printed).collect();
+        if !transcript::same_output(expected, &printed) {
+            self.differences += 1;
+        }
+    }
+}
+
+impl Session {
+    /// Types again what was typed once, where it was typed.
+    fn replay(&mut self, item: &LogItem) {
+        if (item.branch as usize) < self.branches.len() && item.branch as usize != self.current {
+            self.switch(item.branch);
+        }
+        self.seek(SeekTo::Step(item.step));
+        let _ = self.exec(&item.text);
+    }
+}
+
+/// Blocks at the beginning of a text among which one must be a command.
+const PROBED_BLOCKS: usize = 50;
+
+/// Refuses a text that is something else altogether: none of its first lines is a command.
+fn some_command(scenario: &Scenario) -> Result<(), String> {
+    let mut first = None;
+    for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
+        let line = block.input.lines().next().unwrap_or_default();
+        let why = match Reader::new(Profile::default()).line(line) {
+            Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
+                Some(why) => why,
+                None => return Ok(()),
+            },
+            Ok(Read::Blank | Read::More { .. }) => return Ok(()),
+            Err(error) => error.to_string(),
+        };
+        first = first.or(Some((block.line, why)));
+    }
+    match first {
+        None => Ok(()),
+        Some((line, why)) => Err(format!(
+            "no line of this text is a command that the simulator knows. Line {line}: {why}"
+        )),
+    }
+}
+
+/// What etcdctl itself says against a command, on one line.
+fn refusal(command: &Command) -> Option<String> {
+    match &command.kind {
+        CommandKind::Refused(output) => {
+            Some(first_line(String::from_utf8_lossy(&output.stderr).trim()))
+        }
+        _ => None,
+    }
+}
