@@ -1,13 +1,12 @@
 //! The stage: the tabs of the views there are, where in the run one looks, and the picture.
 
 use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use super::index::IndexPanel;
-use super::story::FirstCommands;
 use crate::state::ui::EngineState;
 use crate::state::{Action, Ui, use_store};
-use watchglass_engine::view::StatusView;
 
 #[component]
 pub fn Stage() -> Html {
@@ -15,22 +14,23 @@ pub fn Stage() -> Html {
     let status = &store.views.status;
     let past = is_past(status, &store.ui);
     let starting = store.ui.engine == EngineState::Starting;
-    let empty = !starting && status.step == 0 && status.steps == 0;
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
             <div class="wg-tabs">
                 <h2 class="wg-tab" aria-current="true">{ "Index" }</h2>
                 if past {
-                    <p class="wg-past">
-                        <span>{ "You are at step " }{ status.step }{ " of " }{ status.steps }{ "." }</span>
-                        <span class="wg-past-more">
-                            { " Reads look at this moment; a write starts a new branch here." }
-                        </span>
+                    <div class="wg-past">
+                        <p>
+                            <b>{ "You are at step " }{ status.step }{ " of " }{ status.steps }{ "." }</b>
+                            <span class="wg-past-more">
+                                { " Reads look at this moment; a write starts a new branch here." }
+                            </span>
+                        </p>
                         <button type="button" class="wg-button is-small"
                             onclick={store.on_click(Action::Seek(SeekTo::End))}>
                             { "Return to the end" }
                         </button>
-                    </p>
+                    </div>
                 }
             </div>
             <div class="wg-picture">
@@ -38,13 +38,6 @@ pub fn Stage() -> Html {
                     <Skeleton />
                 } else {
                     <IndexPanel />
-                }
-                if empty {
-                    <div class="wg-empty">
-                        <p class="wg-empty-head">{ "An empty store, at revision 1" }</p>
-                        <p>{ "Every write will move it to the next revision. Begin with:" }</p>
-                        <FirstCommands />
-                    </div>
                 }
             </div>
         </section>

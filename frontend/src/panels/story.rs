@@ -45,8 +45,12 @@ pub fn Story() -> Html {
                 <h2 class="wg-story-title">{ &status.title }</h2>
                 if let Some(remark) = &status.remark {
                     <p class="wg-remark">{ with_code(remark) }</p>
+                } else if status.step == 0 && status.steps > 0 {
+                    <p class="wg-remark">
+                        { "Each step is one command. Watch what the store keeps of it, and what it forgets." }
+                    </p>
                 }
-                if status.step > 0 || status.remark.is_none() {
+                if status.step > 0 || status.steps == 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
                         if let Some(command) = &status.command {
                             <code>{ command }</code>

@@ -118,8 +118,8 @@ fn Branches() -> Html {
                         aria-current={current.then_some("true")}
                         onclick={store.on_click(Action::Branch(branch.id))}>
                         <span>
+                            <b>{ branch.id + 1 }{ " · " }{ &branch.label }</b>
                             if current { <Icon glyph={Glyph::Check} /> }
-                            { branch.id + 1 }{ " · " }{ &branch.label }
                         </span>
                         <small>
                             { branch.steps }{ " steps" }

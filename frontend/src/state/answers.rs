@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
 
+use watchglass_engine::view::KeyQuery;
+
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
@@ -15,6 +17,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();
+            inspect_first_key(state);
             if state.ui.engine == EngineState::Running && !state.flow.seen {
                 first_picture(state, effects);
             }
@@ -32,6 +35,22 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 None => {}
             }
         }
+    }
+}
+
+/// While the opening story is told its key is inspected, so that the generations are seen growing.
+/// Once: whoever then chooses another key or none is left alone.
+fn inspect_first_key(state: &mut State) {
+    if !state.ui.fresh || state.flow.inspected || state.ui.selection.is_some() {
+        return;
+    }
+    let first = state.views.index.as_ref().and_then(|index| index.lanes.first());
+    if let Some(key) = first.map(|lane| lane.key.clone()) {
+        state.flow.inspected = true;
+        state.ui_mut().selection = Some(KeyQuery {
+            key,
+            revision: None,
+        });
     }
 }
 

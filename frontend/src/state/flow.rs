@@ -37,6 +37,8 @@ pub struct Flow {
     pub tick: u32,
     /// The first picture has come.
     pub seen: bool,
+    /// The story's key was chosen for inspection.
+    pub inspected: bool,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
     /// Lines run since the run was last kept.

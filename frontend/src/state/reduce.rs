@@ -43,6 +43,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::StartOver => {
             pause(state);
             state.flow.tail.clear();
+            state.flow.inspected = false;
             let ui = state.ui_mut();
             ui.notice = None;
             ui.dirty = false;

@@ -2,9 +2,10 @@
 
 use yew::prelude::*;
 
+use crate::state::ui::Dialog;
 use crate::state::{Action, use_store};
 
-const KEYS: [(&str, &str); 12] = [
+const KEYS: [(&str, &str); 13] = [
     ("Space", "play or pause"),
     ("← →", "one step back or on"),
     ("Shift + ← →", "ten steps"),
@@ -16,6 +17,7 @@ const KEYS: [(&str, &str); 12] = [
     ("↑ ↓", "in the terminal: earlier and later lines"),
     ("Ctrl + C", "in the terminal: forget the line or the transaction, stop a long run"),
     ("Ctrl + L", "in the terminal: clear the screen"),
+    ("i", "open or close the inspector"),
     ("?", "this list"),
 ];
 
@@ -53,6 +55,14 @@ pub fn Help() -> Html {
                     <><dt><code>{ *command }</code></dt><dd>{ *what }</dd></>
                 }) }
             </dl>
+            <h3>{ "About" }</h3>
+            <p>
+                { "This is a simulation, not etcd. " }
+                <button type="button" class="wg-button is-small"
+                    onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                    { "What is simplified" }
+                </button>
+            </p>
             <p>{ "Pasting several lines runs them one after another. A pasted transcript with its outputs is compared." }</p>
         </>
     }

@@ -18,8 +18,13 @@ pub(super) fn Log() -> Html {
         .filter(|entry| entry.id >= store.ui.cleared_below)
         .collect();
     let older = view.is_some_and(|view| view.total > shown.len() as u64);
-    // What has come is shown: the newest line stays in sight.
-    let newest = (shown.last().map(|entry| (entry.id, entry.step)), store.ui.running.len());
+    // What has come is shown: the newest line stays in sight, also when a note takes some room.
+    let newest = (
+        shown.last().map(|entry| (entry.id, entry.step)),
+        store.ui.running.len(),
+        store.ui.notice.is_some(),
+        store.ui.prefs.terminal_height,
+    );
     {
         let node = node.clone();
         use_effect_with(newest, move |_| {

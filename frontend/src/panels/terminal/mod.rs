@@ -23,7 +23,8 @@ pub fn Terminal() -> Html {
                 <h2>{ "Terminal" }</h2>
                 <span class="wg-terminal-hint">{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></span>
                 <span class="wg-spring"></span>
-                <button type="button" class="wg-button is-quiet is-icon is-small" aria-label={label} title={label}
+                <button type="button" class="wg-button is-quiet is-icon is-small wg-terminal-fold"
+                    aria-label={label} title={label}
                     aria-expanded={if open { "true" } else { "false" }}
                     onclick={store.on_click(Action::ToggleTerminal)}>
                     <Icon glyph={if open { Glyph::Down } else { Glyph::Up }} />

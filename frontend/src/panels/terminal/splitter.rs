@@ -24,8 +24,9 @@ pub(super) fn Splitter() -> Html {
     }
     let on_down = {
         let drag = drag.clone();
+        let node = node.clone();
         Callback::from(move |event: PointerEvent| {
-            if let Some(edge) = edge_of(&event) {
+            if let Some(edge) = node.cast::<Element>() {
                 edge.set_pointer_capture(event.pointer_id()).ok();
                 drag.replace(Some((event.client_y(), height_of(&edge))));
             }
@@ -46,11 +47,9 @@ pub(super) fn Splitter() -> Html {
     });
     let on_key = {
         let store = store.clone();
+        let node = node.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let Some(edge) = event
-                .current_target()
-                .and_then(|target| target.dyn_into::<Element>().ok())
-            else {
+            let Some(edge) = node.cast::<Element>() else {
                 return;
             };
             let now = height_of(&edge) as u16;
@@ -90,10 +89,6 @@ fn apply(node: &NodeRef, height: u16) {
             style.set_property("--wg-terminal-height", &height).ok();
         }
     }
-}
-
-fn edge_of(event: &PointerEvent) -> Option<Element> {
-    event.current_target()?.dyn_into::<Element>().ok()
 }
 
 fn height_of(edge: &Element) -> f64 {

@@ -71,9 +71,9 @@ pub(super) fn class_of(kind: MarkerKind) -> &'static str {
 
 fn shape(kind: MarkerKind) -> Html {
     match kind {
-        MarkerKind::Write => html! { <circle r="5" /> },
+        MarkerKind::Write => html! { <circle r="6" /> },
         MarkerKind::Read => html! { <circle r="4" /> },
-        MarkerKind::Delete => html! { <path d="M0-7L7 0L0 7L-7 0Z" /> },
+        MarkerKind::Delete => html! { <path d="M0-7.5L7.5 0L0 7.5L-7.5 0Z" /> },
         MarkerKind::Refused => html! { <path d="M-4.5-4.5L4.5 4.5M4.5-4.5L-4.5 4.5" /> },
         MarkerKind::Compact => html! { <path d="M-6.5-5H6.5L0 7Z" /> },
         MarkerKind::Scrub => html! { <path d="M-5-4H5L0 5.5Z" /> },

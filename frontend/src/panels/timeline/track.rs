@@ -1,6 +1,5 @@
 //! The line itself: a slider over the run, with a mark for every step.
 
-use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -31,11 +30,9 @@ pub(super) fn Track() -> Html {
 
     let seek_to = {
         let store = store.clone();
+        let node = node.clone();
         move |event: &PointerEvent| {
-            let Some(track) = event
-                .current_target()
-                .and_then(|target| target.dyn_into::<Element>().ok())
-            else {
+            let Some(track) = node.cast::<Element>() else {
                 return;
             };
             let x = f64::from(event.client_x()) - track.get_bounding_client_rect().left();
@@ -50,15 +47,13 @@ pub(super) fn Track() -> Html {
     let on_down = {
         let seek_to = seek_to.clone();
         let dragging = dragging.clone();
+        let node = node.clone();
         Callback::from(move |event: PointerEvent| {
             if event.button() != 0 {
                 return;
             }
             dragging.replace(true);
-            if let Some(track) = event
-                .current_target()
-                .and_then(|target| target.dyn_into::<Element>().ok())
-            {
+            if let Some(track) = node.cast::<Element>() {
                 track.set_pointer_capture(event.pointer_id()).ok();
             }
             seek_to(&event);

@@ -6,7 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::state::playback::Speed;
-use crate::state::ui::{Axis, EngineState};
+use crate::state::ui::{Axis, EngineState, Panel};
 use crate::state::{Action, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -46,8 +46,28 @@ pub(super) fn Transport() -> Html {
                 <span>{ "revision " }<b>{ status.revision }</b></span>
                 <span class="wg-clock">{ seconds(status.time_us) }</span>
             </p>
+            <PromptToggle />
             <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
         </div>
+    }
+}
+
+/// Opens the terminal over the picture, where there is no room for it below.
+#[component]
+fn PromptToggle() -> Html {
+    let store = use_store();
+    let open = store.ui.sheet == Panel::Terminal;
+    let action = if open {
+        Action::Sheet(Panel::Story)
+    } else {
+        Action::FocusTerminal
+    };
+    html! {
+        <button type="button" class="wg-button is-icon wg-prompt-toggle" aria-label="Terminal (/)"
+            title="Terminal (/)" aria-pressed={if open { "true" } else { "false" }}
+            onclick={store.on_click(action)}>
+            <Icon glyph={Glyph::Terminal} />
+        </button>
     }
 }
 
