@@ -85,10 +85,12 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     if left < 2 {
         return (String::new(), last.to_owned());
     }
-    // The end of the prefix stands nearest to what it qualifies.
+    // The end of the prefix stands nearest to what it qualifies; whole segments where they fit.
     let end: String = take(prefix.chars().rev(), left - 1);
+    let end: String = end.chars().rev().collect();
+    let from = end.find('/').filter(|at| *at + 1 < end.len()).unwrap_or(0);
     let mut cut = String::from("…");
-    cut.extend(end.chars().rev());
+    cut.push_str(&end[from..]);
     (cut, last.to_owned())
 }
 
@@ -132,6 +134,8 @@ mod tests {
         let fits = |prefix: &str, last: &str| (prefix.to_owned(), last.to_owned());
         assert_eq!(key_name("/registry/pods/web-1", 20), fits("/registry/pods/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 12), fits("…/pods/", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 14), fits("…/pods/", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 10), fits("…ods/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));
     }

@@ -26,8 +26,9 @@ pub enum Camera {
 
 /// Pitch of the pages that follow the head: two characters of a value can be read.
 const FOLLOW_PITCH: f64 = 24.0;
-/// Room left and right of the outermost revisions beside half a pitch.
-const MARGIN: f64 = 10.0;
+/// Room left and right of the outermost revisions beside half a pitch: threads that go on are seen
+/// to reach beyond the last bead.
+const MARGIN: f64 = 14.0;
 /// How much one press of a zoom button changes.
 pub const ZOOM_STEP: f64 = 1.5;
 

@@ -5,6 +5,7 @@ use web_sys::CanvasRenderingContext2d;
 
 use super::canvas::{dash, font, stroke};
 use super::scene::{BeadShape, Scene};
+use super::svg_beads::radius;
 use crate::draw::tokens::Tokens;
 
 /// Height of the mark that a notable column wears at the lane's upper edge.
@@ -83,7 +84,7 @@ pub fn beads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens)
 fn outline(context: &CanvasRenderingContext2d, bead: &BeadShape) {
     let (x, y) = (bead.x, bead.y);
     if bead.state == BeadState::Tombstone {
-        let r = (bead.height * 0.5).min(bead.width * 0.62);
+        let r = radius(bead);
         context.move_to(x, y - r);
         context.line_to(x + r, y);
         context.line_to(x, y + r);

@@ -351,11 +351,11 @@ pub fn Loom(props: &LoomProps) -> Html {
             let here = What::Change { main: bead.main, sub: bead.sub };
             bead.lane as u32 + view.query.first_lane == spot.lane && here == spot.what
         });
-        let wide = match spot.what {
-            What::Name => stage.gutter - 16.0,
-            _ => bead.map_or(10.0, |bead| bead.width),
+        let (wide, high) = match spot.what {
+            What::Name => (stage.gutter - 16.0, half * 2.0),
+            _ => bead.map_or((10.0, half * 2.0), svg_beads::extent),
         };
-        (y > RULER && y < scene.lanes_bottom).then(|| svg_beads::focus(x, y, wide, half * 2.0))
+        (y > RULER && y < scene.lanes_bottom).then(|| svg_beads::focus(x, y, wide, high))
     });
     let reason = if view.lanes_total == 0 && laid_out && props.views.index.is_some() {
         Some(if status.steps == 0 {
@@ -378,10 +378,14 @@ pub fn Loom(props: &LoomProps) -> Html {
                     <div class="loom-layer">
                         if laid_out {
                             <Picture scene={scene.clone()} {tokens} {glide} />
-                            <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">{ ring }</svg>
+                            <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">
+                                if let Some(ring) = ring {
+                                    { ring }
+                                }
+                            </svg>
                         }
                         if show_table {
-                            <table ref={table_node} class="loom-hidden" role="grid" tabindex="0"
+                            <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
                                 aria-label="Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom."
                                 aria-rowcount={view.lanes_matching.to_string()}
                                 aria-colcount={(end + 1).to_string()}
@@ -393,7 +397,11 @@ pub fn Loom(props: &LoomProps) -> Html {
                     </div>
                     <div ref={spacer_node} class="loom-spacer"></div>
                 </div>
-                { tip }
+                // Not `{ tip }`: an optional child that comes and goes would shift its siblings, and
+                // the stage would be made anew.
+                if let Some(tip) = tip {
+                    { tip }
+                }
                 if let Some(reason) = reason {
                     <Empty {reason} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
                 }

@@ -25,8 +25,9 @@ pub fn draw(scene: &Scene) -> Html {
 pub fn rings(scene: &Scene) -> Html {
     let rings = scene.beads.iter().filter_map(|bead| {
         (bead.answered || bead.changed || bead.selected).then(|| {
+            let (width, height) = extent(bead);
             let ring = |class: &'static str, out: f64| {
-                let (w, h) = (bead.width + 2.0 * out, bead.height + 2.0 * out);
+                let (w, h) = (width + 2.0 * out, height + 2.0 * out);
                 html! {
                     <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)} rx={num((h * 0.28).min(9.0))} />
                 }
@@ -98,8 +99,23 @@ fn pin(bead: &BeadShape) -> Html {
     html! { <path class="loom-pin" {d} /> }
 }
 
+/// Half the diagonal of a tombstone's diamond.
+pub fn radius(bead: &BeadShape) -> f64 {
+    (bead.height * 0.5).min(bead.width * 0.62)
+}
+
+/// What a ring has to go around: a diamond's corners reach beyond the width of a bead.
+pub fn extent(bead: &BeadShape) -> (f64, f64) {
+    if bead.state == BeadState::Tombstone {
+        let side = 2.0 * radius(bead);
+        (side.max(bead.width), side.max(bead.width))
+    } else {
+        (bead.width, bead.height)
+    }
+}
+
 fn tombstone(bead: &BeadShape) -> Html {
-    let r = (bead.height * 0.5).min(bead.width * 0.62);
+    let r = radius(bead);
     let (x, y) = (bead.x, bead.y);
     let diamond = [
         "M", &num(x), " ", &num(y - r), "L", &num(x + r), " ", &num(y), "L", &num(x), " ",

@@ -67,7 +67,9 @@ impl Card {
                     fields.push(("version", bead.version.to_string()));
                 }
                 if let Some(life) = words::life_of(lane, bead.main) {
-                    fields.push(("create_revision", life.first.to_string()));
+                    if bead.version > 0 {
+                        fields.push(("create_revision", life.first.to_string()));
+                    }
                     let mut generation = String::from("g");
                     generation.push_str(&life.number.to_string());
                     fields.push(("generation", generation));

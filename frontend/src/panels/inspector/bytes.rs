@@ -1,0 +1,132 @@
+//! One row as the backend holds it: the bucket key and the encoded `KeyValue`, byte by byte.
+//!
+//! Bytes and the list that explains them point at each other: hovering or focusing one marks the
+//! other. Every part has its own kind of edge, so that the marking does not rest on colour.
+
+use watchglass_engine::view::{FieldView, RowView, Views};
+use yew::prelude::*;
+
+use super::copy::CopyButton;
+use super::fields::{Gone, gloss};
+use super::generations::revision;
+use super::hex;
+use crate::panels::index::shared::Shared;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct BytesProps {
+    /// What the engine showed last.
+    pub views: Shared<Views>,
+    /// The oldest readable revision.
+    pub compacted: i64,
+}
+
+/// Where the sub-revision begins in a bucket key: it gets a line of its own.
+const SUB_AT: usize = 9;
+
+/// Both byte strings of the row.
+#[component]
+pub fn BytesView(props: &BytesProps) -> Html {
+    let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
+        return html! { <p class="insp-note">{ "No row of this key is chosen." }</p> };
+    };
+    let key_title = ["Bucket key, ", &row.bucket_key.len().to_string(), " bytes"].concat();
+    html! {
+        <>
+            <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
+            <HexBlock title={key_title} bytes={row.bucket_key.clone()} parts={row.bucket_key_parts.clone()} break_at={SUB_AT} />
+            if row.gone {
+                <Gone compacted={props.compacted} />
+            } else {
+                <HexBlock title={value_title(row)} break_at={0} bytes={row.value.clone()} parts={row.value_parts.clone()} />
+            }
+        </>
+    }
+}
+
+fn value_title(row: &RowView) -> String {
+    let all = row.value_len.to_string();
+    if row.value.len() < row.value_len as usize {
+        let shown = row.value.len().to_string();
+        ["Value, first ", &shown, " of ", &all, " bytes (protobuf KeyValue)"].concat()
+    } else {
+        ["Value, ", &all, " bytes (protobuf KeyValue)"].concat()
+    }
+}
+
+/// A byte string with its parts.
+#[derive(Properties, PartialEq)]
+struct HexBlockProps {
+    title: String,
+    bytes: Vec<u8>,
+    parts: Vec<FieldView>,
+    /// A new line begins at this byte; at 0 wherever there is no more room.
+    break_at: usize,
+}
+
+#[component]
+fn HexBlock(props: &HexBlockProps) -> Html {
+    let marked = use_state_eq(|| None::<usize>);
+    let mark = |part: Option<usize>| {
+        let marked = marked.clone();
+        move || marked.set(part)
+    };
+    let cells = props.bytes.iter().enumerate().map(|(at, value)| {
+        let part = hex::part_of(&props.parts, at);
+        let edge = part.and_then(|part| props.parts.get(part)).map_or((false, false), |part| {
+            (part.start as usize == at, part.end as usize == at + 1)
+        });
+        let mut class = String::from("insp-byte");
+        if let Some(part) = part {
+            class.push_str(if part % 2 == 0 { " even" } else { " odd" });
+        }
+        for (yes, name) in [(edge.0, " first"), (edge.1, " last"), (part.is_some() && part == *marked, " marked")] {
+            if yes {
+                class.push_str(name);
+            }
+        }
+        let enter = mark(part);
+        // The style sheet shows the character below its digits: one node for each byte, not three.
+        html! {
+            <>
+            if at > 0 && at == props.break_at {
+                <span class="insp-break"></span>
+            }
+            <span key={at} {class} data-glyph={hex::glyph(*value).to_string()} onmouseenter={move |_| enter()}>
+                { hex::byte(*value) }
+            </span>
+            </>
+        }
+    });
+    let rows = props.parts.iter().enumerate().map(|(index, part)| {
+        let (enter, focus, leave) = (mark(Some(index)), mark(Some(index)), mark(None));
+        let range = if part.end == part.start + 1 {
+            part.start.to_string()
+        } else {
+            [part.start.to_string(), part.end.saturating_sub(1).to_string()].join("–")
+        };
+        html! {
+            <li key={index} tabindex="0" class={if *marked == Some(index) { "marked" } else { "" }}
+                onmouseenter={move |_| enter()} onfocus={move |_| focus()} onblur={move |_| leave()}>
+                <span class="insp-range">{ range }</span>
+                <span class="insp-part">
+                    <b>{ &part.name }</b>{ " " }<code>{ &part.text }</code>
+                    if let Some(gloss) = gloss(&part.name) {
+                        <span class="insp-gloss">{ gloss }</span>
+                    }
+                </span>
+            </li>
+        }
+    });
+    let leave = mark(None);
+    html! {
+        <section class="insp-hex" aria-label={props.title.clone()} onmouseleave={move |_| leave()}>
+            <div class="insp-line">
+                <h4>{ &props.title }</h4>
+                <CopyButton text={hex::text(&props.bytes)} what="as hex" />
+            </div>
+            <div class="insp-bytes" role="img" aria-label={hex::text(&props.bytes)}>{ for cells }</div>
+            <ul class="insp-parts" aria-label="What the bytes mean; the numbers are byte positions">{ for rows }</ul>
+        </section>
+    }
+}

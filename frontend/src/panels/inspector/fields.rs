@@ -1,0 +1,78 @@
+//! The fields of a row's `KeyValue`, named as upstream names them, each with what it means.
+
+use watchglass_engine::view::RowView;
+use yew::prelude::*;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct FieldsProps {
+    /// The row.
+    pub row: RowView,
+    /// The oldest readable revision; -1 when never compacted.
+    pub compacted: i64,
+}
+
+/// The fields, or why there are none.
+#[component]
+pub fn Fields(props: &FieldsProps) -> Html {
+    let row = &props.row;
+    if row.gone {
+        return html! { <Gone compacted={props.compacted} /> };
+    }
+    html! {
+        <>
+            if row.tombstone {
+                <p class="insp-note">{ "A tombstone: its row holds the key and nothing else." }</p>
+            }
+            <dl class="insp-fields">
+                { for row.fields.iter().filter(|(name, _)| !row.tombstone || name == "key").map(|(name, value)| html! {
+                    <div key={name.clone()}>
+                        <dt>{ name }</dt>
+                        <dd>{ value }</dd>
+                        if let Some(gloss) = gloss(name) {
+                            <dd class="insp-gloss">{ gloss }</dd>
+                        }
+                    </div>
+                }) }
+            </dl>
+        </>
+    }
+}
+
+/// See [`Gone`].
+#[derive(Properties, PartialEq)]
+pub struct GoneProps {
+    /// The oldest readable revision.
+    pub compacted: i64,
+}
+
+/// Says that a row is not there any more.
+#[component]
+pub fn Gone(props: &GoneProps) -> Html {
+    html! {
+        <p class="insp-gone">
+            if props.compacted > 0 {
+                { "Row removed by the compaction at " }{ props.compacted }{ "." }
+            } else {
+                { "This row is not in the backend." }
+            }
+        </p>
+    }
+}
+
+/// What a field means, in one line.
+pub fn gloss(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "key" => "the key's bytes",
+        "create_revision" => "revision of the first put of this generation",
+        "mod_revision" => "revision of this change",
+        "version" => "puts since the key was created; a delete starts over",
+        "value" => "the value's bytes",
+        "lease" => "the lease it is attached to, if any",
+        "main" => "the transaction's revision, big-endian, so that rows sort by time",
+        "separator" => "an underscore",
+        "sub" => "the change's place inside the transaction",
+        "tombstone" => "t marks a delete",
+        _ => return None,
+    })
+}

@@ -1,0 +1,117 @@
+//! A key's lives, newest first, and the row that was chosen among their changes.
+
+use watchglass_engine::view::{GenerationView, RevisionView, RowView, Views};
+use yew::prelude::*;
+
+use super::fields::Fields;
+use crate::panels::index::shared::Shared;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct GenerationsProps {
+    /// What the engine showed last.
+    pub views: Shared<Views>,
+    /// A row was chosen.
+    pub on_row: Callback<(i64, i64)>,
+}
+
+/// At most so many changes of one life have a button; the others are counted.
+const REVS_MAX: usize = 60;
+
+/// The cards and the row.
+#[component]
+pub fn Generations(props: &GenerationsProps) -> Html {
+    let Some(view) = &props.views.key else {
+        return Html::default();
+    };
+    let compacted = props.views.status.compact_revision;
+    html! {
+        <>
+            if view.generations.is_empty() {
+                <p class="insp-note">{ "The index does not know this key at this step." }</p>
+            }
+            <ol class="insp-gens" aria-label="Generations, newest first">
+                { for view.generations.iter().map(|generation| card(generation, view.row.as_ref(), &props.on_row)) }
+            </ol>
+            if let Some(row) = &view.row {
+                <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
+                <Fields row={row.clone()} {compacted} />
+            }
+        </>
+    }
+}
+
+fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i64, i64)>) -> Html {
+    let holds = |rev: &RevisionView| row.is_some_and(|row| (row.main, row.sub) == (rev.main, rev.sub));
+    let class = match (generation.alive, generation.place.is_some()) {
+        (true, _) => "insp-gen alive",
+        (false, true) => "insp-gen",
+        (false, false) => "insp-gen forgotten",
+    };
+    let how = match generation.ended {
+        Some(revision) => ["deleted at ", &revision.to_string()].concat(),
+        None => "alive".to_owned(),
+    };
+    // The newest changes are the ones that can still be read.
+    let hidden = generation.revs.len().saturating_sub(REVS_MAX);
+    let revs = generation.revs.iter().skip(hidden).map(|rev| {
+        let on_row = on_row.clone();
+        let at = (rev.main, rev.sub);
+        let chosen = holds(rev);
+        let name = name(rev);
+        let class = match (rev.forgotten, rev.tombstone) {
+            (true, _) => "insp-rev forgotten",
+            (false, true) => "insp-rev tomb",
+            (false, false) => "insp-rev",
+        };
+        html! {
+            <button key={[at.0.to_string(), at.1.to_string()].join(".")} type="button" {class} aria-label={name}
+                aria-pressed={chosen.to_string()} onclick={move |_| on_row.emit(at)}>
+                { revision(rev.main, rev.sub) }{ if rev.tombstone { "†" } else { "" } }
+            </button>
+        }
+    });
+    html! {
+        <li key={generation.number} {class}>
+            <h3>
+                <span>{ "g" }{ generation.number }<em>{ " " }{ how }</em></span>
+                <span class="insp-ver">{ "ver " }{ generation.ver }</span>
+            </h3>
+            <dl>
+                <dt>{ "created" }</dt>
+                <dd>{ &generation.created }</dd>
+                <dt>{ "revs" }</dt>
+                <dd class="insp-revs">
+                    if hidden > 0 {
+                        <span class="insp-note">{ hidden }{ " older, " }</span>
+                    }
+                    { for revs }
+                </dd>
+                if let Some(value) = &generation.value {
+                    <dt>{ "value now" }</dt>
+                    <dd class="insp-value">{ value }</dd>
+                }
+            </dl>
+            if generation.place.is_none() {
+                <p class="insp-note">{ "The compaction has removed this generation from the index." }</p>
+            }
+        </li>
+    }
+}
+
+fn name(rev: &RevisionView) -> String {
+    let mut name = String::from("revision ");
+    name.push_str(&revision(rev.main, rev.sub));
+    if rev.tombstone {
+        name.push_str(", tombstone");
+    }
+    if rev.forgotten {
+        name.push_str(", forgotten by the index");
+    }
+    name
+}
+
+/// Always with its sub-revision, as etcd prints it in its index.
+pub fn revision(main: i64, sub: i64) -> String {
+    [main.to_string(), sub.to_string()].join(".")
+}

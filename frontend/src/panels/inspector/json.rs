@@ -1,0 +1,35 @@
+//! The key's entry in the index, as etcd holds it.
+
+use yew::prelude::*;
+
+use super::copy::CopyButton;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct JsonProps {
+    /// The text; empty when the index does not know the key.
+    pub json: String,
+    /// Whether it does.
+    pub indexed: bool,
+}
+
+/// The text and a button to take it along.
+#[component]
+pub fn JsonView(props: &JsonProps) -> Html {
+    if !props.indexed || props.json.is_empty() {
+        return html! {
+            <p class="insp-note">
+                { "The index does not know this key at this step: it was not written yet, or a compaction has removed the last of it." }
+            </p>
+        };
+    }
+    html! {
+        <>
+            <div class="insp-line">
+                <span class="insp-note">{ "key index entry" }</span>
+                <CopyButton text={props.json.clone()} what="JSON" />
+            </div>
+            <pre class="insp-json" tabindex="0" aria-label="Key index entry as JSON">{ &props.json }</pre>
+        </>
+    }
+}
