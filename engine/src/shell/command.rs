@@ -210,9 +210,9 @@ impl Etcdctl {
             Verb::Get { request, .. } => Request::Range(request.clone()),
             Verb::Del { request, .. } => Request::DeleteRange(request.clone()),
             Verb::Txn { request, .. } => Request::Txn(request.clone()),
-            Verb::Compaction(r) => Request::Compact(r.clone()),
+            Verb::Compaction(r) => Request::Compact(*r),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
-            Verb::EndpointHashKv(r) => Request::HashKv(r.clone()),
+            Verb::EndpointHashKv(r) => Request::HashKv(*r),
             Verb::EndpointHealth => Request::Range(RangeRequest {
                 key: Bytes::from("health"),
                 ..RangeRequest::default()

@@ -10,7 +10,7 @@ use super::go_number::parse_int;
 use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
 use super::table::{ALL_NAMES, Flag, HELP_FLAG};
 use super::txn_script::TxnHead;
-use super::usage::page;
+use super::usage::{page, unknown_topic_page};
 use super::wire;
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
@@ -239,7 +239,7 @@ fn help(
         Found::Unknown(_) => {
             let topics: Vec<String> = words.iter().map(|w| escape(w)).collect();
             Ok(CommandKind::Answered(Output {
-                stdout: page(&Path::root(), profile).into_bytes(),
+                stdout: unknown_topic_page(profile).into_bytes(),
                 stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"]
                     .concat()
                     .into_bytes(),

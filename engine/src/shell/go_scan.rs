@@ -23,8 +23,10 @@ pub(super) fn scan(text: &[u8]) -> Scanned {
         runes: runes(text),
         at: 0,
     };
-    let mut scanned = Scanned::default();
-    scanned.key = input.quoted();
+    let mut scanned = Scanned {
+        key: input.quoted(),
+        ..Scanned::default()
+    };
     if scanned.key.is_none() || input.next() != Some(')') || !input.spaces() {
         return scanned;
     }

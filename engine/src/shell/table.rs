@@ -580,7 +580,8 @@ static GLOBAL_FLAGS: &[Flag] = &[
 
 const STATUS_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
-The items in the lists are endpoint, ID, version, db size, is leader, is learner, raft term, raft index, raft applied index, errors.";
+The items in the lists are endpoint, ID, version, db size, is leader, is learner, \
+raft term, raft index, raft applied index, errors.";
 
 const PUT_LONG: &str = "\
 Puts the given key into the store.

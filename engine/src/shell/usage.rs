@@ -9,6 +9,17 @@ use crate::api::Profile;
 
 /// etcdctl's page about a command.
 pub(super) fn page(path: &Path, profile: Profile) -> String {
+    page_with(path, with_help(path.own_flags(profile)), profile)
+}
+
+/// The page that `help` prints for a topic it does not know: that of etcdctl itself, before it has
+/// got its `--help`.
+pub(super) fn unknown_topic_page(profile: Profile) -> String {
+    let root = Path::root();
+    page_with(&root, root.own_flags(profile), profile)
+}
+
+fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> String {
     let spec = path.spec();
     let name = path.name();
     let at_root = name.is_empty();
@@ -63,11 +74,7 @@ pub(super) fn page(path: &Path, profile: Profile) -> String {
 
     let subject = if at_root { "etcdctl" } else { spec.name };
     page.push_str("OPTIONS:\n");
-    push_columns(
-        &mut page,
-        "",
-        &option_rows(&with_help(path.own_flags(profile)), subject),
-    );
+    push_columns(&mut page, "", &option_rows(&own_flags, subject));
     let inherited = path.inherited_flags(profile);
     if !inherited.is_empty() {
         page.push_str("\nGLOBAL OPTIONS:\n");

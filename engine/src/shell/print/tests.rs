@@ -129,14 +129,12 @@ fn protobuf_is_the_message_itself() {
         more: true,
         count: 1,
     });
-    let (stdout, ..) = printed("get a -w protobuf", Ok(response), Profile::V3_4);
+    let header = b"\x0a\x09\x08\x01\x10\xac\x02\x18\x02\x20\x02";
+    let kv = b"\x12\x0c\x0a\x01a\x10\x02\x18\x02\x20\x01\x2a\x01b";
+    let message = [&header[..], kv, b"\x18\x01\x20\x01"].concat();
     assert_eq!(
-        stdout.into_bytes(),
-        String::from_utf8_lossy(
-            b"\x0a\x09\x08\x01\x10\xac\x02\x18\x02\x20\x02\x12\x0c\x0a\x01a\x10\x02\x18\x02\x20\x01\x2a\x01b\x18\x01\x20\x01"
-        )
-        .into_owned()
-        .into_bytes()
+        printed("get a -w protobuf", Ok(response), Profile::V3_4).0,
+        String::from_utf8_lossy(&message)
     );
 }
 
@@ -218,13 +216,18 @@ fn endpoints_in_every_format() {
     );
     assert_eq!(
         stdout("endpoint status -w table", status()),
-        "\
-+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+
-|    ENDPOINT    |        ID        | VERSION | DB SIZE | IS LEADER | IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX | ERRORS |
-+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+
-| 127.0.0.1:2379 | 2e1259d415f2a040 |  3.4.23 |   25 kB |      true |      false |         2 |         51 |                 51 |        |
-+----------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+--------+
-"
+        concat!(
+            "+----------------+------------------+---------+---------+-----------+",
+            "------------+-----------+------------+--------------------+--------+\n",
+            "|    ENDPOINT    |        ID        | VERSION | DB SIZE | IS LEADER |",
+            " IS LEARNER | RAFT TERM | RAFT INDEX | RAFT APPLIED INDEX | ERRORS |\n",
+            "+----------------+------------------+---------+---------+-----------+",
+            "------------+-----------+------------+--------------------+--------+\n",
+            "| 127.0.0.1:2379 | 2e1259d415f2a040 |  3.4.23 |   25 kB |      true |",
+            "      false |         2 |         51 |                 51 |        |\n",
+            "+----------------+------------------+---------+---------+-----------+",
+            "------------+-----------+------------+--------------------+--------+\n",
+        )
     );
     assert!(stdout("endpoint status -w fields", status()).ends_with(
         "\"IsLearner\" : false\n\"RaftIndex\" : 51\n\"RaftTerm\" : 2\n\"RaftAppliedIndex\" : 51\n\
