@@ -1,10 +1,249 @@
 //! `cargo xtask parity`: the same commands to the simulator and to a real etcd, and the differences.
+//!
+//! A real etcd 3.4.23 is started on free loopback ports with a temporary data folder and stopped at the end. Random
+//! commands (the same for the same seed) are run with the real `etcdctl`, one process each; the same list then goes
+//! through the native shell of the engine, and both streams and the exit codes are compared. With `--record FILE` the
+//! real answers are written down instead, for `engine/tests/recorded.rs`.
 
-use std::process::ExitCode;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-/// Compares the simulator with the etcd of this machine.
-pub(crate) fn run(_args: &[String]) -> Result<ExitCode> {
-    bail!("the comparison with a real etcd is not part of this version")
+use crate::project;
+
+mod etcd;
+mod generate;
+mod mask;
+mod transcript;
+
+/// A command line, and what it reads from standard input.
+#[derive(Clone, Debug)]
+struct Case {
+    /// The words after `etcdctl`.
+    args: Vec<Vec<u8>>,
+    /// Lines of standard input: a transaction's blocks.
+    stdin: Vec<String>,
+}
+
+/// What a command wrote, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answer {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    exit: i32,
+}
+
+/// Compares the simulator with a real etcd, or records the latter.
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    let options = Options::read(args)?;
+    let programs = etcd::Programs::find()?;
+    let server = etcd::Server::start(&programs)?;
+    println!(
+        "etcd {} runs on {}; {} commands with seed {}.",
+        etcd::VERSION,
+        server.endpoint(),
+        options.commands,
+        options.seed
+    );
+
+    let mut generator = generate::Generator::new(options.seed);
+    let mut cases = Vec::new();
+    let mut answers = Vec::new();
+    for done in 0..options.commands {
+        let case = if done + 1 == options.commands {
+            generator.cut_short()
+        } else {
+            generator.next_case()
+        };
+        let answer = server.run(&case)?;
+        generator.learn(&answer);
+        cases.push(case);
+        answers.push(answer);
+        if (done + 1) % 500 == 0 {
+            println!("  {} commands run with the real etcdctl", done + 1);
+        }
+    }
+    server.stop()?;
+
+    if let Some(path) = &options.record {
+        return record(path, &options, &cases, &answers);
+    }
+    compare(&cases, &answers)
+}
+
+struct Options {
+    commands: usize,
+    seed: u64,
+    record: Option<String>,
+}
+
+impl Options {
+    fn read(args: &[String]) -> Result<Self> {
+        let mut options = Self {
+            commands: 2000,
+            seed: 1,
+            record: None,
+        };
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            let (name, value) = match arg.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (arg.as_str(), rest.next().cloned()),
+            };
+            let value = value.with_context(|| format!("`{name}` wants a value"))?;
+            match name {
+                "--commands" => {
+                    options.commands = value
+                        .parse()
+                        .with_context(|| format!("`--commands {value}`: a number"))?;
+                }
+                "--seed" => {
+                    options.seed = value
+                        .parse()
+                        .with_context(|| format!("`--seed {value}`: a number"))?;
+                }
+                "--record" => options.record = Some(value),
+                _ => bail!("parity knows --commands N, --seed N and --record FILE, not `{name}`"),
+            }
+        }
+        ensure!(options.commands > 0, "`--commands` is at least 1");
+        Ok(options)
+    }
+}
+
+fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> Result<ExitCode> {
+    let mut text = format!(
+        "# What etcdctl {} answers to {} random commands, seed {}.\n\
+         # Written by `cargo xtask parity --record`, read by engine/tests/recorded.rs; not edited by hand.\n",
+        etcd::VERSION,
+        options.commands,
+        options.seed
+    );
+    let mut written = 0;
+    let mut pages = BTreeSet::new();
+    for (case, answer) in cases.iter().zip(answers) {
+        // Figures that depend on the wall clock cannot be compared with a recording, and of each page that is printed
+        // after a mistake in the flags one is enough.
+        let is_page = answer.stdout.starts_with(b"NAME:\n");
+        if mask::is_masked(case) || is_page && !pages.insert(&answer.stdout) {
+            continue;
+        }
+        text.push('\n');
+        transcript::push_record(&mut text, case, answer);
+        written += 1;
+    }
+    std::fs::write(Path::new(path), text)
+        .with_context(|| format!("{path} could not be written"))?;
+    println!("{path}: {written} commands");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn compare(cases: &[Case], answers: &[Answer]) -> Result<ExitCode> {
+    println!("The native shell is built and gets the same commands.");
+    let outputs = simulate(cases)?;
+    ensure!(
+        outputs.len() == cases.len(),
+        "the native shell answered {} of {} commands",
+        outputs.len(),
+        cases.len()
+    );
+    let mut differences = 0;
+    for (number, ((case, answer), ours)) in cases.iter().zip(answers).zip(&outputs).enumerate() {
+        let real = mask::mask(case, &transcript::merged(answer));
+        let ours = mask::mask(case, ours);
+        if real == ours {
+            continue;
+        }
+        differences += 1;
+        println!(
+            "\ncommand {}: {}",
+            number + 1,
+            transcript::input(case).trim_end()
+        );
+        let (real, ours) = (transcript::shown(&real), transcript::shown(&ours));
+        let (real, ours) = differing_lines(&real, &ours);
+        println!("--- etcd {}\n{real}--- watchglass\n{ours}", etcd::VERSION);
+    }
+    println!(
+        "\nNot compared: the sizes in `endpoint status` (in real etcd they depend on when its batches of 100 ms of \
+         wall time end) and the time that `endpoint health` took."
+    );
+    println!(
+        "Left out of etcdctl's output: the client's warnings in JSON on standard error, and the stack below the first \
+         line of a panic."
+    );
+    println!(
+        "parity: {} commands, {differences} differences",
+        cases.len()
+    );
+    Ok(if differences == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Both texts without the lines that they begin and end with alike.
+fn differing_lines(real: &str, ours: &str) -> (String, String) {
+    let (real, ours): (Vec<&str>, Vec<&str>) = (real.lines().collect(), ours.lines().collect());
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let before = real.iter().zip(&ours).take_while(same).count();
+    let left = real.len().min(ours.len()) - before;
+    let after = real
+        .iter()
+        .rev()
+        .zip(ours.iter().rev())
+        .take(left)
+        .take_while(same)
+        .count();
+    let middle = |lines: &[&str]| {
+        let mut text = String::new();
+        if before > 0 {
+            text.push_str(&format!("    … {before} lines alike\n"));
+        }
+        for line in &lines[before..lines.len() - after] {
+            text.push_str(&format!("    {line}\n"));
+        }
+        if after > 0 {
+            text.push_str(&format!("    … {after} lines alike\n"));
+        }
+        text
+    };
+    (middle(&real), middle(&ours))
+}
+
+/// What the native shell prints for each command, with its `# exit` line.
+fn simulate(cases: &[Case]) -> Result<Vec<Vec<u8>>> {
+    let mut script = String::new();
+    for case in cases {
+        script.push_str(&transcript::input(case));
+    }
+    let mut shell = project::cargo();
+    shell.args([
+        "run",
+        "-q",
+        "--release",
+        "-p",
+        "watchglass-engine",
+        "--example",
+        "etcdctl",
+    ]);
+    shell.args(["--", "--profile", "3.4"]);
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = shell.spawn().context("the native shell does not start")?;
+    let mut stdin = child
+        .stdin
+        .take()
+        .context("the native shell has no input")?;
+    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()));
+    let output = child.wait_with_output()?;
+    match writer.join() {
+        Ok(written) => written.context("the native shell stopped reading")?,
+        Err(_) => bail!("writing to the native shell failed"),
+    }
+    ensure!(output.status.success(), "the native shell failed");
+    Ok(transcript::split(&output.stdout))
 }

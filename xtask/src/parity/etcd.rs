@@ -1,0 +1,234 @@
+//! The real etcd: found or installed, started on free loopback ports, stopped by its own process.
+//!
+//! It is told that its peers reach it at the default address, without listening there: cluster and member id come from
+//! that address, and so are the same as those of the simulator, which has the defaults.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::{Answer, Case};
+use crate::project;
+
+/// The version whose behaviour the legacy profile has.
+pub(super) const VERSION: &str = "3.4.23";
+
+/// How long it may take to start.
+const START_SECONDS_MAX: u64 = 20;
+
+/// Server and client.
+pub(super) struct Programs {
+    etcd: PathBuf,
+    etcdctl: PathBuf,
+}
+
+impl Programs {
+    /// Those on PATH; installs the distribution's packages if there are none.
+    pub(super) fn find() -> Result<Self> {
+        if project::on_path(&["etcd"]).is_none() || project::on_path(&["etcdctl"]).is_none() {
+            println!(
+                "There is no etcd on PATH: installing the packages etcd-server and etcd-client."
+            );
+            let mut apt = project::program("apt-get");
+            apt.args([
+                "install",
+                "-y",
+                "--no-install-recommends",
+                "etcd-server",
+                "etcd-client",
+            ]);
+            project::run(&mut apt).context(
+                "etcd could not be installed; put etcd and etcdctl of version 3.4.23 on PATH, for example with \
+                 `apt-get install etcd-server etcd-client` as root on Debian 12, and try again",
+            )?;
+        }
+        let programs = Self {
+            etcd: project::on_path(&["etcd"]).context("there is no etcd on PATH")?,
+            etcdctl: project::on_path(&["etcdctl"]).context("there is no etcdctl on PATH")?,
+        };
+        let version = project::capture(project::program(&programs.etcd).arg("--version"))?;
+        ensure!(
+            version.contains(VERSION),
+            "the comparison is with etcd {VERSION}, but PATH has: {}",
+            version
+                .lines()
+                .next()
+                .unwrap_or("nothing that tells its version")
+        );
+        Ok(programs)
+    }
+}
+
+/// A server that runs.
+pub(super) struct Server {
+    child: Child,
+    folder: PathBuf,
+    etcdctl: PathBuf,
+    port: u16,
+}
+
+impl Server {
+    /// Starts one with an empty store.
+    pub(super) fn start(programs: &Programs) -> Result<Self> {
+        let (port, peer_port) = (free_port()?, free_port()?);
+        let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
+        std::fs::remove_dir_all(&folder).ok();
+        std::fs::create_dir_all(&folder).context("no temporary folder for etcd's data")?;
+        let client = format!("http://127.0.0.1:{port}");
+        let child = Command::new(&programs.etcd)
+            .arg("--data-dir")
+            .arg(folder.join("data"))
+            .args([
+                "--listen-client-urls",
+                &client,
+                "--advertise-client-urls",
+                &client,
+            ])
+            .args([
+                "--listen-peer-urls",
+                &format!("http://127.0.0.1:{peer_port}"),
+            ])
+            .args(["--initial-advertise-peer-urls", "http://localhost:2380"])
+            .args(["--initial-cluster", "default=http://localhost:2380"])
+            .args(["--logger", "zap", "--log-level", "error"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(folder.join("log"))?)
+            .spawn()
+            .context("etcd does not start")?;
+        let mut server = Self {
+            child,
+            folder,
+            etcdctl: programs.etcdctl.clone(),
+            port,
+        };
+        server.wait_until_quiet()?;
+        Ok(server)
+    }
+
+    /// Its address for clients.
+    pub(super) fn endpoint(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Waits until the four entries that a new cluster writes by itself are applied.
+    fn wait_until_quiet(&mut self) -> Result<()> {
+        let status = Case {
+            args: ["endpoint", "status", "-w", "json"]
+                .map(|w| w.as_bytes().to_vec())
+                .to_vec(),
+            stdin: Vec::new(),
+        };
+        let deadline = Instant::now() + Duration::from_secs(START_SECONDS_MAX);
+        loop {
+            if let Some(exit) = self.child.try_wait()? {
+                let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+                bail!("etcd ended with {exit}:\n{log}");
+            }
+            let answer = self.run(&status)?;
+            if String::from_utf8_lossy(&answer.stdout).contains("\"raftAppliedIndex\":4") {
+                return Ok(());
+            }
+            ensure!(
+                Instant::now() < deadline,
+                "etcd does not answer after {START_SECONDS_MAX} seconds"
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Runs one command with the real etcdctl. Its own address reads as the default one.
+    pub(super) fn run(&self, case: &Case) -> Result<Answer> {
+        let mut child = Command::new(&self.etcdctl)
+            .args(case.args.iter().map(|word| OsStr::from_bytes(word)))
+            .env("ETCDCTL_API", "3")
+            .env("ETCDCTL_ENDPOINTS", self.endpoint())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("etcdctl does not start")?;
+        let mut input = case.stdin.join("\n");
+        if !input.is_empty() || case.stdin.len() > 1 {
+            input.push('\n');
+        }
+        if let Some(mut stdin) = child.stdin.take() {
+            // etcdctl may end before it has read everything.
+            stdin.write_all(input.as_bytes()).ok();
+        }
+        let output = child.wait_with_output()?;
+        let endpoint = self.endpoint();
+        Ok(Answer {
+            stdout: replace(&output.stdout, endpoint.as_bytes(), b"127.0.0.1:2379"),
+            stderr: replace(
+                &without_noise(&output.stderr),
+                endpoint.as_bytes(),
+                b"127.0.0.1:2379",
+            ),
+            exit: output.status.code().unwrap_or(-1),
+        })
+    }
+
+    /// Stops it and removes its data.
+    pub(super) fn stop(mut self) -> Result<()> {
+        self.child.kill().context("etcd could not be stopped")?;
+        self.child.wait()?;
+        std::fs::remove_dir_all(&self.folder).ok();
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // After a failure; `stop` has done it otherwise.
+        self.child.kill().ok();
+        self.child.wait().ok();
+        std::fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+/// A free port of four digits: the tables that etcdctl draws are as wide as with the default port.
+fn free_port() -> Result<u16> {
+    let first = 5000 + std::process::id() as u16 % 4000;
+    (first..10_000)
+        .chain(5000..first)
+        .find(|port| {
+            static TAKEN: std::sync::atomic::AtomicU16 = std::sync::atomic::AtomicU16::new(0);
+            let free = TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+            free && TAKEN.swap(*port, std::sync::atomic::Ordering::Relaxed) != *port
+        })
+        .context("there is no free port on 127.0.0.1 between 5000 and 9999")
+}
+
+/// Standard error without the client's log lines and without the stack of a panic.
+fn without_noise(stderr: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    for line in stderr.split_inclusive(|byte| *byte == b'\n') {
+        if line.starts_with(b"goroutine ") && kept.starts_with(b"panic: ") {
+            kept.pop();
+            break;
+        }
+        if !line.starts_with(b"{\"level\":") {
+            kept.extend_from_slice(line);
+        }
+    }
+    kept
+}
+
+fn replace(text: &[u8], what: &[u8], with: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.windows(what.len()).position(|window| window == what) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(with);
+        rest = &rest[at + what.len()..];
+    }
+    out.extend_from_slice(rest);
+    out
+}

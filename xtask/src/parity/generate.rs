@@ -1,0 +1,645 @@
+//! Random commands: every verb with all its flags, in and out of order, right and wrong.
+//!
+//! Twelve keys at most are ever alive. Sorted by something that several keys share, an answer has no promised order in
+//! etcd; Go's sort keeps the order of up to twelve equal elements, and beyond that the comparison would be of luck.
+//! Values hold no line that begins with `# exit`, which separates the answers of the native shell.
+
+use super::{Answer, Case};
+
+/// Makes commands; the same ones for the same seed and the same answers.
+pub(super) struct Generator {
+    state: u64,
+    /// The store's revision and compact revision, as far as answers told them.
+    revision: u64,
+    compacted: u64,
+    puts: u64,
+}
+
+const KEYS: [&[u8]; 12] = [
+    b"a",
+    b"aa",
+    b"ab",
+    b"b",
+    b"b b",
+    b"/k/1",
+    b"/k/2",
+    b"/k/3",
+    b"it's",
+    "\u{e9}\u{1f600}".as_bytes(),
+    b"z\xff",
+    b"\x01\n\"\\",
+];
+
+const FORMATS: [&str; 5] = ["simple", "json", "fields", "table", "protobuf"];
+
+/// Commands and beginnings of commands that no etcdctl takes, and a few that it does.
+const ODD: &[&[&str]] = &[
+    &[],
+    &[""],
+    &["", "get"],
+    &["bogus"],
+    &["gett", "a"],
+    &["putt"],
+    &["e"],
+    &["c", "3"],
+    &["comp", "1"],
+    &["delete", "a"],
+    &["GET", "a"],
+    &["--bogus"],
+    &["--hex"],
+    &["--hex=maybe", "get", "a"],
+    &["--prefix", "get", "a"],
+    &["--", "get", "a"],
+    &["-w"],
+    &["--write-out", "json"],
+    &["get", "--help"],
+    &["get", "-h", "a"],
+    &["get", "--help=false", "a"],
+    &["--help", "get"],
+    &["help"],
+    &["help", "put"],
+    &["help", "bogus"],
+    &["help", "endpoint", "status"],
+    &["endpoint"],
+    &["endpoint", "bogus"],
+    &["endpoint", "h"],
+    &["endpoint", "--bogus", "status"],
+    &["endpoint", "status", "--help"],
+    &["endpoint", "hashkv", "-h"],
+    &["endpoint", "hashkv", "--rev=abc"],
+    &["version"],
+    &["version", "x", "-w", "bogus"],
+    &["version", "--bogus"],
+    &["ver"],
+    &["txn", "a"],
+    &["txn", "-w", "bogus"],
+    &["txn", "a", "-w", "bogus"],
+    &["txn", "-x"],
+    &["txn", "--help"],
+    &["put", "--help"],
+    &["del", "--help"],
+    &["compaction", "--help"],
+    &["get", "a", "--command-timeout=5"],
+    &["get", "a", "--command-timeout", "abc"],
+    &["get", "a", "--command-timeout=10s", "--dial-timeout", "1s"],
+    &["get", "a", "--cert", ""],
+    &["get", "---x"],
+    &["get", "--=x"],
+    &["get", "a", "-wh"],
+    &["get", "a", "-w", ""],
+    &["get", "-", "a"],
+    &["get", "--rev"],
+    &["get", "--rev", "--prefix", "a"],
+    &["put", "a", "-b"],
+    &["put", "a", "--"],
+    &["compact", "-1"],
+    &["compact"],
+    &["compact", "1", "2"],
+    &["compact", "0x7"],
+    &["compact", ""],
+    &["compact", "99999999999999999999"],
+    &["compact", "--", "-1"],
+    &["compact", "3", "--physical=x"],
+];
+
+impl Generator {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            state: seed ^ 0x5741_5443_4847_4c53,
+            revision: 1,
+            compacted: 0,
+            puts: 0,
+        }
+    }
+
+    /// Takes note of the revisions in an answer.
+    pub(super) fn learn(&mut self, answer: &Answer) {
+        let text = String::from_utf8_lossy(&answer.stdout);
+        for name in ["\"revision\":", "\"Revision\" : "] {
+            if let Some(number) = text.split(name).nth(1).and_then(leading_number) {
+                self.revision = self.revision.max(number);
+            }
+        }
+        if let Some(number) = text
+            .strip_prefix("compacted revision ")
+            .and_then(leading_number)
+        {
+            self.compacted = number;
+        }
+    }
+
+    pub(super) fn next_case(&mut self) -> Case {
+        let mut case = match self.below(100) {
+            0..30 => self.put(),
+            30..60 => self.get(),
+            60..72 => self.del(),
+            72..84 => self.txn(),
+            84..89 => self.compact(),
+            89..95 => self.endpoint(),
+            _ => self.odd(),
+        };
+        // A global flag may also stand before the command.
+        if self.one_in(40) && case.args.len() > 1 {
+            case.args.splice(0..0, [b"-w".to_vec(), b"json".to_vec()]);
+        }
+        case
+    }
+
+    /// A transaction whose input ends too early; only the last command can be one.
+    pub(super) fn cut_short(&mut self) -> Case {
+        Case {
+            args: words(&["txn", "-i"]),
+            stdin: vec!["version(\"a\") > \"0\"".to_owned(), String::new()],
+        }
+    }
+
+    fn odd(&mut self) -> Case {
+        let args = ODD[self.below(ODD.len() as u64) as usize];
+        Case {
+            args: words(args),
+            stdin: Vec::new(),
+        }
+    }
+
+    fn put(&mut self) -> Case {
+        let verb = self.pick(&["put", "put", "put", "pu", "p"]);
+        let mut positional = vec![self.key()];
+        let mut flags = Vec::new();
+        let ignore_value = self.one_in(12);
+        if ignore_value {
+            flags.push(b"--ignore-value".to_vec());
+        }
+        if !ignore_value && !self.one_in(30) || ignore_value && self.one_in(4) {
+            positional.push(self.value());
+        }
+        if self.one_in(25) {
+            positional.push(self.key());
+        }
+        if self.one_in(5) {
+            flags.push(self.bool_flag("prev-kv"));
+        }
+        if self.one_in(14) {
+            flags.push(self.bool_flag("ignore-lease"));
+        }
+        if self.one_in(14) {
+            let lease = self.pick(&["0", "1", "7b", "zz", "-5", "+0", "", "10000000000000000"]);
+            flags.push(format!("--lease={lease}").into_bytes());
+        }
+        self.assemble(verb, positional, flags)
+    }
+
+    fn get(&mut self) -> Case {
+        let verb = self.pick(&["get", "get", "get", "ge", "g"]);
+        let mut flags = Vec::new();
+        let mut positional = self.range(&mut flags);
+        if self.one_in(60) {
+            positional.push(b"extra".to_vec());
+        }
+        if self.one_in(60) {
+            positional.clear();
+        }
+        if self.one_in(3) {
+            let revision = self.revision_near();
+            self.value_flag(&mut flags, "rev", &revision);
+        }
+        if self.one_in(4) {
+            let limit = self.pick(&[
+                "0", "1", "2", "3", "5", "12", "100", "-1", "0x2", "010", "1_0", "abc", "",
+            ]);
+            self.value_flag(&mut flags, "limit", limit);
+        }
+        if self.one_in(3) {
+            let order = self.pick(&[
+                "ASCEND", "DESCEND", "descend", "Ascend", "DESCEND", "", "up",
+            ]);
+            self.value_flag(&mut flags, "order", order);
+        }
+        if self.one_in(3) {
+            let target = self.pick(&[
+                "CREATE", "KEY", "MODIFY", "VALUE", "VERSION", "version", "modify", "", "size",
+            ]);
+            self.value_flag(&mut flags, "sort-by", target);
+        }
+        if self.one_in(8) {
+            let consistency = self.pick(&["l", "s", "s", "x", ""]);
+            self.value_flag(&mut flags, "consistency", consistency);
+        }
+        if self.one_in(6) {
+            flags.push(self.bool_flag("keys-only"));
+        }
+        if self.one_in(8) {
+            flags.push(self.bool_flag("print-value-only"));
+        }
+        self.assemble(verb, positional, flags)
+    }
+
+    fn del(&mut self) -> Case {
+        let verb = self.pick(&["del", "del", "del", "de"]);
+        let mut flags = Vec::new();
+        let mut positional = self.range(&mut flags);
+        if self.one_in(30) {
+            positional.push(b"extra".to_vec());
+        }
+        if self.one_in(40) {
+            positional.clear();
+        }
+        if self.one_in(3) {
+            flags.push(self.bool_flag("prev-kv"));
+        }
+        self.assemble(verb, positional, flags)
+    }
+
+    fn compact(&mut self) -> Case {
+        let verb = self.pick(&["compact", "compaction", "compac"]);
+        let revision = match self.below(8) {
+            0 => self.compacted,
+            1 => self.compacted.saturating_sub(1),
+            2 => self.revision + 1 + self.below(5),
+            3 => self.revision,
+            _ => {
+                self.compacted
+                    + 1
+                    + self.below(1 + self.revision.saturating_sub(self.compacted + 1) / 2)
+            }
+        };
+        let text = match self.below(12) {
+            0 => format!("+{revision}"),
+            1 => format!("0{revision}"),
+            2 => "abc".to_owned(),
+            _ => revision.to_string(),
+        };
+        let mut flags = Vec::new();
+        if self.one_in(3) {
+            flags.push(self.bool_flag("physical"));
+        }
+        self.assemble(verb, vec![text.into_bytes()], flags)
+    }
+
+    fn endpoint(&mut self) -> Case {
+        let verb = self.pick(&["endpoint", "endpoint", "end"]);
+        let mut flags = Vec::new();
+        let sub = match self.below(6) {
+            0..3 => {
+                if self.one_in(2) {
+                    let revision = self.revision_near();
+                    self.value_flag(&mut flags, "rev", &revision);
+                }
+                "hashkv"
+            }
+            3 | 4 => self.pick(&["status", "status", "s"]),
+            _ => "health",
+        };
+        let mut case = self.assemble(sub, Vec::new(), flags);
+        case.args.insert(0, verb.as_bytes().to_vec());
+        case
+    }
+
+    fn txn(&mut self) -> Case {
+        let mut flags = Vec::new();
+        if self.one_in(10) {
+            flags.push(self.pick(&["-i", "--interactive"]).as_bytes().to_vec());
+        }
+        let case = self.assemble("txn", Vec::new(), flags);
+        // A format or flag that is refused ends etcdctl before it reads a line.
+        let refused = case.args.iter().any(|word| {
+            let word = String::from_utf8_lossy(word);
+            word.contains("bogus")
+                || word.contains("=maybe")
+                || word == "-x"
+                || word == "--nothing=1"
+        });
+        if refused {
+            return case;
+        }
+        let mut stdin = Vec::new();
+        for _ in 0..self.pick(&[0, 0, 1, 1, 2, 3]) {
+            stdin.push(self.compare());
+        }
+        stdin.push(String::new());
+        for _ in 0..2 {
+            for _ in 0..self.pick(&[0, 1, 1, 2, 2, 3, 4]) {
+                stdin.push(self.operation());
+            }
+            stdin.push(self.pick(&["", "", "  "]).to_owned());
+        }
+        Case {
+            args: case.args,
+            stdin,
+        }
+    }
+
+    fn compare(&mut self) -> String {
+        if self.one_in(25) {
+            let wrong = [
+                "garbage",
+                "mod(a) = 0",
+                "mod(\"a\") = 0",
+                "mod(\"a\") == \"0\"",
+                "mod(\"a\")=\"0\"",
+                "size(\"a\") = \"0\"",
+                "mod(\"a\") = \"x\"",
+                "lease(\"a\") = \"0\"",
+                "value(\"a\\q\") = \"x\"",
+                "value(\"\") = \"x\"",
+            ];
+            return self.pick(&wrong).to_owned();
+        }
+        let key = self.go_quoted_key();
+        let operator = self.pick(&["=", "!=", ">", "<"]);
+        let target = self.pick(&["ver", "version", "c", "create", "m", "mod", "val", "value"]);
+        let operand = match target {
+            "ver" | "version" => self.below(4).to_string(),
+            "val" | "value" => {
+                let last = self.puts;
+                format!("v{}", self.below(last + 1))
+            }
+            _ => self.revision_near(),
+        };
+        let rest = self.pick(&["", "", "", " rest"]);
+        format!("{target}({key}) {operator} \"{operand}\"{rest}")
+    }
+
+    fn operation(&mut self) -> String {
+        if self.one_in(30) {
+            let wrong = [
+                "get",
+                "watch a",
+                "put a",
+                "get a --bogus",
+                "get a -w json",
+                "put a -b",
+                "del a b c",
+                "get a --order=up",
+                "get a --prefix --from-key",
+                "get a --limit=abc",
+                "put \"\\q\" x",
+                "'x'",
+                "get 'a b'",
+                "--foo bar",
+                "put a --lease=zz b",
+                "get \"\"",
+            ];
+            return self.pick(&wrong).to_owned();
+        }
+        let mut flags = Vec::new();
+        match self.below(10) {
+            0..4 => {
+                let key = self.go_quoted_key();
+                let value = self.txn_value();
+                let mut words = vec!["put".to_owned(), key];
+                if self.one_in(12) {
+                    words.push("--ignore-value".to_owned());
+                } else {
+                    words.push(value);
+                }
+                if self.one_in(5) {
+                    words.push("--prev-kv".to_owned());
+                }
+                if self.one_in(20) {
+                    words.push("--ignore-lease".to_owned());
+                }
+                if self.one_in(30) {
+                    words.push("--lease=7b".to_owned());
+                }
+                words.join(" ")
+            }
+            4..8 => {
+                let mut words = vec!["get".to_owned()];
+                words.extend(self.txn_range(&mut flags));
+                if self.one_in(4) {
+                    words.push(format!("--rev={}", self.revision_near()));
+                }
+                if self.one_in(5) {
+                    words.push(format!("--limit={}", self.below(4)));
+                }
+                if self.one_in(6) {
+                    words.push("--order=DESCEND".to_owned());
+                }
+                if self.one_in(6) {
+                    words.push(format!(
+                        "--sort-by={}",
+                        self.pick(&["MODIFY", "VERSION", "VALUE", "CREATE"])
+                    ));
+                }
+                if self.one_in(8) {
+                    words.push("--keys-only".to_owned());
+                }
+                if self.one_in(10) {
+                    words.push("--print-value-only".to_owned());
+                }
+                if self.one_in(10) {
+                    words.push("--consistency=s".to_owned());
+                }
+                words.join(" ")
+            }
+            _ => {
+                let mut words = vec!["del".to_owned()];
+                words.extend(self.txn_range(&mut flags));
+                if self.one_in(3) {
+                    words.push("--prev-kv".to_owned());
+                }
+                words.join(" ")
+            }
+        }
+    }
+
+    fn txn_range(&mut self, flags: &mut Vec<Vec<u8>>) -> Vec<String> {
+        let positional = self.range(flags);
+        let mut words: Vec<String> = positional.iter().map(|key| go_quoted(key)).collect();
+        words.extend(
+            flags
+                .drain(..)
+                .map(|flag| String::from_utf8_lossy(&flag).into_owned()),
+        );
+        words
+    }
+
+    fn txn_value(&mut self) -> String {
+        self.puts += 1;
+        match self.below(6) {
+            0 => format!("\"v{} w\"", self.puts),
+            1 => "\"\\x01\\u00e9\\n\"".to_owned(),
+            2 => "\"\"".to_owned(),
+            _ => format!("v{}", self.puts),
+        }
+    }
+
+    /// A key, a prefix, a from-key or a pair, as arguments and flags.
+    fn range(&mut self, flags: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let short = |key: Vec<u8>| key[..key.len().min(2)].to_vec();
+        match self.below(20) {
+            0..8 => vec![self.key()],
+            8..12 => {
+                flags.push(self.bool_flag("prefix"));
+                vec![short(self.key())]
+            }
+            12..14 => {
+                flags.push(self.bool_flag("from-key"));
+                vec![short(self.key())]
+            }
+            14..18 => vec![self.key(), self.key()],
+            18 => {
+                flags.push(self.pick(&["--prefix", "--from-key"]).as_bytes().to_vec());
+                vec![Vec::new()]
+            }
+            _ => {
+                flags.push(b"--prefix".to_vec());
+                if self.one_in(2) {
+                    flags.push(b"--from-key".to_vec());
+                    vec![self.key()]
+                } else {
+                    vec![self.key(), self.key()]
+                }
+            }
+        }
+    }
+
+    fn revision_near(&mut self) -> String {
+        let span = self.revision.saturating_sub(self.compacted);
+        match self.below(12) {
+            0 => "0".to_owned(),
+            1 => self.revision.to_string(),
+            2 => (self.revision + 1 + self.below(3)).to_string(),
+            3 => self.compacted.to_string(),
+            4 => self.compacted.saturating_sub(1 + self.below(3)).to_string(),
+            5 => "-1".to_owned(),
+            _ => (self.compacted + self.below(span + 1)).to_string(),
+        }
+    }
+
+    fn key(&mut self) -> Vec<u8> {
+        if self.one_in(40) {
+            return Vec::new();
+        }
+        KEYS[self.below(KEYS.len() as u64) as usize].to_vec()
+    }
+
+    fn go_quoted_key(&mut self) -> String {
+        let key = self.key();
+        go_quoted(&key)
+    }
+
+    fn value(&mut self) -> Vec<u8> {
+        self.puts += 1;
+        match self.below(16) {
+            0 => Vec::new(),
+            1 => b"two words".to_vec(),
+            2 => b"it's \"quoted\" \\ and $HOME `x`".to_vec(),
+            3 => b"\x00\x01\xff\xfe\x7f\t"[1..].to_vec(),
+            4 => "\u{e9}\u{1f600}\u{85}\u{301}".as_bytes().to_vec(),
+            5 => b"line\nbreak\n".to_vec(),
+            6 => b"%d%s{\"a\":1}<&>".to_vec(),
+            7 => vec![b'x'; 200 + self.below(3000) as usize],
+            _ => format!("v{}", self.puts).into_bytes(),
+        }
+    }
+
+    /// `--name`, or with its value spelled out, sometimes wrongly.
+    fn bool_flag(&mut self, name: &str) -> Vec<u8> {
+        match self.below(30) {
+            0 => format!("--{name}=maybe"),
+            1 => format!("--{name}=false"),
+            2 => format!("--{name}=T"),
+            _ => format!("--{name}"),
+        }
+        .into_bytes()
+    }
+
+    /// `--name=value` or `--name value`.
+    fn value_flag(&mut self, flags: &mut Vec<Vec<u8>>, name: &str, value: &str) {
+        if self.one_in(2) {
+            flags.push(format!("--{name}={value}").into_bytes());
+        } else {
+            // Both words stay together: the pair is taken apart only when the command is put together.
+            flags.push(format!("--{name}\u{0}{value}").into_bytes());
+        }
+    }
+
+    /// The command with a format, and its flags anywhere between the arguments.
+    fn assemble(&mut self, verb: &str, positional: Vec<Vec<u8>>, mut flags: Vec<Vec<u8>>) -> Case {
+        if self.one_in(2) {
+            let format = self.pick(&FORMATS);
+            match self.below(5) {
+                0 => flags.push(format!("-w{format}").into_bytes()),
+                1 => flags.push(format!("-w={format}").into_bytes()),
+                2 => flags.push(format!("--write-out={format}").into_bytes()),
+                _ => flags.push(format!("-w\u{0}{format}").into_bytes()),
+            }
+        } else if self.one_in(30) {
+            flags.push("-w\u{0}bogus".as_bytes().to_vec());
+        }
+        if self.one_in(8) {
+            flags.push(self.bool_flag("hex"));
+        }
+        if self.one_in(80) {
+            flags.push(
+                self.pick(&["--bogus", "-x", "--nothing=1"])
+                    .as_bytes()
+                    .to_vec(),
+            );
+        }
+        let mut args: Vec<Vec<u8>> = Vec::new();
+        let dashes = positional.iter().any(|word| word.first() == Some(&b'-')) || self.one_in(50);
+        if dashes {
+            args.extend(flags);
+            args.push(b"--".to_vec());
+            args.extend(positional);
+        } else {
+            args.extend(positional);
+            for flag in flags {
+                let at = self.below(args.len() as u64 + 1) as usize;
+                args.insert(at, flag);
+            }
+        }
+        let mut words = vec![verb.as_bytes().to_vec()];
+        for arg in args {
+            words.extend(arg.split(|byte| *byte == 0).map(<[u8]>::to_vec));
+        }
+        Case {
+            args: words,
+            stdin: Vec::new(),
+        }
+    }
+
+    fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    /// SplitMix64.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+fn words(words: &[&str]) -> Vec<Vec<u8>> {
+    words.iter().map(|word| word.as_bytes().to_vec()).collect()
+}
+
+/// A key as the lines of a transaction want it.
+fn go_quoted(key: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for byte in key {
+        match byte {
+            b'"' | b'\\' => text.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => text.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    text.push('"');
+    text
+}
+
+fn leading_number(text: &str) -> Option<u64> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..digits].parse().ok()
+}

@@ -1,0 +1,123 @@
+//! Commands and answers as text: what the native shell reads and prints, and what is recorded.
+//!
+//! A record is `$` and the command, `>` before each line of its input, `|` before each line of standard output, `!`
+//! before each of standard error, `=` and the exit code. Bytes that are not printable are written as `\xNN`, a
+//! backslash as `\\`; `|~` and `!~` mark a last line without its newline.
+
+use super::{Answer, Case};
+
+/// The command as lines for the native shell.
+pub(super) fn input(case: &Case) -> String {
+    let mut text = String::from("etcdctl");
+    for word in &case.args {
+        text.push(' ');
+        push_word(&mut text, word);
+    }
+    text.push('\n');
+    for line in &case.stdin {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// A word as a shell reads it.
+fn push_word(text: &mut String, word: &[u8]) {
+    match std::str::from_utf8(word) {
+        Ok(word) if !word.is_empty() && word.bytes().all(is_plain) => text.push_str(word),
+        Ok(word) if !word.chars().any(char::is_control) => {
+            text.push('\'');
+            text.push_str(&word.replace('\'', "'\\''"));
+            text.push('\'');
+        }
+        _ => {
+            text.push_str("$'");
+            for byte in word {
+                match byte {
+                    b'\'' | b'\\' => text.extend(['\\', char::from(*byte)]),
+                    b' '..=b'~' => text.push(char::from(*byte)),
+                    _ => text.push_str(&format!("\\x{byte:02x}")),
+                }
+            }
+            text.push('\'');
+        }
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte)
+}
+
+/// An answer as the native shell prints one: both streams, then the exit code.
+pub(super) fn merged(answer: &Answer) -> Vec<u8> {
+    let mut out = [answer.stdout.as_slice(), answer.stderr.as_slice()].concat();
+    if out.last().is_some_and(|byte| *byte != b'\n') {
+        out.push(b'\n');
+    }
+    out.extend_from_slice(format!("# exit {}\n", answer.exit).as_bytes());
+    out
+}
+
+/// What the native shell printed, one part per command.
+pub(super) fn split(output: &[u8]) -> Vec<Vec<u8>> {
+    let mut parts = Vec::new();
+    let mut part = Vec::new();
+    for line in output.split_inclusive(|byte| *byte == b'\n') {
+        part.extend_from_slice(line);
+        if line.starts_with(b"# exit ") {
+            parts.push(std::mem::take(&mut part));
+        }
+    }
+    parts
+}
+
+/// Adds the record of one command.
+pub(super) fn push_record(text: &mut String, case: &Case, answer: &Answer) {
+    for (number, line) in input(case).lines().enumerate() {
+        let mark = if number == 0 { "$ " } else { "> " };
+        text.push_str(format!("{mark}{line}").trim_end());
+        text.push('\n');
+    }
+    push_stream(text, '|', &answer.stdout);
+    push_stream(text, '!', &answer.stderr);
+    text.push_str(&format!("= {}\n", answer.exit));
+}
+
+fn push_stream(text: &mut String, mark: char, stream: &[u8]) {
+    for line in stream.split_inclusive(|byte| *byte == b'\n') {
+        let (line, end) = match line.strip_suffix(b"\n") {
+            Some(line) => (line, ""),
+            None => (line, "~"),
+        };
+        text.push(mark);
+        text.push_str(end);
+        if !line.is_empty() {
+            text.push(' ');
+            text.push_str(&shown(line));
+        }
+        text.push('\n');
+    }
+}
+
+/// Bytes for a person, and for a file that editors leave alone.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push(c),
+                c if c.is_control() => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        out.push_str(&format!("\\x{byte:02x}"));
+                    }
+                }
+                c => out.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            out.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    out
+}
