@@ -2,14 +2,17 @@
 //!
 //! Files are read per request, so a rebuilt page shows on reload. Precompressed neighbours (`.br`, `.gz`) are sent to
 //! browsers that accept them. Answers are `no-cache` with an ETag: the browser asks each time and seldom downloads.
+//! `wire` turns bytes into requests and answers into bytes; here it is decided what to answer.
 
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tiny_http::{Header, Method, Request, Response};
 
 use crate::project::Fingerprint;
+use wire::{Answer, Request};
+
+mod wire;
 
 /// The policy that the page must work under; documentation sites ask for one like it.
 pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -17,7 +20,6 @@ pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm
 
 /// Ports tried one after the other when the first is taken.
 const PORTS_TRIED: u16 = 20;
-const THREADS: usize = 4;
 
 /// What to serve, and how.
 #[derive(Clone, Debug)]
@@ -41,19 +43,9 @@ pub(crate) fn start(options: Options) -> Result<String> {
         )
     })?;
     let options = Options { folder, ..options };
-    let server = Arc::new(bind(options.port)?);
-    let Some(address) = server.server_addr().to_ip() else {
-        bail!("the server is bound to something that is no IP address");
-    };
-    let url = format!("http://{address}{}", options.prefix);
-    for _ in 0..THREADS {
-        let (server, options) = (Arc::clone(&server), options.clone());
-        std::thread::spawn(move || {
-            while let Ok(request) = server.recv() {
-                send(request, &options);
-            }
-        });
-    }
+    let listener = bind(options.port)?;
+    let url = format!("http://{}{}", listener.local_addr()?, options.prefix);
+    std::thread::spawn(move || wire::accept(&listener, move |request| answer(&options, request)));
     Ok(url)
 }
 
@@ -65,68 +57,22 @@ pub(crate) fn normal_prefix(text: &str) -> String {
     }
 }
 
-/// One answer, before it becomes bytes on a connection.
-#[derive(Debug, PartialEq, Eq)]
-struct Answer {
-    status: u16,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
-}
-
-/// The request headers that matter here.
-#[derive(Default)]
-struct Asked {
-    accept_encoding: String,
-    if_none_match: String,
-}
-
-fn bind(first: u16) -> Result<tiny_http::Server> {
-    let mut last_error = None;
-    for port in first..=first.saturating_add(PORTS_TRIED) {
-        match tiny_http::Server::http(("127.0.0.1", port)) {
-            Ok(server) => return Ok(server),
-            Err(error) => last_error = Some(error),
+fn bind(first: u16) -> Result<TcpListener> {
+    let last = first.saturating_add(PORTS_TRIED);
+    let mut bound = (first..=last).map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)));
+    match bound.find_map(Result::ok) {
+        Some(listener) => Ok(listener),
+        None => {
+            bail!("ports {first} to {last} of 127.0.0.1 are all taken: name another with --port")
         }
     }
-    bail!(
-        "ports {first} to {} of 127.0.0.1 are all taken ({}): name another with --port",
-        first.saturating_add(PORTS_TRIED),
-        last_error
-            .map(|error| error.to_string())
-            .unwrap_or_default()
-    )
 }
 
-fn send(request: Request, options: &Options) {
-    let header = |name: &'static str| {
-        let found = request
-            .headers()
-            .iter()
-            .find(|header| header.field.equiv(name));
-        found
-            .map(|header| header.value.to_string())
-            .unwrap_or_default()
-    };
-    let asked = Asked {
-        accept_encoding: header("Accept-Encoding"),
-        if_none_match: header("If-None-Match"),
-    };
-    let answer = answer(options, request.method(), request.url(), &asked);
-    let mut response = Response::from_data(answer.body).with_status_code(answer.status);
-    for (name, value) in answer.headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
-    }
-    // A browser that went away needs no answer.
-    request.respond(response).ok();
-}
-
-fn answer(options: &Options, method: &Method, url: &str, asked: &Asked) -> Answer {
-    if !matches!(method, Method::Get | Method::Head) {
+fn answer(options: &Options, request: &Request) -> Answer {
+    if !matches!(request.method.as_str(), "GET" | "HEAD") {
         return plain(405, "this server only hands out files: use GET");
     }
-    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let path = request.target.split(['?', '#']).next().unwrap_or_default();
     if format!("{path}/") == options.prefix {
         return redirect(&options.prefix);
     }
@@ -143,9 +89,9 @@ fn answer(options: &Options, method: &Method, url: &str, asked: &Asked) -> Answe
         if !path.ends_with('/') {
             return redirect(&format!("{path}/"));
         }
-        return file_answer(options, &file.join("index.html"), asked);
+        return file_answer(options, &file.join("index.html"), request);
     }
-    file_answer(options, &file, asked)
+    file_answer(options, &file, request)
 }
 
 /// The file that a URL path names, unless it leaves the folder or is hidden.
@@ -180,8 +126,8 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn file_answer(options: &Options, file: &Path, asked: &Asked) -> Answer {
-    let (encoding, stored) = stored_form(file, &asked.accept_encoding);
+fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
+    let (encoding, stored) = stored_form(file, request.header("Accept-Encoding"));
     let Ok(body) = std::fs::read(&stored) else {
         return plain(404, "no such file");
     };
@@ -200,7 +146,8 @@ fn file_answer(options: &Options, file: &Path, asked: &Asked) -> Answer {
     if options.strict_csp {
         headers.push(("Content-Security-Policy", STRICT_CSP.to_owned()));
     }
-    if asked.if_none_match.split(',').any(|tag| tag.trim() == etag) {
+    let known = request.header("If-None-Match");
+    if known.split(',').any(|tag| tag.trim() == etag) {
         return Answer {
             status: 304,
             headers,
@@ -300,11 +247,16 @@ mod tests {
         }
 
         fn get(&self, url: &str, accept_encoding: &str) -> Answer {
-            let asked = Asked {
-                accept_encoding: accept_encoding.to_owned(),
-                ..Asked::default()
+            self.answer(url, ("Accept-Encoding", accept_encoding))
+        }
+
+        fn answer(&self, url: &str, (name, value): (&str, &str)) -> Answer {
+            let request = Request {
+                method: "GET".to_owned(),
+                target: url.to_owned(),
+                headers: vec![(name.to_owned(), value.to_owned())],
             };
-            answer(&self.options(), &Method::Get, url, &asked)
+            answer(&self.options(), &request)
         }
     }
 
@@ -366,11 +318,7 @@ mod tests {
     fn answers_not_modified_to_a_known_etag() {
         let site = Site::new("etag");
         let etag = header(&site.get("/docs/", ""), "ETag").unwrap().to_owned();
-        let asked = Asked {
-            if_none_match: etag,
-            ..Asked::default()
-        };
-        let again = answer(&site.options(), &Method::Get, "/docs/", &asked);
+        let again = site.answer("/docs/", ("If-None-Match", &etag));
         assert_eq!((again.status, again.body.len()), (304, 0));
     }
 }
