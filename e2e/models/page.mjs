@@ -25,15 +25,21 @@ export class WatchglassPage {
     return response;
   }
 
+  // Waits for the page's API; if it stays away, the error tells what the browser complained about meanwhile.
   async ready() {
-    await this.page.waitForFunction(() => window.watchglass !== undefined, null, { timeout: READY_MS_MAX });
-    await this.page.evaluate(async (limit) => {
-      const tooLate = new Promise((_, reject) => {
-        setTimeout(() => reject(new Error(`watchglass.ready did not resolve within ${limit} ms`)), limit);
-      });
-      // A property or a method: both read as `ready` in the documentation.
-      const { ready } = window.watchglass;
-      await Promise.race([typeof ready === 'function' ? window.watchglass.ready() : ready, tooLate]);
-    }, READY_MS_MAX);
+    try {
+      await this.page.waitForFunction(() => window.watchglass !== undefined, null, { timeout: READY_MS_MAX });
+      await this.page.evaluate(async (limit) => {
+        const tooLate = new Promise((_, reject) => {
+          setTimeout(() => reject(new Error(`watchglass.ready did not resolve within ${limit} ms`)), limit);
+        });
+        // A property or a method: both read as `ready` in the documentation.
+        const { ready } = window.watchglass;
+        await Promise.race([typeof ready === 'function' ? window.watchglass.ready() : ready, tooLate]);
+      }, READY_MS_MAX);
+    } catch (error) {
+      error.message += `\nThe browser's complaints: ${this.complaints.join('; ') || 'none'}`;
+      throw error;
+    }
   }
 }
