@@ -113,9 +113,8 @@ fn add(
     function: impl Fn(&Rc<Store>, JsValue) -> Promise + 'static,
 ) {
     let store = store.clone();
-    let closure = Closure::<dyn Fn(JsValue) -> Promise>::new(move |argument| {
-        function(&store, argument)
-    });
+    let closure =
+        Closure::<dyn Fn(JsValue) -> Promise>::new(move |argument| function(&store, argument));
     Reflect::set(api, &name.into(), &closure.into_js_value()).ok();
 }
 

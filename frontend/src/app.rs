@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use crate::api;
 use crate::hooks::theme;
-use crate::host;
 use crate::hooks::use_shortcuts;
+use crate::host;
 use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
@@ -20,7 +20,7 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::prefs::Prefs;
-use crate::state::ui::{Panel, Theme};
+use crate::state::ui::{Notice, Offer, Panel, Theme, Tone};
 use crate::state::{Action, Store, StoreContext, save, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -46,6 +46,14 @@ pub fn mount() {
         None => yew::Renderer::<App>::with_props(props).render(),
     };
     store.dispatch(Action::RestartHost { saved: kept.run });
+    if let Some(text) = kept.suspect {
+        store.dispatch(Action::Tell(Notice {
+            tone: Tone::Bad,
+            text: "Your last run could not be opened twice in a row, so here is the story."
+                .to_owned(),
+            offer: Some(Offer::Back(text)),
+        }));
+    }
 }
 
 fn theme_from_link() -> Option<Theme> {
@@ -79,7 +87,9 @@ pub fn App(props: &AppProps) -> Html {
         use_effect_with(store, move |store| {
             let page = store.0.clone();
             handle.set(page.handle());
-            store.0.listen(Callback::from(move |()| handle.set(page.handle())));
+            store
+                .0
+                .listen(Callback::from(move |()| handle.set(page.handle())));
         });
     }
     html! {

@@ -19,7 +19,10 @@ thread_local! {
 
 fn main() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
-    if js_sys::global().dyn_into::<web_sys::WorkerGlobalScope>().is_ok() {
+    if js_sys::global()
+        .dyn_into::<web_sys::WorkerGlobalScope>()
+        .is_ok()
+    {
         EngineWorker::registrar().encoding::<Postcard>().register();
     }
 }

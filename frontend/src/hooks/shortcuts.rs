@@ -47,7 +47,9 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     if event.default_prevented() || event.alt_key() || event.is_composing() || ui.dialog.is_some() {
         return None;
     }
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let inside = |selector: &str| {
         target
             .as_ref()

@@ -46,15 +46,11 @@ impl InlineHost {
             over: Cell::new(false),
         });
         let window = gloo::utils::window();
-        let loaded = EventListener::new_with_options(
-            &window,
-            EVENT,
-            EventListenerOptions::default(),
-            {
+        let loaded =
+            EventListener::new_with_options(&window, EVENT, EventListenerOptions::default(), {
                 let inner = inner.clone();
                 move |_| inner.loaded()
-            },
-        );
+            });
         if Reflect::has(&window, &GLOBAL.into()).unwrap_or(false) {
             inner.loaded();
         } else if append_script().is_err() {

@@ -55,9 +55,13 @@ pub fn start(kind: HostKind, events: Callback<HostEvent>) -> Box<dyn Host> {
 pub fn choose() -> HostKind {
     let window = gloo::utils::window();
     let location = window.location();
-    let asked = location.search().is_ok_and(|query| query.contains("host=inline"));
+    let asked = location
+        .search()
+        .is_ok_and(|query| query.contains("host=inline"));
     let opaque = location.origin().is_ok_and(|origin| origin == "null")
-        || location.protocol().is_ok_and(|protocol| protocol == "file:");
+        || location
+            .protocol()
+            .is_ok_and(|protocol| protocol == "file:");
     let known = js_sys::Reflect::has(&window, &"Worker".into()).unwrap_or(false);
     if asked || opaque || !known {
         HostKind::Inline

@@ -119,7 +119,9 @@ impl WorkerHost {
                 };
                 if error.filename().contains("worker") && !dead.replace(true) {
                     events.emit(if heard.get() {
-                        HostEvent::Died(error.message())
+                        let message = error.message();
+                        let text = message.strip_prefix("Uncaught Error: ").unwrap_or(&message);
+                        HostEvent::Died(text.to_owned())
                     } else {
                         HostEvent::Unusable
                     });

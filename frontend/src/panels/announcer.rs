@@ -30,7 +30,11 @@ pub fn Announcer() -> Html {
         ]
         .concat()
     };
-    let wait = if store.ui.playing { PLAYING_MS } else { STANDING_MS };
+    let wait = if store.ui.playing {
+        PLAYING_MS
+    } else {
+        STANDING_MS
+    };
     {
         let said = said.setter();
         use_effect_with(sentence, move |sentence| {

@@ -68,11 +68,17 @@ pub fn Dropzone() -> Html {
 /// Reads a file and makes a run of it, or says why not.
 pub fn open(file: File, store: StoreHandle) {
     if file.size() > FILE_BYTES_MAX {
-        store.dispatch(refusal(&file.name(), " is larger than 32 MB; a transcript is text of a few kilobytes."));
+        store.dispatch(refusal(
+            &file.name(),
+            " is larger than 32 MB; a transcript is text of a few kilobytes.",
+        ));
         return;
     }
     spawn_local(async move {
-        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        let text = JsFuture::from(file.text())
+            .await
+            .ok()
+            .and_then(|text| text.as_string());
         let action = match text {
             Some(text) if text.contains(['\0', '\u{fffd}']) => refusal(
                 &file.name(),
@@ -89,7 +95,7 @@ fn refusal(name: &str, why: &str) -> Action {
     Action::Tell(Notice {
         tone: Tone::Bad,
         text: [name, why].concat(),
-        start_over: false,
+        offer: None,
     })
 }
 
@@ -101,5 +107,9 @@ fn carries_file(event: &Event) -> bool {
 }
 
 fn dropped_file(event: &Event) -> Option<File> {
-    event.dyn_ref::<DragEvent>()?.data_transfer()?.files()?.get(0)
+    event
+        .dyn_ref::<DragEvent>()?
+        .data_transfer()?
+        .files()?
+        .get(0)
 }

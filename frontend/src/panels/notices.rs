@@ -1,9 +1,10 @@
 //! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
 
+use watchglass_engine::session::protocol::{SeekTo, Source};
 use yew::prelude::*;
 
-use crate::state::ui::{EngineState, Tone};
-use crate::state::{Action, save, use_store};
+use crate::state::ui::{EngineState, Offer, Tone};
+use crate::state::{Action, StoreHandle, save, use_store};
 use crate::widgets::{Glyph, Icon};
 
 #[component]
@@ -30,9 +31,8 @@ pub fn Notices() -> Html {
                 <div class={classes!("wg-notice", (notice.tone == Tone::Bad).then_some("is-bad"))}
                     role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
                     <p>{ &notice.text }</p>
-                    if notice.start_over {
-                        <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::StartOver)}>{ "Start over" }</button>
+                    if let Some(offer) = &notice.offer {
+                        { offered(offer, &store) }
                     }
                     <button type="button" class="wg-button is-quiet is-icon is-small"
                         aria-label="Dismiss" onclick={store.on_click(Action::DismissNotice)}>
@@ -50,5 +50,20 @@ pub fn Notices() -> Html {
                 </div>
             }
         </div>
+    }
+}
+
+fn offered(offer: &Offer, store: &StoreHandle) -> Html {
+    let (label, action) = match offer {
+        Offer::StartOver => ("Start over", Action::StartOver),
+        Offer::Back(text) => (
+            "Go back to your run",
+            Action::Open(Source::Saved(text.clone()), SeekTo::Default),
+        ),
+    };
+    html! {
+        <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>
+            { label }
+        </button>
     }
 }

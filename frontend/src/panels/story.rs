@@ -77,15 +77,24 @@ fn Buttons() -> Html {
         <button type="button" class="wg-button" disabled={status.step == 0}
             onclick={store.on_click(Action::StepBy(-1))}>{ "Back" }</button>
     };
-    let main = |action: Action, glyph: Option<Glyph>, label: &'static str| html! {
-        <button type="button" class="wg-button is-primary wg-main-action"
-            onclick={store.on_click(action)}>
-            if let Some(glyph) = glyph { <Icon {glyph} /> }
-            { label }
-        </button>
+    let main = |action: Action, glyph: Option<Glyph>, label: &'static str| {
+        html! {
+            <button type="button" class="wg-button is-primary wg-main-action"
+                onclick={store.on_click(action)}>
+                if let Some(glyph) = glyph { <Icon {glyph} /> }
+                { label }
+            </button>
+        }
     };
     let (side, main) = if status.steps == 0 {
-        (html! {}, main(Action::FocusTerminal, Some(Glyph::Terminal), "Type a command"))
+        (
+            html! {},
+            main(
+                Action::FocusTerminal,
+                Some(Glyph::Terminal),
+                "Type a command",
+            ),
+        )
     } else if store.ui.playing {
         (back, main(Action::Pause, Some(Glyph::Pause), "Pause"))
     } else if status.step == 0 {
@@ -94,18 +103,36 @@ fn Buttons() -> Html {
                 { "One step" }
             </button>
         };
-        let label = if store.ui.dirty { "Play the run" } else { "Play the story" };
+        let label = if store.ui.dirty {
+            "Play the run"
+        } else {
+            "Play the story"
+        };
         (step, main(Action::Play, Some(Glyph::Play), label))
     } else if status.step < status.steps {
         (back, main(Action::StepBy(1), None, "Next"))
     } else if store.ui.dirty {
-        (back, main(Action::FocusTerminal, Some(Glyph::Terminal), "Type a command"))
+        (
+            back,
+            main(
+                Action::FocusTerminal,
+                Some(Glyph::Terminal),
+                "Type a command",
+            ),
+        )
     } else {
         let again = html! {
             <button type="button" class="wg-button"
                 onclick={store.on_click(Action::Seek(SeekTo::Step(0)))}>{ "From the start" }</button>
         };
-        (again, main(Action::FocusTerminal, Some(Glyph::Terminal), "Try it yourself"))
+        (
+            again,
+            main(
+                Action::FocusTerminal,
+                Some(Glyph::Terminal),
+                "Try it yourself",
+            ),
+        )
     };
     html! { <div class="wg-story-buttons">{ side }{ main }</div> }
 }

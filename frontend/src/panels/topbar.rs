@@ -63,13 +63,15 @@ pub fn TopBar() -> Html {
 fn OpenMenu() -> Html {
     let store = use_store();
     let button = html! { <>{ "Open" }<Icon glyph={Glyph::Down} /></> };
-    let empty = |profile: &str| Action::Open(
-        Source::Empty {
-            profile: profile.to_owned(),
-            seed: SEED,
-        },
-        SeekTo::End,
-    );
+    let empty = |profile: &str| {
+        Action::Open(
+            Source::Empty {
+                profile: profile.to_owned(),
+                seed: SEED,
+            },
+            SeekTo::End,
+        )
+    };
     html! {
         <Dropdown {button} class="wg-open">
             <p class="wg-list-head">{ "Stories" }</p>

@@ -9,7 +9,7 @@ use watchglass_engine::view::KeyQuery;
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
-use super::ui::{EngineState, Notice, Progress, Tone};
+use super::ui::{EngineState, Notice, Offer, Progress, Tone};
 
 /// Takes one message in.
 pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
@@ -44,7 +44,11 @@ fn inspect_first_key(state: &mut State) {
     if !state.ui.fresh || state.flow.inspected || state.ui.selection.is_some() {
         return;
     }
-    let first = state.views.index.as_ref().and_then(|index| index.lanes.first());
+    let first = state
+        .views
+        .index
+        .as_ref()
+        .and_then(|index| index.lanes.first());
     if let Some(key) = first.map(|lane| lane.key.clone()) {
         state.flow.inspected = true;
         state.ui_mut().selection = Some(KeyQuery {
@@ -69,7 +73,10 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 running(state);
                 tell(state, Tone::Bad, message);
             }
-            _ => running(state),
+            _ => {
+                running(state);
+                offer_back(state, "This is the opening story again.");
+            }
         },
         Purpose::Restore { tail } => restored(state, tail, done, effects),
         Purpose::Open => opened(state, done, effects),
@@ -106,6 +113,11 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 effects.push(Effect::WriteTail(state.flow.tail.clone()));
             }
         }
+        Purpose::Aside => {
+            if let Done::Text(text) = done {
+                state.flow.aside = Some(text);
+            }
+        }
         Purpose::Complete => {
             if let Done::Completions { start, items } = done {
                 offer(state, start, items);
@@ -116,6 +128,17 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             let reply = reply_from(done);
             effects.push(Effect::Reply { ticket, reply });
         }
+    }
+}
+
+/// Says what is open now, and offers the run that was left for it.
+fn offer_back(state: &mut State, sentence: &str) {
+    if let Some(text) = state.flow.aside.take() {
+        state.ui_mut().notice = Some(Notice {
+            tone: Tone::Quiet,
+            text: sentence.to_owned(),
+            offer: Some(Offer::Back(text)),
+        });
     }
 }
 
@@ -132,7 +155,11 @@ fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<
             // The text stays in storage: a newer or older page may understand it.
             let source = Source::Story(OPENING_STORY.to_owned());
             effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
-            tell(state, Tone::Bad, ["The kept run could not be read: ", message.as_str()].concat());
+            tell(
+                state,
+                Tone::Bad,
+                ["The kept run could not be read: ", message.as_str()].concat(),
+            );
         }
         _ => {
             let ui = state.ui_mut();
@@ -141,7 +168,7 @@ fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<
             ui.notice = Some(Notice {
                 tone: Tone::Quiet,
                 text: "Restored your run.".to_owned(),
-                start_over: true,
+                offer: Some(Offer::StartOver),
             });
             effects.push(Effect::RunIsGood);
             for text in tail {
@@ -165,8 +192,16 @@ fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
             ui.filter.clear();
             state.flow.tail.clear();
             effects.push(Effect::WriteTail(Vec::new()));
-            if differences > 0 || skipped > 0 {
-                tell(state, Tone::Quiet, loaded_sentence(differences, skipped));
+            let sentence = loaded_sentence(differences, skipped);
+            if state.flow.aside.is_some() {
+                let sentence = if sentence.is_empty() {
+                    "Another run is open now."
+                } else {
+                    sentence.as_str()
+                };
+                offer_back(state, sentence);
+            } else if !sentence.is_empty() {
+                tell(state, Tone::Quiet, sentence);
             }
             keep_soon(state, effects);
         }
@@ -174,7 +209,7 @@ fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
         Done::Interrupted => tell(
             state,
             Tone::Quiet,
-            "Stopped. What had been run until then is here.".to_owned(),
+            "Stopped. The run is as it was.".to_owned(),
         ),
         _ => {}
     }

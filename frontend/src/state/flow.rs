@@ -7,11 +7,13 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
-use watchglass_engine::view::{IndexQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views};
+use watchglass_engine::view::{
+    IndexQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views,
+};
 
 use super::effect::Effect;
 use super::prefs::Prefs;
-use super::ui::Ui;
+use super::ui::{EngineState, Ui};
 
 /// Everything the page knows.
 #[derive(Clone, Debug)]
@@ -39,6 +41,8 @@ pub struct Flow {
     pub seen: bool,
     /// The story's key was chosen for inspection.
     pub inspected: bool,
+    /// The run that was left for the present one.
+    pub aside: Option<String>,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
     /// Lines run since the run was last kept.
@@ -70,6 +74,8 @@ pub enum Purpose {
         /// Lines of the tail that it covers.
         covers: usize,
     },
+    /// The text of a run that is being left.
+    Aside,
     /// Completions.
     Complete,
     /// A script's question.
@@ -109,7 +115,11 @@ impl State {
 
     /// What that number was for; it is answered now.
     pub fn answered(&mut self, id: u32) -> Option<Purpose> {
-        let place = self.flow.pending.iter().position(|(known, _)| *known == id)?;
+        let place = self
+            .flow
+            .pending
+            .iter()
+            .position(|(known, _)| *known == id)?;
         let (_, purpose) = self.flow.pending.swap_remove(place);
         if purpose == Purpose::Move {
             self.flow.move_busy = false;
@@ -179,7 +189,8 @@ impl State {
 
     /// Sends the queries if they have changed and none are under way.
     pub fn send_queries(&mut self, effects: &mut Vec<Effect>) {
-        if self.flow.show_waiting || self.flow.next_id == 0 {
+        let gone = matches!(self.ui.engine, EngineState::Failed(_));
+        if gone || self.flow.show_waiting || self.flow.next_id == 0 {
             return;
         }
         let queries = queries(&self.ui);

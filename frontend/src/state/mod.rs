@@ -21,6 +21,8 @@ pub mod prefs;
 pub mod reduce;
 pub mod save;
 pub mod store;
+#[cfg(test)]
+mod tests;
 pub mod ui;
 
 pub use action::Action;

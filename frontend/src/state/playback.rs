@@ -54,16 +54,17 @@ impl Speed {
 
     /// How long to wait before the next move, and how many steps it is.
     pub fn pace(self) -> (u32, i64) {
-        let ms = if self.0 < 0 {
-            STEP_MS << self.0.unsigned_abs()
-        } else {
-            STEP_MS >> self.0
-        };
-        if ms >= FRAME_MS {
-            (ms, 1)
-        } else {
-            (FRAME_MS, i64::from(FRAME_MS.div_ceil(ms.max(1))))
+        if self.0 < 0 {
+            return (STEP_MS << self.0.unsigned_abs(), 1);
         }
+        // Faster than the eye: several steps at a time instead of a shorter wait.
+        let mut ms = STEP_MS >> self.0;
+        let mut steps = 1;
+        while ms < FRAME_MS {
+            ms *= 2;
+            steps *= 2;
+        }
+        (ms, steps)
     }
 }
 

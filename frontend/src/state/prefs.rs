@@ -56,7 +56,11 @@ impl Prefs {
             "1 theme=",
             self.theme.name(),
             " terminal=",
-            if self.terminal_open { "open:" } else { "closed:" },
+            if self.terminal_open {
+                "open:"
+            } else {
+                "closed:"
+            },
             &self.terminal_height.to_string(),
             " keys=",
             if self.single_keys { "on" } else { "off" },
@@ -101,7 +105,13 @@ mod tests {
 
     #[test]
     fn nonsense_means_the_defaults() {
-        for line in ["", "9 what=ever", "theme=", "terminal=:", "1 theme=pink terminal=x"] {
+        for line in [
+            "",
+            "9 what=ever",
+            "theme=",
+            "terminal=:",
+            "1 theme=pink terminal=x",
+        ] {
             let prefs = Prefs::from_line(line);
             assert_eq!(prefs.theme, Theme::Auto, "{line}");
             assert!(prefs.single_keys, "{line}");

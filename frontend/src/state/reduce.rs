@@ -33,14 +33,17 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::RestartHost { saved } => restart(state, saved, effects),
 
         Action::Open(source, at) => {
+            leave_run(state, effects);
             user_did(state);
             effects.push(state.load(Purpose::Open, source, at));
         }
         Action::OpenText(text) => {
+            leave_run(state, effects);
             user_did(state);
             effects.push(state.load(Purpose::Open, Source::Text(text), SeekTo::End));
         }
         Action::StartOver => {
+            leave_run(state, effects);
             pause(state);
             state.flow.tail.clear();
             state.flow.inspected = false;
@@ -144,7 +147,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::CloseCompletions => state.ui_mut().completions = None,
         Action::ClearScreen => {
-            let last = state.views.terminal.as_ref().and_then(|view| view.entries.last());
+            let last = state
+                .views
+                .terminal
+                .as_ref()
+                .and_then(|view| view.entries.last());
             let below = last.map_or(0, |entry| entry.id.saturating_add(1));
             state.ui_mut().cleared_below = below;
         }
@@ -208,7 +215,7 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
     state.ui_mut().notice = Some(Notice {
         tone,
         text,
-        start_over: false,
+        offer: None,
     });
 }
 
@@ -243,6 +250,15 @@ pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
 pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
     if state.ui.dirty && !state.ui.playing {
         effects.push(Effect::SaveSoon);
+    }
+}
+
+/// What the user did is kept aside while another run takes its place, so that it can be taken back.
+fn leave_run(state: &mut State, effects: &mut Vec<Effect>) {
+    state.flow.aside = None;
+    if state.ui.dirty && state.ui.engine == EngineState::Running {
+        let id = state.number(Purpose::Aside);
+        effects.push(Effect::Send(ToEngine::Save { id }));
     }
 }
 
@@ -296,7 +312,9 @@ fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool
             status.step.saturating_sub(stride)
         };
     }
-    let mut notable = markers.iter().filter(|marker| marker.kind != MarkerKind::Read);
+    let mut notable = markers
+        .iter()
+        .filter(|marker| marker.kind != MarkerKind::Read);
     if forward {
         notable
             .find(|marker| marker.step > status.step)
@@ -331,7 +349,9 @@ fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
 }
 
 fn save(state: &mut State, effects: &mut Vec<Effect>) {
-    let busy = state.pending().any(|purpose| matches!(purpose, Purpose::Save { .. }));
+    let busy = state
+        .pending()
+        .any(|purpose| matches!(purpose, Purpose::Save { .. }));
     if busy || !state.ui.dirty || state.ui.engine != EngineState::Running {
         return;
     }
@@ -374,7 +394,11 @@ fn restart(state: &mut State, saved: Option<String>, effects: &mut Vec<Effect>) 
     let tail = std::mem::take(&mut state.flow.tail);
     let story = Source::Story(OPENING_STORY.to_owned());
     let load = match saved {
-        Some(text) => state.load(Purpose::Restore { tail }, Source::Saved(text), SeekTo::Default),
+        Some(text) => state.load(
+            Purpose::Restore { tail },
+            Source::Saved(text),
+            SeekTo::Default,
+        ),
         // Typed into the story, and gone before the run was kept for the first time.
         None if !tail.is_empty() => state.load(Purpose::Restore { tail }, story, SeekTo::End),
         None => state.load(Purpose::Story, story, SeekTo::Step(0)),

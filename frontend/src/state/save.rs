@@ -1,9 +1,9 @@
 //! The run that survives a reload, in `localStorage`.
 //!
 //! Four keys: the run as the engine wrote it, the lines run since then, the half-typed line, and a
-//! mark that stands while a kept run is being loaded. A mark found at the start means that loading it ended the page last
-//! time, so it is not tried again by itself. Private windows and full disks make every call here a
-//! quiet failure, never an error.
+//! mark that counts how often a kept run was begun to be loaded without getting through. A run that
+//! ended the page twice is set aside and not tried again by itself. Private windows and full disks
+//! make every call here a quiet failure, never an error.
 
 use web_sys::{Storage, window};
 
@@ -26,11 +26,14 @@ pub struct Kept {
     pub tail: Vec<String>,
     /// The half-typed line.
     pub draft: String,
-    /// A run was kept, but loading it ended the page last time.
-    pub suspect: bool,
+    /// A run that was kept, but loading it has ended the page before.
+    pub suspect: Option<String>,
 }
 
-/// Reads what was kept, and sets the mark if there is a run to try.
+/// A kept run is tried so often: the first time may have been cut short by an impatient reload.
+const TRIES: u32 = 2;
+
+/// Reads what was kept, and counts the mark up if there is a run to try.
 pub fn read() -> Kept {
     let Some(storage) = storage() else {
         return Kept::default();
@@ -39,20 +42,24 @@ pub fn read() -> Kept {
     let tail: Vec<String> = get(&storage, TAIL)
         .map(|text| text.split_terminator(BETWEEN).map(str::to_owned).collect())
         .unwrap_or_default();
-    let any = run.is_some() || !tail.is_empty();
-    let suspect = any && get(&storage, MARK).is_some();
-    if any && !suspect {
-        set(&storage, MARK, "1").ok();
+    let begun: u32 = get(&storage, MARK)
+        .and_then(|mark| mark.parse().ok())
+        .unwrap_or(0);
+    if run.is_none() && tail.is_empty() {
+        storage.remove_item(MARK).ok();
+    } else {
+        set(&storage, MARK, &(begun + 1).to_string()).ok();
     }
+    let suspect = begun >= TRIES;
     Kept {
-        run: if suspect { None } else { run },
         tail: if suspect { Vec::new() } else { tail },
+        suspect: run.clone().filter(|_| suspect),
+        run: run.filter(|_| !suspect),
         draft: get(&storage, DRAFT).unwrap_or_default(),
-        suspect,
     }
 }
 
-/// The kept run whatever the mark says, for the button that asks for it.
+/// The kept run, for a fresh engine on this page.
 pub fn read_run() -> Option<String> {
     storage().and_then(|storage| get(&storage, RUN))
 }

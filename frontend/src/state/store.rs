@@ -144,7 +144,8 @@ impl Store {
             HostEvent::Died(why) => store.dispatch(Action::HostDied(why)),
             HostEvent::Unusable => store.fall_back(),
         });
-        self.host.replace(Some(host::start(self.kind.get(), events)));
+        self.host
+            .replace(Some(host::start(self.kind.get(), events)));
     }
 
     /// No worker here: the engine runs in this thread from now on.

@@ -170,8 +170,17 @@ pub struct Notice {
     pub tone: Tone,
     /// The sentence.
     pub text: String,
-    /// Whether it offers to start over.
-    pub start_over: bool,
+    /// What it offers to do.
+    pub offer: Option<Offer>,
+}
+
+/// What a note offers to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Offer {
+    /// Forget the restored run and begin with the story.
+    StartOver,
+    /// Go back to the run that was left; the text of it.
+    Back(String),
 }
 
 /// How much a note matters.

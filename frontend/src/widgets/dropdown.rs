@@ -46,7 +46,9 @@ pub fn Dropdown(props: &DropdownProps) -> Html {
         let open = open.clone();
         let root = root.clone();
         Callback::from(move |event: FocusEvent| {
-            let to = event.related_target().and_then(|to| to.dyn_into::<Element>().ok());
+            let to = event
+                .related_target()
+                .and_then(|to| to.dyn_into::<Element>().ok());
             let inside = root
                 .cast::<Element>()
                 .is_some_and(|root| to.is_some_and(|to| root.contains(Some(&to))));

@@ -35,7 +35,10 @@ impl Glyph {
             Glyph::Up => ("M4 10l4-4 4 4", false),
             Glyph::Close => ("M4 4l8 8M12 4l-8 8", false),
             Glyph::Theme => ("M8 2a6 6 0 000 12zM8 2a6 6 0 010 12", true),
-            Glyph::Help => ("M5.8 6.2a2.3 2.3 0 114 1.6C9 8.6 8 8.9 8 10.1M8 12.4v.2", false),
+            Glyph::Help => (
+                "M5.8 6.2a2.3 2.3 0 114 1.6C9 8.6 8 8.9 8 10.1M8 12.4v.2",
+                false,
+            ),
             Glyph::Terminal => ("M3 5l3 3-3 3M8 11.5h5", false),
             Glyph::Inspect => ("M7 3a4 4 0 100 8 4 4 0 000-8zM10 10l3.5 3.5", false),
             Glyph::Check => ("M3.5 8.5l3 3 6-7", false),
@@ -52,7 +55,11 @@ pub struct IconProps {
 #[component]
 pub fn Icon(props: &IconProps) -> Html {
     let (path, filled) = props.glyph.path();
-    let class = if filled { "wg-icon is-filled" } else { "wg-icon" };
+    let class = if filled {
+        "wg-icon is-filled"
+    } else {
+        "wg-icon"
+    };
     if props.glyph == Glyph::Theme {
         // Half of it is filled.
         return html! {

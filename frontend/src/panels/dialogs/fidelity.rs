@@ -18,8 +18,10 @@ const SIMPLER: [&str; 4] = [
 
 #[component]
 pub fn Fidelity() -> Html {
-    let list = |items: &'static [&'static str]| html! {
-        <ul>{ for items.iter().map(|item| html! { <li>{ *item }</li> }) }</ul>
+    let list = |items: &'static [&'static str]| {
+        html! {
+            <ul>{ for items.iter().map(|item| html! { <li>{ *item }</li> }) }</ul>
+        }
     };
     html! {
         <>

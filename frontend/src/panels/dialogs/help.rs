@@ -15,7 +15,10 @@ const KEYS: [(&str, &str); 13] = [
     ("/", "to the terminal"),
     ("Tab", "in the terminal: complete; Esc then Tab leaves it"),
     ("↑ ↓", "in the terminal: earlier and later lines"),
-    ("Ctrl + C", "in the terminal: forget the line or the transaction, stop a long run"),
+    (
+        "Ctrl + C",
+        "in the terminal: forget the line or the transaction, stop a long run",
+    ),
     ("Ctrl + L", "in the terminal: clear the screen"),
     ("i", "open or close the inspector"),
     ("?", "this list"),
@@ -23,12 +26,27 @@ const KEYS: [(&str, &str); 13] = [
 
 const COMMANDS: [(&str, &str); 8] = [
     ("put KEY VALUE", "write; --prev-kv --ignore-value"),
-    ("get KEY [END]", "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json"),
+    (
+        "get KEY [END]",
+        "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json",
+    ),
     ("del KEY [END]", "delete; --prefix --from-key --prev-kv"),
-    ("txn", "compares, then requests, else requests; an empty line ends each"),
-    ("compact N", "forget what was replaced at or before revision N; --physical"),
-    ("show key-index KEY", "the key's generations as etcd holds them; --json"),
-    ("show bucket key --decode", "the rows of the backend, as etcd-dump-db prints them"),
+    (
+        "txn",
+        "compares, then requests, else requests; an empty line ends each",
+    ),
+    (
+        "compact N",
+        "forget what was replaced at or before revision N; --physical",
+    ),
+    (
+        "show key-index KEY",
+        "the key's generations as etcd holds them; --json",
+    ),
+    (
+        "show bucket key --decode",
+        "the rows of the backend, as etcd-dump-db prints them",
+    ),
     ("help", "every command with its flags"),
 ];
 

@@ -15,7 +15,11 @@ use crate::widgets::{Glyph, Icon};
 pub fn Terminal() -> Html {
     let store = use_store();
     let open = store.ui.prefs.terminal_open;
-    let label = if open { "Close the terminal" } else { "Open the terminal" };
+    let label = if open {
+        "Close the terminal"
+    } else {
+        "Open the terminal"
+    };
     html! {
         <section class={classes!("wg-terminal", (!open).then_some("is-closed"))} aria-label="Terminal">
             if open { <splitter::Splitter /> }

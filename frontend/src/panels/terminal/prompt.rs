@@ -32,8 +32,7 @@ pub(super) fn Prompt() -> Html {
         let chosen = chosen.setter();
         use_effect_with(completions.clone(), move |completions| {
             chosen.set(0);
-            if let (Some(completions), Some(input)) =
-                (completions, node.cast::<HtmlInputElement>())
+            if let (Some(completions), Some(input)) = (completions, node.cast::<HtmlInputElement>())
             {
                 take_common(&store, &input, completions);
             }
@@ -285,7 +284,10 @@ mod tests {
     use super::*;
 
     fn items(words: &[&str]) -> Vec<(String, String)> {
-        words.iter().map(|word| ((*word).to_owned(), String::new())).collect()
+        words
+            .iter()
+            .map(|word| ((*word).to_owned(), String::new()))
+            .collect()
     }
 
     #[test]

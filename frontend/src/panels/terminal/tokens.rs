@@ -5,7 +5,9 @@ use yew::prelude::*;
 use super::prompt::PROMPT_END;
 use crate::state::{Action, use_store};
 
-const WORDS: [&str; 8] = ["put", "get", "del", "compact", "txn", "--rev=", "--prefix", "/key1"];
+const WORDS: [&str; 8] = [
+    "put", "get", "del", "compact", "txn", "--rev=", "--prefix", "/key1",
+];
 
 #[component]
 pub(super) fn Tokens() -> Html {

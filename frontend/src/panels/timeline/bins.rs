@@ -51,7 +51,9 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
     for bin in &props.view.bins {
         if kind != Some(bin.kind) {
             kind = Some(bin.kind);
-            let colour = style.get_property_value(token(bin.kind)).unwrap_or_default();
+            let colour = style
+                .get_property_value(token(bin.kind))
+                .unwrap_or_default();
             context.set_fill_style_str(colour.trim());
         }
         // By the square root, so that a few among many are still seen.

@@ -105,7 +105,11 @@ mod tests {
             steps: 10,
             end_us: 100_000,
             end_revision: 6,
-            markers: if marked { markers.collect() } else { Vec::new() },
+            markers: if marked {
+                markers.collect()
+            } else {
+                Vec::new()
+            },
             bins: Vec::new(),
         }
     }
@@ -126,7 +130,10 @@ mod tests {
     fn of_steps_at_one_revision_the_last_is_found() {
         let view = view(true);
         let scale = Scale::new(Axis::Revision, &view, 500.0);
-        assert_eq!(scale.seek(scale.marker(&view.markers[3]), &view), SeekTo::Step(5));
+        assert_eq!(
+            scale.seek(scale.marker(&view.markers[3]), &view),
+            SeekTo::Step(5)
+        );
     }
 
     #[test]

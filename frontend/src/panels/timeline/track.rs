@@ -87,8 +87,16 @@ pub(super) fn Track() -> Html {
             store.dispatch(action);
         })
     };
-    let now = view.markers.iter().find(|marker| marker.step == status.step);
-    let words = value_text(status.step, status.steps, status.revision, marks::words(now));
+    let now = view
+        .markers
+        .iter()
+        .find(|marker| marker.step == status.step);
+    let words = value_text(
+        status.step,
+        status.steps,
+        status.revision,
+        marks::words(now),
+    );
     html! {
         <div class="wg-track">
             <div class="wg-track-labels" aria-hidden="true">
@@ -127,5 +135,15 @@ fn value_text(step: u64, steps: u64, revision: i64, label: &str) -> String {
     let steps = steps.to_string();
     let revision = revision.to_string();
     let comma = if label.is_empty() { "" } else { ", " };
-    ["step ", &step, " of ", &steps, ", revision ", &revision, comma, label].concat()
+    [
+        "step ",
+        &step,
+        " of ",
+        &steps,
+        ", revision ",
+        &revision,
+        comma,
+        label,
+    ]
+    .concat()
 }

@@ -17,7 +17,11 @@ pub(super) fn Transport() -> Html {
     let ready = store.ui.engine == EngineState::Running;
     let at_start = !ready || status.step == 0;
     let at_end = !ready || status.step >= status.steps;
-    let button = |glyph: Glyph, label: &'static str, class: &'static str, off: bool, action: Action| {
+    let button = |glyph: Glyph,
+                  label: &'static str,
+                  class: &'static str,
+                  off: bool,
+                  action: Action| {
         html! {
             <button type="button" class={classes!("wg-button", "is-icon", class)}
                 aria-label={label} title={label} disabled={off} onclick={store.on_click(action)}>

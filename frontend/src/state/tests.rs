@@ -1,0 +1,421 @@
+//! The reducer against an engine that is only written down: what is asked, what follows from answers.
+
+use watchglass_engine::session::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::view::{
+    IndexView, Lane, Marker, MarkerKind, StatusView, TimelineView, Views,
+};
+
+use super::action::{Action, Ask};
+use super::effect::{Effect, Reply};
+use super::flow::State;
+use super::prefs::Prefs;
+use super::reduce::reduce;
+use super::ui::{EngineState, Offer, Panel, Tone};
+
+/// A page whose story of ten steps is loaded, with the cursor there.
+fn page(step: u64) -> State {
+    let mut state = State::new(Prefs::default());
+    reduce(&mut state, Action::RestartHost { saved: None });
+    done(
+        &mut state,
+        1,
+        Done::Loaded {
+            differences: 0,
+            skipped: 0,
+        },
+    );
+    views(&mut state, step, 10);
+    state
+}
+
+fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
+    let kinds = [MarkerKind::Write, MarkerKind::Read];
+    let markers = (1..=steps).map(|step| Marker {
+        step,
+        time_us: step * 1000,
+        revision: 1 + (step as i64 + 1) / 2,
+        kind: kinds[(step as usize + 1) % 2],
+        label: String::new(),
+    });
+    let timeline = TimelineView {
+        steps,
+        markers: markers.collect(),
+        ..TimelineView::default()
+    };
+    let status = StatusView {
+        step,
+        steps,
+        ..StatusView::default()
+    };
+    let views = Views {
+        status,
+        index: None,
+        key: None,
+        timeline: Some(timeline),
+        terminal: None,
+    };
+    reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
+}
+
+fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
+    reduce(state, Action::Engine(FromEngine::Done { id, done }))
+}
+
+/// The messages among the effects.
+fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
+    let message = |effect| match effect {
+        &Effect::Send(ref message) => Some(message),
+        _ => None,
+    };
+    effects.iter().filter_map(message).collect()
+}
+
+fn id_of(message: &ToEngine) -> u32 {
+    match message {
+        ToEngine::Load { id, .. }
+        | ToEngine::Exec { id, .. }
+        | ToEngine::Seek { id, .. }
+        | ToEngine::StepBy { id, .. }
+        | ToEngine::Branch { id, .. }
+        | ToEngine::State { id }
+        | ToEngine::Save { id }
+        | ToEngine::Complete { id, .. } => *id,
+        ToEngine::Interrupt | ToEngine::Show(_) => 0,
+    }
+}
+
+#[test]
+fn opens_on_the_story_at_its_start_and_stands_still() {
+    let mut state = State::new(Prefs::default());
+    let effects = reduce(&mut state, Action::RestartHost { saved: None });
+    assert_eq!(effects[0], Effect::RestartHost);
+    let story = Source::Story("two-generations".to_owned());
+    assert!(matches!(
+        sent(&effects)[0],
+        ToEngine::Load { source, at: SeekTo::Step(0), .. } if *source == story
+    ));
+    assert!(matches!(sent(&effects)[1], ToEngine::Show(_)));
+    assert_eq!(state.ui.engine, EngineState::Starting);
+    assert!(!page(0).ui.playing);
+}
+
+#[test]
+fn while_a_move_is_under_way_wishes_become_one() {
+    let mut state = page(0);
+    let first = reduce(&mut state, Action::StepBy(1));
+    assert!(matches!(
+        sent(&first)[..],
+        [ToEngine::StepBy { delta: 1, .. }]
+    ));
+    assert!(sent(&reduce(&mut state, Action::StepBy(1))).is_empty());
+    assert!(sent(&reduce(&mut state, Action::StepBy(1))).is_empty());
+    let next = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 1 });
+    assert!(matches!(
+        sent(&next)[..],
+        [ToEngine::StepBy { delta: 2, .. }]
+    ));
+    // A place replaces whatever was wished before it.
+    reduce(&mut state, Action::StepBy(5));
+    reduce(&mut state, Action::Seek(SeekTo::Step(7)));
+    let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });
+    let to = SeekTo::Step(7);
+    assert!(matches!(sent(&last)[..], [ToEngine::Seek { to: there, .. }] if *there == to));
+}
+
+#[test]
+fn at_most_one_change_of_the_queries_is_under_way() {
+    let mut state = page(0);
+    let first = reduce(&mut state, Action::Filter("a".to_owned()));
+    assert!(
+        sent(&first).is_empty(),
+        "no index is shown, so nothing changes for the engine"
+    );
+    assert_eq!(
+        sent(&reduce(&mut state, Action::TimelineWidth(500))).len(),
+        1
+    );
+    assert!(sent(&reduce(&mut state, Action::TimelineWidth(600))).is_empty());
+    assert!(sent(&reduce(&mut state, Action::TimelineWidth(700))).is_empty());
+    let effects = views(&mut state, 0, 10);
+    let [ToEngine::Show(queries)] = sent(&effects)[..] else {
+        panic!("one question: {effects:?}");
+    };
+    assert_eq!(
+        queries.timeline.as_ref().map(|query| query.columns),
+        Some(700)
+    );
+    assert!(
+        sent(&views(&mut state, 0, 10)).is_empty(),
+        "nothing new to ask"
+    );
+}
+
+#[test]
+fn playing_waits_for_each_answer_and_stops_at_the_end() {
+    let mut state = page(8);
+    let first = reduce(&mut state, Action::TogglePlay);
+    assert!(state.ui.playing);
+    let answer = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 9 });
+    let [Effect::TickIn { number, .. }] = answer[..] else {
+        panic!("a timer: {answer:?}");
+    };
+    views(&mut state, 9, 10);
+    assert!(
+        reduce(&mut state, Action::Tick(number + 7)).is_empty(),
+        "a stale timer"
+    );
+    let second = reduce(&mut state, Action::Tick(number));
+    let answer = done(
+        &mut state,
+        id_of(sent(&second)[0]),
+        Done::Moved { step: 10 },
+    );
+    assert!(answer.is_empty(), "no timer runs at the end: {answer:?}");
+    assert!(!state.ui.playing);
+}
+
+#[test]
+fn a_pause_makes_the_running_timer_stale() {
+    let mut state = page(2);
+    let first = reduce(&mut state, Action::Play);
+    let answer = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 3 });
+    let [Effect::TickIn { number, .. }] = answer[..] else {
+        panic!("a timer: {answer:?}");
+    };
+    reduce(&mut state, Action::TogglePlay);
+    assert!(reduce(&mut state, Action::Tick(number)).is_empty());
+}
+
+#[test]
+fn at_the_end_play_begins_again() {
+    let mut state = page(10);
+    let effects = reduce(&mut state, Action::Play);
+    let start = SeekTo::Step(0);
+    assert!(matches!(sent(&effects)[..], [ToEngine::Seek { to, .. }] if *to == start));
+    assert!(state.ui.playing);
+}
+
+#[test]
+fn back_and_jumps_are_instant_and_one_step_on_is_not() {
+    let mut state = page(5);
+    reduce(&mut state, Action::StepBy(-1));
+    assert!(state.ui.instant);
+    reduce(&mut state, Action::StepBy(1));
+    assert!(!state.ui.instant);
+    reduce(&mut state, Action::Seek(SeekTo::End));
+    assert!(state.ui.instant);
+}
+
+#[test]
+fn markers_are_changes_of_the_store() {
+    let mut state = page(4);
+    // Odd steps write.
+    let effects = reduce(&mut state, Action::Marker { forward: true });
+    assert!(matches!(
+        sent(&effects)[..],
+        [ToEngine::Seek {
+            to: SeekTo::Step(5),
+            ..
+        }]
+    ));
+    let mut state = page(3);
+    let effects = reduce(&mut state, Action::Marker { forward: false });
+    assert!(matches!(
+        sent(&effects)[..],
+        [ToEngine::Seek {
+            to: SeekTo::Step(1),
+            ..
+        }]
+    ));
+    let mut state = page(1);
+    let effects = reduce(&mut state, Action::Marker { forward: false });
+    assert!(matches!(
+        sent(&effects)[..],
+        [ToEngine::Seek {
+            to: SeekTo::Step(0),
+            ..
+        }]
+    ));
+}
+
+#[test]
+fn what_was_typed_is_kept_before_it_is_answered_and_then_with_the_run() {
+    let mut state = page(10);
+    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    assert!(effects.contains(&Effect::WriteTail(vec!["put a 1".to_owned()])));
+    assert_eq!(state.ui.running, ["put a 1"]);
+    let exec = id_of(sent(&effects)[0]);
+    let answer = done(&mut state, exec, Done::Executed(Executed::default()));
+    assert!(answer.contains(&Effect::SaveSoon));
+    assert!(state.ui.running.is_empty());
+    let save = reduce(&mut state, Action::SaveNow);
+    // Typed while the run is being kept: not in it, so it stays in the tail.
+    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let kept = done(
+        &mut state,
+        id_of(sent(&save)[0]),
+        Done::Text("run".to_owned()),
+    );
+    assert_eq!(
+        kept,
+        [
+            Effect::WriteRun("run".to_owned()),
+            Effect::WriteTail(vec!["put b 2".to_owned()]),
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_kept_before_the_user_did_anything() {
+    let mut state = page(0);
+    let step = reduce(&mut state, Action::StepBy(1));
+    let answer = done(&mut state, id_of(sent(&step)[0]), Done::Moved { step: 1 });
+    assert!(!answer.contains(&Effect::SaveSoon));
+    assert!(reduce(&mut state, Action::SaveNow).is_empty());
+}
+
+#[test]
+fn a_kept_run_comes_back_with_the_lines_typed_after_it() {
+    let mut state = State::new(Prefs::default());
+    state.flow.tail = vec!["put b 2".to_owned()];
+    let saved = Some("run".to_owned());
+    let effects = reduce(&mut state, Action::RestartHost { saved });
+    let load = id_of(sent(&effects)[0]);
+    let answer = done(
+        &mut state,
+        load,
+        Done::Loaded {
+            differences: 0,
+            skipped: 0,
+        },
+    );
+    assert!(answer.contains(&Effect::RunIsGood));
+    assert!(matches!(sent(&answer)[..], [ToEngine::Exec { text, .. }] if text == "put b 2"));
+    let notice = state.ui.notice.clone();
+    assert_eq!(
+        notice.and_then(|notice| notice.offer),
+        Some(Offer::StartOver)
+    );
+}
+
+#[test]
+fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
+    let mut state = State::new(Prefs::default());
+    let saved = Some("nonsense".to_owned());
+    let effects = reduce(&mut state, Action::RestartHost { saved });
+    let refused = Done::Refused {
+        message: "line 1".to_owned(),
+    };
+    let answer = done(&mut state, id_of(sent(&effects)[0]), refused);
+    assert!(matches!(
+        sent(&answer)[0],
+        ToEngine::Load {
+            source: Source::Story(_),
+            ..
+        }
+    ));
+    assert_eq!(
+        state.ui.notice.as_ref().map(|notice| notice.tone),
+        Some(Tone::Bad)
+    );
+}
+
+#[test]
+fn leaving_a_run_of_ones_own_offers_the_way_back() {
+    let mut state = page(10);
+    reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let effects = reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
+    let [save @ ToEngine::Save { .. }, load @ ToEngine::Load { .. }] = sent(&effects)[..] else {
+        panic!("keep, then load: {effects:?}");
+    };
+    done(&mut state, id_of(save), Done::Text("mine".to_owned()));
+    done(
+        &mut state,
+        id_of(load),
+        Done::Loaded {
+            differences: 2,
+            skipped: 1,
+        },
+    );
+    let notice = state.ui.notice.clone().unwrap_or_else(|| panic!("a note"));
+    assert_eq!(notice.offer, Some(Offer::Back("mine".to_owned())));
+    assert!(
+        notice.text.starts_with("2 outputs differ"),
+        "{}",
+        notice.text
+    );
+    assert!(
+        notice
+            .text
+            .ends_with("1 line was passed over: not a command."),
+        "{}",
+        notice.text
+    );
+}
+
+#[test]
+fn a_refused_text_leaves_the_run_and_says_why() {
+    let mut state = page(3);
+    let before = state.views.clone();
+    let effects = reduce(&mut state, Action::OpenText("Dear sir".to_owned()));
+    let message = "Line 1: no command".to_owned();
+    done(
+        &mut state,
+        id_of(sent(&effects)[0]),
+        Done::Refused { message },
+    );
+    assert_eq!(state.views, before);
+    assert_eq!(
+        state.ui.notice.as_ref().map(|notice| notice.tone),
+        Some(Tone::Bad)
+    );
+}
+
+#[test]
+fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
+    let mut state = page(4);
+    let ask = Action::Ask {
+        ticket: 9,
+        ask: Ask::State,
+    };
+    reduce(&mut state, ask);
+    let effects = reduce(&mut state, Action::HostDied("why".to_owned()));
+    let reply = Reply::Refused("why".to_owned());
+    assert_eq!(effects, [Effect::Reply { ticket: 9, reply }]);
+    assert_eq!(state.views.status.step, 4);
+    assert_eq!(state.ui.engine, EngineState::Failed("why".to_owned()));
+}
+
+#[test]
+fn the_story_shows_its_key_once() {
+    let mut state = page(0);
+    let mut shown = (*state.views).clone();
+    shown.index = Some(IndexView {
+        lanes: vec![Lane {
+            key: b"/key1".to_vec(),
+            ..Lane::default()
+        }],
+        ..IndexView::default()
+    });
+    let again = Action::Engine(FromEngine::Views(Box::new(shown)));
+    reduce(&mut state, again.clone());
+    assert!(state.ui.selection.is_some());
+    assert_eq!(
+        state.ui.sheet,
+        Panel::Story,
+        "the phone's sheet stays where it is"
+    );
+    reduce(&mut state, Action::Deselect);
+    reduce(&mut state, again);
+    assert!(state.ui.selection.is_none());
+}
+
+#[test]
+fn what_does_not_change_anything_keeps_the_same_state() {
+    let mut state = page(4);
+    let ui = state.ui.clone();
+    reduce(&mut state, Action::Tick(999));
+    reduce(&mut state, Action::Pause);
+    reduce(&mut state, Action::TimelineWidth(ui.timeline_columns));
+    assert!(std::rc::Rc::ptr_eq(&ui, &state.ui));
+}
