@@ -289,3 +289,21 @@ fn a_compaction_of_many_rows_goes_on_in_batches_while_time_passes() {
         Some(3)
     );
 }
+
+#[test]
+fn where_etcd_would_stop_for_good_the_session_says_so_and_goes_on() {
+    // 3.6 keeps the tombstone and drops the row of the put that shares its revision.
+    let mut session = with(&["put b 1"]);
+    session.exec("txn\n\ndel a --from-key\nput b 2\n\n\n");
+    session.exec("compact 3");
+    for reading in ["get b", "put b --ignore-value", "get a --from-key --rev=3"] {
+        let done = session.exec(reading);
+        assert!(done.stderr.contains("EOF"), "{reading}: {done:?}");
+    }
+    assert_eq!(session.exec("put b 4").stdout, "OK\n");
+    assert_eq!(session.exec("get b").stdout, "b\n4\n");
+    session.exec("txn\n\nget b --rev=3\nput c 1\n\n\n");
+    session.exec("del b --prev-kv");
+    let views = session.views();
+    assert!(!views.status.narration.is_empty());
+}

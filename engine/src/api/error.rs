@@ -34,6 +34,8 @@ pub enum EtcdError {
     FutureRev,
     /// A lease that does not exist.
     LeaseNotFound,
+    /// The member stopped while it answered.
+    MemberStopped,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
     /// A message above the client library's limit, which is checked before etcd sees it.
@@ -56,6 +58,8 @@ pub enum Code {
     ResourceExhausted,
     /// A revision outside what can be read.
     OutOfRange,
+    /// Nobody answers.
+    Unavailable,
 }
 
 impl Code {
@@ -66,6 +70,7 @@ impl Code {
             Self::NotFound => 5,
             Self::ResourceExhausted => 8,
             Self::OutOfRange => 11,
+            Self::Unavailable => 14,
         }
     }
 }
@@ -84,6 +89,7 @@ impl EtcdError {
             | Self::RequestTooLarge => Code::InvalidArgument,
             Self::Compacted | Self::FutureRev => Code::OutOfRange,
             Self::LeaseNotFound => Code::NotFound,
+            Self::MemberStopped => Code::Unavailable,
             Self::MessageTooLarge { .. } => Code::ResourceExhausted,
         }
     }
@@ -102,6 +108,9 @@ impl fmt::Display for EtcdError {
             Self::Compacted => "etcdserver: mvcc: required revision has been compacted",
             Self::FutureRev => "etcdserver: mvcc: required revision is a future revision",
             Self::LeaseNotFound => "etcdserver: requested lease not found",
+            Self::MemberStopped => {
+                "rpc error: code = Unavailable desc = error reading from server: EOF"
+            }
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::MessageTooLarge { size, max } => {
                 return write!(

@@ -44,6 +44,7 @@ impl From<StoreError> for EtcdError {
         match e {
             StoreError::Compacted => Self::Compacted,
             StoreError::FutureRev => Self::FutureRev,
+            StoreError::RowMissing => Self::MemberStopped,
         }
     }
 }

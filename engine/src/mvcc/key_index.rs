@@ -107,11 +107,14 @@ impl KeyIndex {
             self.modified
         );
         if self.generations.is_empty() {
+            // Most keys have one life and few changes: room for exactly one of each to begin with.
+            self.generations.reserve_exact(1);
             self.generations.push(Generation::default());
         }
         let newest = self.generations.last_mut().expect("one was just ensured");
         if newest.revs.is_empty() {
             newest.created = rev;
+            newest.revs.reserve_exact(1);
         }
         newest.revs.push(rev);
         newest.ver += 1;

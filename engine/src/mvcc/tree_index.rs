@@ -116,17 +116,23 @@ impl TreeIndex {
     pub fn compact(&mut self, rev: i64, profile: Profile) -> Vec<Revision> {
         let mut available = Vec::new();
         let mut gone = Vec::new();
-        // Upstream walks a clone of its tree so that writers can go on in between; so does this.
-        for (key, before) in &self.tree.clone() {
-            let oldest = before.generations[0].revs.first();
-            if oldest.is_some_and(|r| r.main > rev) {
-                continue; // nothing of this key is that old
-            }
-            let entry = self.tree.get_mut(key).expect("the clone has no other keys");
+        // Upstream walks a clone of its tree so that writers can go on in between. Nobody writes
+        // here meanwhile, and a clone would make every change a copy: the keys will do.
+        let old_enough: Vec<Bytes> = self
+            .tree
+            .iter()
+            .filter(|(_, ki)| {
+                let oldest = ki.generations[0].revs.first();
+                oldest.is_none_or(|oldest| oldest.main <= rev)
+            })
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in old_enough {
+            let entry = self.tree.get_mut(&key).expect("it was just there");
             let index = Arc::make_mut(entry);
             index.compact(rev, profile, &mut available);
             if index.is_empty() {
-                gone.push(key.clone());
+                gone.push(key);
             }
         }
         for key in gone {

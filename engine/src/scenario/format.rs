@@ -179,9 +179,8 @@ fn parse_expected<'a>(
     })
 }
 
-/// Writes an output the way [`parse`] reads it.
+/// Writes an output, without the newline that ends it, the way [`parse`] reads it.
 pub fn render_expected(output: &str) -> String {
-    let output = output.strip_suffix('\n').unwrap_or(output);
     let needs_double = output.lines().any(|l| l.is_empty() || l == SEPARATOR)
         || output.ends_with('\n')
         || output == NOTHING;
@@ -202,7 +201,7 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     let mut at = 0;
     for (block, output) in scenario.blocks.iter().zip(outputs) {
         let start = block.line as usize - 1;
-        let separator = start + block.input.lines().count().max(1);
+        let separator = start + block.input.split('\n').count();
         for line in &lines[at..=separator] {
             out.push_str(line);
             out.push('\n');

@@ -1,6 +1,7 @@
 //! One sentence for every step, made from its events: caption, log line and screen reader's text
 //! come from this one place.
 
+use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
@@ -30,9 +31,18 @@ pub fn sentence(events: &[Event]) -> String {
 }
 
 fn refusal(events: &[Event]) -> Option<String> {
-    events.iter().find_map(|e| match &e.what {
+    events.iter().find_map(|e| {
+        match &e.what {
+        TraceEvent::Refused {
+            error: EtcdError::MemberStopped,
+        } => Some(
+            "Here etcd stops for good: its index names a revision whose row is gone (“range failed \
+             to find revision pair”). The simulator lets the member go on."
+                .into(),
+        ),
         TraceEvent::Refused { error } => Some(format!("Refused: {error}. Nothing changed.")),
         _ => None,
+    }
     })
 }
 
