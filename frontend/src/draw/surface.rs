@@ -5,9 +5,16 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// Makes the canvas so many CSS pixels large and gives a context that counts in them, wiped clean.
 /// Nothing comes back where there is no canvas drawing; the picture then lacks its bulk layer.
-pub fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64) -> Option<CanvasRenderingContext2d> {
+pub fn prepare(
+    canvas: &HtmlCanvasElement,
+    width: f64,
+    height: f64,
+) -> Option<CanvasRenderingContext2d> {
     let ratio = web_sys::window()?.device_pixel_ratio().clamp(1.0, 4.0);
-    let (across, down) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
+    let (across, down) = (
+        (width * ratio).round() as u32,
+        (height * ratio).round() as u32,
+    );
     // Setting a size throws the old pixels away, which costs more than wiping them.
     if canvas.width() != across || canvas.height() != down {
         canvas.set_width(across);
@@ -21,7 +28,9 @@ pub fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64) -> Option<Ca
         .ok()??
         .dyn_into::<CanvasRenderingContext2d>()
         .ok()?;
-    context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+    context
+        .set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0)
+        .ok()?;
     context.clear_rect(0.0, 0.0, width, height);
     Some(context)
 }

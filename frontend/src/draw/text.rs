@@ -79,19 +79,24 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
         return (String::new(), middle(last, room));
     }
     let left = room - wanted;
-    if cells(prefix) <= left {
-        return (prefix.to_owned(), last.to_owned());
+    (ending(prefix, left), last.to_owned())
+}
+
+/// The end of a prefix that fits: it stands nearest to what it qualifies. Whole segments where
+/// they fit; nothing where there is no room worth using.
+pub fn ending(prefix: &str, room: usize) -> String {
+    if cells(prefix) <= room {
+        return prefix.to_owned();
     }
-    if left < 2 {
-        return (String::new(), last.to_owned());
+    if room < 2 {
+        return String::new();
     }
-    // The end of the prefix stands nearest to what it qualifies; whole segments where they fit.
-    let end: String = take(prefix.chars().rev(), left - 1);
+    let end: String = take(prefix.chars().rev(), room - 1);
     let end: String = end.chars().rev().collect();
     let from = end.find('/').filter(|at| *at + 1 < end.len()).unwrap_or(0);
     let mut cut = String::from("…");
     cut.push_str(&end[from..]);
-    (cut, last.to_owned())
+    cut
 }
 
 /// A key in two: up to and with the last `/` that has something behind it, and the rest.
@@ -126,15 +131,27 @@ mod tests {
 
     #[test]
     fn the_last_segment_survives_longest() {
-        assert_eq!(split_key("/registry/pods/web-1"), ("/registry/pods/", "web-1"));
+        assert_eq!(
+            split_key("/registry/pods/web-1"),
+            ("/registry/pods/", "web-1")
+        );
         assert_eq!(split_key("/key1"), ("/", "key1"));
         assert_eq!(split_key("key1"), ("", "key1"));
         assert_eq!(split_key("/a/b/"), ("/a/", "b/"));
         assert_eq!(split_key("/"), ("", "/"));
         let fits = |prefix: &str, last: &str| (prefix.to_owned(), last.to_owned());
-        assert_eq!(key_name("/registry/pods/web-1", 20), fits("/registry/pods/", "web-1"));
-        assert_eq!(key_name("/registry/pods/web-1", 12), fits("…/pods/", "web-1"));
-        assert_eq!(key_name("/registry/pods/web-1", 14), fits("…/pods/", "web-1"));
+        assert_eq!(
+            key_name("/registry/pods/web-1", 20),
+            fits("/registry/pods/", "web-1")
+        );
+        assert_eq!(
+            key_name("/registry/pods/web-1", 12),
+            fits("…/pods/", "web-1")
+        );
+        assert_eq!(
+            key_name("/registry/pods/web-1", 14),
+            fits("…/pods/", "web-1")
+        );
         assert_eq!(key_name("/registry/pods/web-1", 10), fits("…ods/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));

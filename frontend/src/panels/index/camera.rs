@@ -38,7 +38,11 @@ fn reserved(end: i64) -> f64 {
     let mut room = 6_i64;
     while room < end {
         // 6, 8, 12, 16, 24, 32, 48, …: between a third and a half more each time.
-        room += if (room & (room - 1)) == 0 { room / 2 } else { room / 3 };
+        room += if (room & (room - 1)) == 0 {
+            room / 2
+        } else {
+            room / 3
+        };
     }
     room as f64
 }
@@ -160,7 +164,11 @@ mod tests {
         let at_start = Camera::Auto.scale(&stage(1), 1, 5);
         let at_end = Camera::Auto.scale(&stage(1), 5, 5);
         assert_eq!(at_start, at_end);
-        assert!((70.0..=84.0).contains(&at_start.pitch), "{}", at_start.pitch);
+        assert!(
+            (70.0..=84.0).contains(&at_start.pitch),
+            "{}",
+            at_start.pitch
+        );
         assert!(at_start.x(1) > 156.0);
     }
 
@@ -182,7 +190,10 @@ mod tests {
         let mut moves = 0;
         for head in 1..400_i64 {
             let now = scale(head);
-            assert!(now.x(head) >= now.left && now.x(head) <= now.right(), "{head}");
+            assert!(
+                now.x(head) >= now.left && now.x(head) <= now.right(),
+                "{head}"
+            );
             moves += i32::from(now != scale(head + 1));
         }
         assert!(moves < 40, "{moves}");

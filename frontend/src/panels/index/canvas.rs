@@ -45,7 +45,10 @@ pub fn stroke(context: &CanvasRenderingContext2d, colour: &str, width: f64, trac
 
 /// Sets the pattern of the strokes that follow; empty for solid ones.
 pub fn dash(context: &CanvasRenderingContext2d, lengths: &[f64]) {
-    let list: js_sys::Array = lengths.iter().map(|length| wasm_bindgen::JsValue::from(*length)).collect();
+    let list: js_sys::Array = lengths
+        .iter()
+        .map(|length| wasm_bindgen::JsValue::from(*length))
+        .collect();
     context.set_line_dash(&list).ok();
 }
 
@@ -59,9 +62,13 @@ fn threads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
     context.set_line_cap("round");
     let width = scene.stage.tier.thread;
     stroke(context, &tokens.thread, width, || trace(Life::Alive));
-    stroke(context, &tokens.old, 2.0 * tokens.stroke, || trace(Life::Ended));
+    stroke(context, &tokens.old, 2.0 * tokens.stroke, || {
+        trace(Life::Ended)
+    });
     dash(context, &[0.5, 4.0]);
-    stroke(context, &tokens.old, 1.5 * tokens.stroke, || trace(Life::Forgotten));
+    stroke(context, &tokens.old, 1.5 * tokens.stroke, || {
+        trace(Life::Forgotten)
+    });
     dash(context, &[]);
     context.set_line_cap("butt");
     stroke(context, &tokens.old, tokens.stroke, || {
@@ -81,7 +88,12 @@ fn labels(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
     context.set_text_align("left");
     for label in &scene.labels {
         context.set_fill_style_str(&tokens.bg);
-        context.fill_rect(label.x - 3.0, label.y - 10.5, label.width + 6.0, 14.0);
+        context.fill_rect(
+            label.x - 3.0,
+            label.plate.0,
+            label.width + 6.0,
+            label.plate.1,
+        );
         context.set_fill_style_str(&tokens.ink_quiet);
         context.fill_text(&label.text, label.x, label.y).ok();
     }

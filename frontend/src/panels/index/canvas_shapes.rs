@@ -131,12 +131,18 @@ fn texts(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
     let size = scene.stage.tier.font;
     context.set_text_align("center");
     for live in [false, true] {
-        let (weight, ink) = if live { ("700", &tokens.on_live) } else { ("500", &tokens.ink) };
+        let (weight, ink) = if live {
+            ("700", &tokens.on_live)
+        } else {
+            ("500", &tokens.ink)
+        };
         context.set_font(&font(size, weight, tokens));
         context.set_fill_style_str(ink);
         for bead in &scene.beads {
             if (bead.state == BeadState::Live) == live && !bead.text.is_empty() {
-                context.fill_text(&bead.text, bead.x, bead.y + size * 0.35).ok();
+                context
+                    .fill_text(&bead.text, bead.x, bead.y + size * 0.35)
+                    .ok();
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Literal views for this panel's tests.
 
-use watchglass_engine::view::{Answer, Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
+use watchglass_engine::view::{
+    Answer, Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadCut, Thread,
+};
 
 fn bead(main: i64, version: i64, state: BeadState, label: &str) -> Bead {
     Bead {
@@ -114,7 +116,10 @@ pub fn pods() -> IndexView {
             lane(
                 "/registry/pods/web-3",
                 vec![thread(0, 2, 19, 23, true)],
-                vec![bead(19, 1, Superseded, "Pending"), bead(23, 2, Live, "Running")],
+                vec![
+                    bead(19, 1, Superseded, "Pending"),
+                    bead(23, 2, Live, "Running"),
+                ],
             ),
             lane(
                 "/registry/leases/n1",

@@ -25,10 +25,15 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
     let index = lane.checked_sub(view.query.first_lane)? as usize;
     let data = view.lanes.get(index)?;
     if x < scene.scale.left {
-        return Some(Spot { lane, what: What::Name });
+        return Some(Spot {
+            lane,
+            what: What::Name,
+        });
     }
     let wanted = scene.scale.at(x);
-    let after = data.beads.partition_point(|bead| (bead.main as f64) < wanted);
+    let after = data
+        .beads
+        .partition_point(|bead| (bead.main as f64) < wanted);
     let near = data.beads[after.saturating_sub(1)..(after + 1).min(data.beads.len())]
         .iter()
         .min_by(|a, b| {
@@ -57,7 +62,9 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
         .iter()
         .map(|bin| column(view, bin))
         .filter_map(|what| {
-            let What::Column { from, to } = what else { return None };
+            let What::Column { from, to } = what else {
+                return None;
+            };
             let away = (from - revision).max(revision - to).max(0);
             (away <= slack).then_some((away, what))
         })
@@ -66,7 +73,12 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
 }
 
 /// The middle of a spot on the stage, and half its height.
-pub fn place(view: &IndexView, scene: &Scene, scroll_top: f64, spot: &Spot) -> Option<(f64, f64, f64)> {
+pub fn place(
+    view: &IndexView,
+    scene: &Scene,
+    scroll_top: f64,
+    spot: &Spot,
+) -> Option<(f64, f64, f64)> {
     let tier = scene.stage.tier;
     let index = spot.lane.checked_sub(view.query.first_lane)? as usize;
     view.lanes.get(index)?;
@@ -102,11 +114,17 @@ mod tests {
                     sub: bead.sub,
                 },
             };
-            assert_eq!(hit(&view, &scene, 0.0, bead.x + 3.0, bead.y).as_ref(), Some(&spot));
+            assert_eq!(
+                hit(&view, &scene, 0.0, bead.x + 3.0, bead.y).as_ref(),
+                Some(&spot)
+            );
             let (x, y, _) = place(&view, &scene, 0.0, &spot).unwrap();
             assert_eq!((x, y), (bead.x, bead.y));
         }
-        assert_eq!(hit(&view, &scene, 0.0, 30.0, 60.0).map(|spot| spot.what), Some(What::Name));
+        assert_eq!(
+            hit(&view, &scene, 0.0, 30.0, 60.0).map(|spot| spot.what),
+            Some(What::Name)
+        );
         assert_eq!(hit(&view, &scene, 0.0, 300.0, 10.0), None);
         assert_eq!(hit(&view, &scene, 0.0, 300.0, 410.0), None);
     }

@@ -89,7 +89,9 @@ mod tests {
         assert_eq!(wheel(0.0, 100.0, 0, false, false), Wheel::Leave);
         assert_eq!(wheel(30.0, 4.0, 0, false, false), Wheel::Pan(30.0));
         assert_eq!(wheel(0.0, 3.0, 1, false, true), Wheel::Pan(48.0));
-        assert!(matches!(wheel(0.0, -100.0, 0, true, false), Wheel::Zoom(f) if (f - 1.25).abs() < 1e-9));
+        assert!(
+            matches!(wheel(0.0, -100.0, 0, true, false), Wheel::Zoom(f) if (f - 1.25).abs() < 1e-9)
+        );
         assert!(matches!(wheel(0.0, 1e9, 0, true, false), Wheel::Zoom(f) if f > 0.5));
     }
 }

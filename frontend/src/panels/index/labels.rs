@@ -84,7 +84,10 @@ mod tests {
         };
         assert_eq!(at(&[], 300.0), Some((100.0, "g1 · ver 2".to_owned())));
         assert_eq!(at(&[120.0], 300.0), Some((125.0, "g1 · ver 2".to_owned())));
-        assert_eq!(at(&[90.0, 180.0], 300.0), Some((100.0, "g1 · ver 2".to_owned())));
+        assert_eq!(
+            at(&[90.0, 180.0], 300.0),
+            Some((100.0, "g1 · ver 2".to_owned()))
+        );
         assert_eq!(at(&[140.0], 190.0), Some((100.0, "g1 v2".to_owned())));
         assert_eq!(at(&[], 120.0), Some((100.0, "g1".to_owned())));
         assert_eq!(at(&[], 110.0), None);
@@ -95,7 +98,10 @@ mod tests {
         for (a, b) in [(50.0, 60.0), (10.0, 12.0), (290.0, 295.0), (100.0, 240.0)] {
             let placed = side_by_side(&[(a, 90.0), (b, 80.0)], 0.0, 300.0);
             assert!(placed[0].0 + placed[0].1 < placed[1].0, "{placed:?}");
-            assert!(placed[0].0 >= 0.0 && placed[1].0 + placed[1].1 <= 300.0, "{placed:?}");
+            assert!(
+                placed[0].0 >= 0.0 && placed[1].0 + placed[1].1 <= 300.0,
+                "{placed:?}"
+            );
         }
         assert_eq!(side_by_side(&[(100.0, 40.0)], 0.0, 300.0), [(80.0, 40.0)]);
     }

@@ -123,7 +123,12 @@ mod tests {
         let mut asked = 0;
         let mut last = query(&stage, scale(100.0), 0.0, "");
         for tenth in 1..1000 {
-            let next = query(&stage, scale(100.0 + f64::from(tenth) / 10.0), f64::from(tenth), "");
+            let next = query(
+                &stage,
+                scale(100.0 + f64::from(tenth) / 10.0),
+                f64::from(tenth),
+                "",
+            );
             asked += i32::from(next != last);
             last = next;
         }

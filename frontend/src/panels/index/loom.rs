@@ -53,6 +53,9 @@ pub struct LoomProps {
 const FILTER_FROM: u32 = 9;
 /// On a stage at least this high the legend is open until it is closed.
 const LEGEND_HEIGHT: f64 = 400.0;
+/// What the table is, and how to use it.
+const GRID_NAME: &str =
+    "Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom.";
 /// A pointer that moves less than this has clicked.
 const DRAG_MIN: f64 = 4.0;
 
@@ -140,19 +143,31 @@ pub fn Loom(props: &LoomProps) -> Html {
         stepped.1
     };
     let scene = {
-        let deps = (props.views.clone(), stage, scale, scroll, props.marks.clone());
+        let deps = (
+            props.views.clone(),
+            stage,
+            scale,
+            scroll,
+            props.marks.clone(),
+        );
         let nothing = nothing.clone();
-        Shared(use_memo(deps, move |(views, stage, scale, scroll, marks)| {
-            let view = views.index.as_ref().unwrap_or(&nothing);
-            Scene::new(view, *stage, *scale, *scroll, marks)
-        }))
+        Shared(use_memo(
+            deps,
+            move |(views, stage, scale, scroll, marks)| {
+                let view = views.index.as_ref().unwrap_or(&nothing);
+                Scene::new(view, *stage, *scale, *scroll, marks)
+            },
+        ))
     };
     let focus = (*active).clone().and_then(|spot| walk::settle(view, spot));
 
     let choose = {
         let (views, on_select) = (props.views.clone(), props.on_select.clone());
         move |spot: &Spot| {
-            let lane = views.index.as_ref().and_then(|view| lane_of(view, spot.lane));
+            let lane = views
+                .index
+                .as_ref()
+                .and_then(|view| lane_of(view, spot.lane));
             if let Some(lane) = lane {
                 let revision = match spot.what {
                     What::Change { main, sub } => Some((main, sub)),
@@ -170,7 +185,9 @@ pub fn Loom(props: &LoomProps) -> Html {
             Tool::Older => camera.set(Camera::panned(scale, -scale.width / 2.0, end)),
             Tool::Newer => camera.set(Camera::panned(scale, scale.width / 2.0, end)),
             Tool::ZoomIn => camera.set(Camera::zoomed(&stage, scale, ZOOM_STEP, middle, end)),
-            Tool::ZoomOut => camera.set(Camera::zoomed(&stage, scale, 1.0 / ZOOM_STEP, middle, end)),
+            Tool::ZoomOut => {
+                camera.set(Camera::zoomed(&stage, scale, 1.0 / ZOOM_STEP, middle, end))
+            }
             Tool::Fit => camera.set(Camera::Fit),
             Tool::Follow => camera.set(Camera::Auto),
             Tool::Legend => legend.set(Some(!open)),
@@ -193,7 +210,13 @@ pub fn Loom(props: &LoomProps) -> Html {
         let (camera, find) = (camera.clone(), find.clone());
         Callback::from(move |event: WheelEvent| {
             let zoom = event.ctrl_key() || event.meta_key();
-            match input::wheel(event.delta_x(), event.delta_y(), event.delta_mode(), zoom, event.shift_key()) {
+            match input::wheel(
+                event.delta_x(),
+                event.delta_y(),
+                event.delta_mode(),
+                zoom,
+                event.shift_key(),
+            ) {
                 Wheel::Zoom(factor) => {
                     event.prevent_default();
                     let x = find(&event).map_or(scale.left, |(x, _)| x.max(scale.left));
@@ -221,7 +244,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         })
     };
     let onpointermove = {
-        let (drag, camera, hover, find) = (drag.clone(), camera.clone(), hover.clone(), find.clone());
+        let (drag, camera, hover, find) =
+            (drag.clone(), camera.clone(), hover.clone(), find.clone());
         let node = stage_node.clone();
         Callback::from(move |event: PointerEvent| {
             if let Some(drag) = drag.borrow_mut().as_mut() {
@@ -247,7 +271,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         })
     };
     let onclick = {
-        let (drag, active, find, choose) = (drag.clone(), active.clone(), find.clone(), choose.clone());
+        let (drag, active, find, choose) =
+            (drag.clone(), active.clone(), find.clone(), choose.clone());
         let table = table_node.clone();
         Callback::from(move |event: MouseEvent| {
             let dragged = drag.take().is_some_and(|drag| drag.moved);
@@ -295,8 +320,18 @@ pub fn Loom(props: &LoomProps) -> Html {
         Callback::from(move |_: FocusEvent| focused.set(false))
     };
     let onkeydown = {
-        let (views, camera, active, hover) = (props.views.clone(), camera.clone(), active.clone(), hover.clone());
-        let (focused, tool, node, focus) = (focused.clone(), tool.clone(), stage_node.clone(), focus.clone());
+        let (views, camera, active, hover) = (
+            props.views.clone(),
+            camera.clone(),
+            active.clone(),
+            hover.clone(),
+        );
+        let (focused, tool, node, focus) = (
+            focused.clone(),
+            tool.clone(),
+            stage_node.clone(),
+            focus.clone(),
+        );
         let screen = stage.screen().saturating_sub(2).max(1);
         Callback::from(move |event: KeyboardEvent| {
             let key = event.key();
@@ -341,14 +376,18 @@ pub fn Loom(props: &LoomProps) -> Html {
     let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
     let tip = pointed.and_then(|spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
-        let on_stage = y >= RULER && y <= scene.lanes_bottom && (x >= scale.left || spot.what == What::Name);
+        let on_stage =
+            y >= RULER && y <= scene.lanes_bottom && (x >= scale.left || spot.what == What::Name);
         let card = Card::of(view, spot).filter(|_| on_stage)?;
         Some(html! { <Tooltip {card} {x} {y} half={half + 4.0} {width} {height} /> })
     });
     let ring = focus.as_ref().filter(|_| *focused).and_then(|spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
         let bead = scene.beads.iter().find(|bead| {
-            let here = What::Change { main: bead.main, sub: bead.sub };
+            let here = What::Change {
+                main: bead.main,
+                sub: bead.sub,
+            };
             bead.lane as u32 + view.query.first_lane == spot.lane && here == spot.what
         });
         let (wide, high) = match spot.what {
@@ -361,10 +400,14 @@ pub fn Loom(props: &LoomProps) -> Html {
         Some(if status.steps == 0 {
             Reason::Fresh
         } else {
-            Reason::Begins { next: status.next.clone() }
+            Reason::Begins {
+                next: status.next.clone(),
+            }
         })
     } else if view.lanes_matching == 0 && view.lanes_total > 0 {
-        Some(Reason::Filtered { filter: view.query.filter.clone() })
+        Some(Reason::Filtered {
+            filter: view.query.filter.clone(),
+        })
     } else {
         None
     };
@@ -374,7 +417,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         <figure class="loom" aria-label="Index: keys by revision">
             <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
             <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
-                <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown} {onpointermove} {onclick}>
+                <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown}
+                    {onpointermove} {onclick}>
                     <div class="loom-layer">
                         if laid_out {
                             <Picture scene={scene.clone()} {tokens} {glide} />
@@ -386,7 +430,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                         }
                         if show_table {
                             <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
-                                aria-label="Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom."
+                                aria-label={GRID_NAME}
                                 aria-rowcount={view.lanes_matching.to_string()}
                                 aria-colcount={(end + 1).to_string()}
                                 aria-activedescendant={focus.as_ref().map(|_| table::ACTIVE_ID)}

@@ -132,6 +132,9 @@ pub struct Label {
     pub selected: bool,
     /// Whether the life goes on.
     pub alive: bool,
+    /// The upper edge and the height of its plate. Where the head's dots would meet the text the
+    /// plate fills its strip of the lane, so that they end well clear of it.
+    pub plate: (f64, f64),
 }
 
 /// One change.
@@ -176,7 +179,7 @@ pub struct Bar {
     pub width: f64,
     /// Its upper edge.
     pub y: f64,
-    /// Its height: more changes are taller.
+    /// Its height: see [`share`].
     pub height: f64,
     /// The most notable change in it.
     pub state: BeadState,
@@ -257,6 +260,8 @@ pub enum When {
 pub struct Tick {
     /// Its place.
     pub x: f64,
+    /// The middle of its number, which stays on the stage at the edges.
+    pub text_x: f64,
     /// The revision.
     pub revision: i64,
     /// How it stands to the head.
@@ -267,6 +272,10 @@ pub struct Tick {
 pub const FLAG_HEIGHT: f64 = 22.0;
 /// Size of the text in labels and flags.
 pub const SMALL: f64 = 12.0;
+/// Room left and right of the text in a flag, together.
+const FLAG_PADDING: f64 = 16.0;
+/// However little room there is, a flag says this much.
+const FLAG_CELLS_MIN: f64 = 10.0;
 /// How far a living thread and its bracket reach beyond the head.
 const OVERRUN: f64 = 16.0;
 /// At most this many numbers are drawn in a tier's bead.
@@ -274,16 +283,29 @@ const LABEL_CELLS_MAX: usize = 8;
 
 impl Scene {
     /// Lays out the view.
-    pub fn new(view: &IndexView, stage: Stage, scale: RevScale, scroll_top: f64, marks: &Marks) -> Scene {
+    pub fn new(
+        view: &IndexView,
+        stage: Stage,
+        scale: RevScale,
+        scroll_top: f64,
+        marks: &Marks,
+    ) -> Scene {
         let tier = stage.tier;
         let end = view.end.max(view.head);
         let matching = f64::from(view.lanes_matching);
         let lanes_bottom = (RULER + matching * tier.lane - scroll_top)
             .min(RULER + stage.lanes_height())
-            .max(RULER + if view.lanes_matching == 0 { tier.lane } else { 0.0 });
+            .max(
+                RULER
+                    + if view.lanes_matching == 0 {
+                        tier.lane
+                    } else {
+                        0.0
+                    },
+            );
         let head = scale.x(view.head);
-        let floor = (view.compact_revision > 0)
-            .then(|| scale.x(view.compact_revision) - scale.pitch / 2.0);
+        let floor =
+            (view.compact_revision > 0).then(|| scale.x(view.compact_revision) - scale.pitch / 2.0);
         let cut = view.read.as_ref().map(|read| Cut {
             x: scale.x(cut_revision(read, view.head)),
             refused: read.refused.is_some(),
@@ -337,9 +359,7 @@ impl Scene {
             if x < self.scale.left - 2.0 || x > self.scale.right() + 2.0 {
                 continue;
             }
-            let axis = |lane: u32| {
-                lane_top(view, tier.lane, scroll_top, lane as usize) + tier.axis
-            };
+            let axis = |lane: u32| lane_top(view, tier.lane, scroll_top, lane as usize) + tier.axis;
             self.joins.push(JoinLine {
                 x,
                 y1: axis(join.top),
@@ -355,7 +375,7 @@ impl Scene {
         let stacked = stage.gutter < 120.0 && tier.lane >= 44.0;
         let (prefix, name) = if stacked {
             let (prefix, name) = text::split_key(&lane.name);
-            (text::middle(prefix, room), text::middle(name, room))
+            (text::ending(prefix, room), text::middle(name, room))
         } else {
             text::key_name(&lane.name, room)
         };
@@ -377,15 +397,22 @@ impl Scene {
     }
 
     fn lives(&mut self, lane: &Lane, y: f64, selected: bool) {
-        let (tier, scale) = (self.stage.tier, self.scale);
-        let half = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
+        let (stage, tier, scale) = (self.stage, self.stage.tier, self.scale);
+        let widest = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
+        // A bracket is as wide as its outermost beads; those off the stage count as the widest.
+        let half_of = |main: i64| {
+            let bead = lane.beads.iter().find(|bead| bead.main == main);
+            bead.map_or(widest, |bead| width_of(&stage, scale.pitch, bead) / 2.0)
+        };
         let reach = (scale.pitch * 0.4).clamp(3.0, OVERRUN);
         let blockers = self.blockers(y);
         for (number, thread) in lane.threads.iter().enumerate() {
-            let (x1, x2) = (
-                scale.x(thread.first),
-                if thread.alive { self.head + half.min(scale.pitch / 2.0) + reach } else { scale.x(thread.last) },
-            );
+            let x1 = scale.x(thread.first);
+            let x2 = if thread.alive {
+                self.head + widest.min(scale.pitch / 2.0) + reach
+            } else {
+                scale.x(thread.last)
+            };
             if x2 < scale.left - 40.0 || x1 > scale.right() + 40.0 {
                 continue;
             }
@@ -403,9 +430,15 @@ impl Scene {
             if self.detail < Detail::Shape {
                 continue;
             }
-            let foot = if thread.alive { x2 } else { x2 + half };
+            let (start, stop) = (x1 - half_of(thread.first), half_of(thread.last));
+            let foot = if thread.alive { x2 } else { x2 + stop };
+            // Without labels a bracket says where a life begins and ends, and nothing in between.
+            let ends = start >= scale.left || (!thread.alive && foot <= scale.right());
+            if tier.label.is_none() && !ends {
+                continue;
+            }
             self.brackets.push(Bracket {
-                x1: x1 - half,
+                x1: start,
                 x2: foot,
                 y: y + tier.bracket,
                 open: thread.alive,
@@ -414,16 +447,30 @@ impl Scene {
             let Some(baseline) = tier.label else { continue };
             let next = lane.threads.get(number + 1);
             let limit = next.map_or(scale.right() - 4.0, |next| {
-                scale.x(next.first) - half - 6.0
+                scale.x(next.first) - widest - 6.0
             });
-            let from = (x1 - half).max(scale.left + 4.0);
+            let from = start.max(scale.left + 4.0);
             let texts = labels::generation(thread.number, thread.ver);
             let advance = self.stage.advance * SMALL;
-            if let Some((x, text)) = labels::place(&texts, advance, from, limit.min(scale.right() - 4.0), &blockers) {
+            if let Some((x, text)) = labels::place(
+                &texts,
+                advance,
+                from,
+                limit.min(scale.right() - 4.0),
+                &blockers,
+            ) {
+                let width = text::cells(&text) as f64 * advance;
+                let crossed = self.head > x - 4.0 && self.head < x + width + 4.0;
+                let plate = if crossed {
+                    (y + tier.bracket + 1.0, tier.lane - tier.bracket - 2.0)
+                } else {
+                    (y + baseline - 10.5, 14.0)
+                };
                 self.labels.push(Label {
                     x,
                     y: y + baseline,
-                    width: text::cells(&text) as f64 * advance,
+                    width,
+                    plate,
                     text,
                     selected,
                     alive: thread.alive,
@@ -450,27 +497,33 @@ impl Scene {
         lines
     }
 
-    fn bead(&mut self, view: &IndexView, bead: &Bead, lane: usize, axis: f64, marks: Option<&Marks>) {
+    fn bead(
+        &mut self,
+        view: &IndexView,
+        bead: &Bead,
+        lane: usize,
+        axis: f64,
+        marks: Option<&Marks>,
+    ) {
         let x = self.scale.x(bead.main);
         if x < self.scale.left - self.scale.pitch || x > self.scale.right() + self.scale.pitch {
             return;
         }
         let answered = view.read.as_ref().is_some_and(|read| {
-            read.answers
-                .iter()
-                .any(|answer| (answer.lane as usize, answer.main, answer.sub) == (lane, bead.main, bead.sub))
+            read.answers.iter().any(|answer| {
+                (answer.lane as usize, answer.main, answer.sub) == (lane, bead.main, bead.sub)
+            })
         });
         if let (true, Some(cut)) = (answered, self.cut) {
-            self.answers.push(Span { x1: x, x2: cut.x, y: axis });
+            self.answers.push(Span {
+                x1: x,
+                x2: cut.x,
+                y: axis,
+            });
         }
         let tier = self.stage.tier;
-        let text = if self.detail == Detail::Text && drawn_text(bead.state) {
-            let room = bead_cells(&self.stage, self.scale.pitch);
-            text::start(&bead.label, room.min(LABEL_CELLS_MAX))
-        } else {
-            String::new()
-        };
-        let width = bead_width(&self.stage, self.scale.pitch, text::cells(&text));
+        let text = text_of(&self.stage, self.scale.pitch, bead);
+        let width = width_of(&self.stage, self.scale.pitch, bead);
         self.beads.push(BeadShape {
             lane,
             main: bead.main,
@@ -500,14 +553,12 @@ impl Scene {
             if x + width < self.scale.left || x > self.scale.right() {
                 continue;
             }
-            // One change is a third of a bead high, and four times as many add a third more.
-            let share = ((f64::from(bin.count.max(1)).log2() / 2.0 + 1.0) / 3.0).min(1.0);
-            let height = (tier.bead * share).max(3.0);
+            let height = (tier.bead * share(bin.state, bin.count)).max(3.0);
             self.bars.push(Bar {
                 lane: index,
                 x,
                 width: (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0),
-                y: y + tier.axis + tier.bead / 2.0 - height,
+                y: y + tier.axis - height / 2.0,
                 height,
                 state: bin.state,
                 top: y + tier.axis - tier.bead / 2.0,
@@ -516,36 +567,58 @@ impl Scene {
     }
 
     fn flag(&mut self, view: &IndexView) {
-        let y = self.lanes_bottom + 5.0;
-        let (left, right) = (self.scale.left + 2.0, self.scale.right() - 4.0);
+        // The row of flags has the room under the names too.
+        let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
         let mut flags: Vec<(f64, String, FlagKind)> = Vec::new();
-        if let Some(x) = self.floor
-            && x >= self.scale.left
-            && x <= self.scale.right()
-        {
+        let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
+        if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
             let mut text = String::from("compacted ");
             text.push_str(&view.compact_revision.to_string());
             flags.push((x, text, FlagKind::Floor));
         }
-        if let (Some(read), Some(cut)) = (&view.read, self.cut)
-            && cut.x >= self.scale.left
-            && cut.x <= self.scale.right()
-        {
-            let kind = if cut.refused { FlagKind::Refused } else { FlagKind::Read };
-            flags.push((cut.x, cut_text(read), kind));
+        if let (Some(read), Some(cut)) = (&view.read, self.cut) {
+            let kind = if cut.refused {
+                FlagKind::Refused
+            } else {
+                FlagKind::Read
+            };
+            let mut text = cut_text(read, &read.label);
+            // A cut beside the stage is announced at that edge.
+            let x = cut.x.clamp(self.scale.left, self.scale.right());
+            if cut.x < x {
+                text.insert_str(0, "← ");
+            } else if cut.x > x {
+                text.push_str(" →");
+            }
+            flags.push((x, text, kind));
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let room = ((right - left - 18.0) / advance) as usize;
-        let flags: Vec<(f64, String, FlagKind)> = flags
-            .into_iter()
-            .map(|(x, said, kind)| (x, text::start(&said, room), kind))
-            .collect();
-        let wants: Vec<(f64, f64)> = flags
-            .iter()
-            .map(|(x, text, _)| (*x, text::cells(text) as f64 * advance + 16.0))
-            .collect();
-        let places = labels::side_by_side(&wants, left, right);
+        let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
+        let wants = |flags: &[(f64, String, FlagKind)]| -> Vec<(f64, f64)> {
+            flags.iter().map(|(x, text, _)| (*x, width(text))).collect()
+        };
+        // Two that do not fit side by side around their lines are cut so that they do.
+        let rooms: Vec<f64> = match flags.as_slice() {
+            [(a, first, _), (b, second, _)]
+                if b - a < (width(first) + width(second)) / 2.0 + 8.0 =>
+            {
+                vec![a - left, right - b]
+            }
+            _ => vec![right - left; flags.len()],
+        };
+        for ((_, said, kind), room) in flags.iter_mut().zip(rooms) {
+            let cells = ((room - FLAG_PADDING) / advance).max(FLAG_CELLS_MIN) as usize;
+            if text::cells(said) > cells
+                && *kind != FlagKind::Floor
+                && let Some(read) = &view.read
+            {
+                *said = cut_text(read, &short_command(&read.label));
+            }
+            *said = text::middle(said, cells);
+        }
+        let places = labels::side_by_side(&wants(&flags), left, right);
+        let y = self.lanes_bottom + 5.0;
         for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {
             self.flags.push(Flag {
                 x,
@@ -565,14 +638,31 @@ pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) ->
 
 /// The revision a read cuts at; one that names none reads the present.
 fn cut_revision(read: &ReadCut, head: i64) -> i64 {
-    if read.revision > 0 { read.revision } else { head }
+    if read.revision > 0 {
+        read.revision
+    } else {
+        head
+    }
 }
 
-fn cut_text(read: &ReadCut) -> String {
-    let mut text = read.label.clone();
+/// A command without its keys: `get /a /b --rev=3` becomes `get --rev=3`.
+fn short_command(label: &str) -> String {
+    let words = label.split(' ').enumerate();
+    let kept = words.filter(|(place, word)| *place == 0 || word.starts_with("--"));
+    kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+}
+
+fn cut_text(read: &ReadCut, label: &str) -> String {
+    let mut text = label.to_owned();
     if let Some(why) = &read.refused {
+        // The last words of etcd's message tell; the whole of it is in the terminal.
         text.push_str(" refused: ");
-        text.push_str(why.trim_start_matches("etcdserver: ").trim_start_matches("mvcc: "));
+        let why = why.rsplit(": ").next().unwrap_or(why);
+        text.push_str(
+            why.trim_start_matches("required revision ")
+                .trim_start_matches("has been ")
+                .trim_start_matches("is a "),
+        );
     } else if read.count != 1 {
         text.push_str(" · ");
         text.push_str(&read.count.to_string());
@@ -589,11 +679,40 @@ fn drawn_text(state: BeadState) -> bool {
     }
 }
 
+/// How much of a bead's height a column takes: what matters more is taller, and so is more of it.
+fn share(state: BeadState, count: u32) -> f64 {
+    let one = match state {
+        BeadState::Live | BeadState::Tombstone => 0.8,
+        BeadState::Kept => 0.65,
+        BeadState::Superseded | BeadState::Doomed => 0.45,
+        BeadState::Gone => 0.25,
+    };
+    // Four times as many changes are a quarter of a bead taller.
+    (one + f64::from(count.max(1)).log2() * 0.125).min(1.0)
+}
+
+/// What is written in a bead.
+fn text_of(stage: &Stage, pitch: f64, bead: &Bead) -> String {
+    if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
+        return String::new();
+    }
+    text::start(&bead.label, bead_cells(stage, pitch).min(LABEL_CELLS_MAX))
+}
+
+/// Its width with that.
+fn width_of(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
+    bead_width(stage, pitch, text::cells(&text_of(stage, pitch, bead)))
+}
+
 /// How many characters fit into a bead.
 fn bead_cells(stage: &Stage, pitch: f64) -> usize {
     let room = stage.cells(pitch - 6.0 - 8.0);
     // The narrowest beads that still have text give up their padding for one character.
-    if pitch >= super::geometry::TEXT_PITCH { room.max(1) } else { room }
+    if pitch >= super::geometry::TEXT_PITCH {
+        room.max(1)
+    } else {
+        room
+    }
 }
 
 /// Width of a bead with so many characters; it never reaches half way to the next revision, so
@@ -614,10 +733,14 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
         .filter(|revision| {
             // A number cut by the edge says another number.
             let x = scale.x(*revision);
-            x >= scale.left + 4.0 && x <= scale.right() - 8.0
+            x >= scale.left + 4.0 && x <= scale.right() - 4.0
         })
         .map(|revision| Tick {
             x: scale.x(revision),
+            text_x: {
+                let half = text::cells(&revision.to_string()) as f64 * 4.0 + 2.0;
+                scale.x(revision).min(scale.right() - half)
+            },
             revision,
             when: match revision.cmp(&view.head) {
                 std::cmp::Ordering::Less => When::Past,
@@ -647,8 +770,19 @@ mod tests {
     fn the_opening_story_has_two_lives() {
         let scene = scene(&fixture::two_lives());
         assert_eq!(scene.beads.len(), 4);
-        assert_eq!(scene.brackets.iter().map(|bracket| bracket.open).collect::<Vec<_>>(), [false, true]);
-        let said: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
+        assert_eq!(
+            scene
+                .brackets
+                .iter()
+                .map(|bracket| bracket.open)
+                .collect::<Vec<_>>(),
+            [false, true]
+        );
+        let said: Vec<&str> = scene
+            .labels
+            .iter()
+            .map(|label| label.text.as_str())
+            .collect();
         assert_eq!(said, ["g0 · ver 3", "g1 · ver 1"]);
         assert_eq!(scene.beads[2].state, BeadState::Tombstone);
         assert_eq!(scene.beads[3].text, "value3");
@@ -656,7 +790,12 @@ mod tests {
 
     #[test]
     fn no_upright_line_crosses_a_label() {
-        for view in [fixture::two_lives(), fixture::pods(), fixture::pods_read(12), fixture::pods_read(19)] {
+        for view in [
+            fixture::two_lives(),
+            fixture::pods(),
+            fixture::pods_read(12),
+            fixture::pods_read(19),
+        ] {
             let scene = scene(&view);
             assert!(!scene.labels.is_empty());
             for label in &scene.labels {
@@ -666,7 +805,10 @@ mod tests {
                     .find(|lane| lane.y <= label.y && label.y < lane.y + scene.stage.tier.lane);
                 let y = lane.map_or(0.0, |lane| lane.y);
                 for Blocker(x) in scene.blockers(y) {
-                    assert!(x < label.x || x > label.x + label.width, "{label:?} is crossed at {x}");
+                    assert!(
+                        x < label.x || x > label.x + label.width,
+                        "{label:?} is crossed at {x}"
+                    );
                 }
             }
         }
@@ -694,11 +836,35 @@ mod tests {
     }
 
     #[test]
+    fn a_long_command_gives_up_its_keys_first() {
+        let mut view = fixture::pods_read(5);
+        if let Some(read) = &mut view.read {
+            read.label = "get /registry/pods/web-1 --rev=5".to_owned();
+            read.refused =
+                Some("etcdserver: mvcc: required revision has been compacted".to_owned());
+        }
+        let scene = scene(&view);
+        assert_eq!(scene.flags[0].text, "get --rev=5 refused: compacted");
+        assert_eq!(scene.flags[1].text, "compacted 8");
+    }
+
+    #[test]
     fn what_compaction_kept_is_pinned_and_what_it_took_is_a_tick() {
         let scene = scene(&fixture::pods());
-        let pinned: Vec<i64> = scene.beads.iter().filter(|bead| bead.pinned).map(|bead| bead.main).collect();
+        let pinned: Vec<i64> = scene
+            .beads
+            .iter()
+            .filter(|bead| bead.pinned)
+            .map(|bead| bead.main)
+            .collect();
         assert_eq!(pinned, [6, 7, 4, 8]);
-        assert!(scene.beads.iter().filter(|bead| bead.state == BeadState::Gone).all(|bead| bead.text.is_empty()));
+        assert!(
+            scene
+                .beads
+                .iter()
+                .filter(|bead| bead.state == BeadState::Gone)
+                .all(|bead| bead.text.is_empty())
+        );
     }
 
     #[test]
@@ -706,7 +872,12 @@ mod tests {
         let mut view = fixture::two_lives();
         view.end = 9;
         let scene = scene(&view);
-        assert!(scene.ticks.iter().any(|tick| tick.when == When::Future && tick.revision == 9));
+        assert!(
+            scene
+                .ticks
+                .iter()
+                .any(|tick| tick.when == When::Future && tick.revision == 9)
+        );
         assert!(scene.beads.iter().all(|bead| bead.main <= 5));
     }
 }

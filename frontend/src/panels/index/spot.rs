@@ -56,7 +56,9 @@ pub fn bead_of(lane: &Lane, what: What) -> Option<&Bead> {
     let What::Change { main, sub } = what else {
         return None;
     };
-    lane.beads.iter().find(|bead| (bead.main, bead.sub) == (main, sub))
+    lane.beads
+        .iter()
+        .find(|bead| (bead.main, bead.sub) == (main, sub))
 }
 
 /// The column of a spot.
@@ -90,7 +92,10 @@ pub fn spots(view: &IndexView, lane: &Lane) -> Vec<What> {
         sub: bead.sub,
     });
     let columns = lane.bins.iter().map(|bin| column(view, bin));
-    std::iter::once(What::Name).chain(changes).chain(columns).collect()
+    std::iter::once(What::Name)
+        .chain(changes)
+        .chain(columns)
+        .collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use yew::prelude::*;
 
 use super::geometry::RULER;
-use super::scene::{Band, Flag, FLAG_HEIGHT, FlagKind, Life, SMALL, Scene, When};
+use super::scene::{Band, Cut, FLAG_HEIGHT, Flag, FlagKind, Life, SMALL, Scene, When};
 use super::svg_beads;
 use crate::draw::surface::num;
 
@@ -28,21 +28,21 @@ pub fn draw(scene: &Scene, extras: Extras) -> Html {
         <>
             { patterns() }
             { stripes(scene) }
-            <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)} height={num(height)} viewBox={view_box}>
+            <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)}
+                height={num(height)} viewBox={view_box}>
                 { hatch(scene) }
                 { for scene.joins.iter().map(|join| upright("loom-join", join.x, join.y1, join.y2)) }
                 { upright("loom-head", scene.head, RULER, scene.lanes_bottom) }
                 if !extras.bulk_elsewhere {
                     { threads(scene) }
                 }
-                { for scene.answers.iter().map(|span| html! {
-                    <line class="loom-answer-span" x1={num(span.x1)} x2={num(span.x2)} y1={num(span.y)} y2={num(span.y)} />
-                }) }
+                { for scene.answers.iter().map(|span| level("loom-answer-span", span.x1, span.x2, span.y)) }
                 if let Some(floor) = scene.floor {
-                    <g key={num(floor)} class="loom-floor">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
+                    <g key={num(floor)}
+                        class="loom-floor">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
                 }
                 if let Some(cut) = scene.cut {
-                    { upright(if cut.refused { "loom-cut refused" } else { "loom-cut" }, cut.x, RULER, scene.lanes_bottom) }
+                    { upright(cut_class(cut), cut.x, RULER, scene.lanes_bottom) }
                 }
                 if !extras.bulk_elsewhere {
                     { labels(scene) }
@@ -64,6 +64,19 @@ fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
     html! { <line {class} x1={num(x)} x2={num(x)} y1={num(y1)} y2={num(y2)} /> }
 }
 
+/// A level line.
+fn level(class: &'static str, x1: f64, x2: f64, y: f64) -> Html {
+    html! { <line {class} x1={num(x1)} x2={num(x2)} y1={num(y)} y2={num(y)} /> }
+}
+
+fn cut_class(cut: Cut) -> &'static str {
+    if cut.refused {
+        "loom-cut refused"
+    } else {
+        "loom-cut"
+    }
+}
+
 fn patterns() -> Html {
     html! {
         <defs key="defs">
@@ -82,7 +95,8 @@ fn stripes(scene: &Scene) -> Html {
         <g key="stripes">
             { for scene.lanes.iter().filter(|lane| lane.selected).map(|lane| {
                 let (y1, y2) = (lane.y.max(top), (lane.y + height).min(scene.lanes_bottom));
-                html! { <rect class="loom-lane-selected" x="0" y={num(y1)} width={num(width)} height={num((y2 - y1).max(0.0))} /> }
+                html! { <rect class="loom-lane-selected" x="0" y={num(y1)} width={num(width)}
+                    height={num((y2 - y1).max(0.0))} /> }
             }) }
             { for scene.lanes.iter().filter_map(|lane| {
                 let y = lane.y + height - 0.5;
@@ -99,10 +113,11 @@ fn hatch(scene: &Scene) -> Html {
     let Some(floor) = scene.floor.filter(|floor| *floor > scene.scale.left) else {
         return Html::default();
     };
-    let width = (floor - scene.scale.left).min(scene.scale.width);
+    let width = num((floor - scene.scale.left).min(scene.scale.width));
+    let height = num((scene.lanes_bottom - RULER).max(0.0));
     html! {
         <rect key={num(floor)} class="loom-hatch" fill="url(#loom-hatch)"
-            x={num(scene.scale.left)} y={num(RULER)} width={num(width)} height={num((scene.lanes_bottom - RULER).max(0.0))} />
+            x={num(scene.scale.left)} y={num(RULER)} {width} {height} />
     }
 }
 
@@ -115,7 +130,11 @@ fn threads(scene: &Scene) -> Html {
             d.push('V');
             d.push_str(&top);
         }
-        let class = if bracket.faint { "loom-bracket faint" } else { "loom-bracket" };
+        let class = if bracket.faint {
+            "loom-bracket faint"
+        } else {
+            "loom-bracket"
+        };
         html! { <path {class} {d} /> }
     });
     let lines = scene.threads.iter().map(|thread| {
@@ -130,7 +149,8 @@ fn threads(scene: &Scene) -> Html {
             Life::Forgotten => "loom-thread forgotten",
         };
         html! {
-            <line {class} x1={num(thread.x1)} x2={num(thread.x2)} y1={num(thread.y)} y2={num(thread.y)} stroke-width={num(width)} />
+            <line {class} x1={num(thread.x1)} x2={num(thread.x2)} y1={num(thread.y)} y2={num(thread.y)}
+                stroke-width={num(width)} />
         }
     });
     html! { <g key="threads">{ for brackets }{ for lines }</g> }
@@ -141,8 +161,10 @@ fn labels(scene: &Scene) -> Html {
         let plate = if label.selected { "loom-plate selected" } else { "loom-plate" };
         html! {
             <>
-                <rect class={plate} x={num(label.x - 3.0)} y={num(label.y - 10.5)} width={num(label.width + 6.0)} height="14" rx="3" />
-                <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)} y={num(label.y)}>{ &label.text }</text>
+                <rect class={plate} x={num(label.x - 3.0)} y={num(label.plate.0)}
+                    width={num(label.width + 6.0)} height={num(label.plate.1)} rx="3" />
+                <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)}
+                    y={num(label.y)}>{ &label.text }</text>
             </>
         }
     });
@@ -176,7 +198,11 @@ fn name(scene: &Scene, lane: &Band) -> Html {
 }
 
 fn ruler(scene: &Scene) -> Html {
-    let left = if scene.stage.gutter < 120.0 { "12" } else { "16" };
+    let left = if scene.stage.gutter < 120.0 {
+        "12"
+    } else {
+        "16"
+    };
     let numbers = scene.ticks.iter().map(|tick| {
         let class = match tick.when {
             When::Past => "loom-tick",
@@ -186,7 +212,7 @@ fn ruler(scene: &Scene) -> Html {
         let x = num(tick.x);
         html! {
             <>
-                <text {class} x={x.clone()} y="21">{ tick.revision.to_string() }</text>
+                <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text>
                 <line class="loom-tick-line" x1={x.clone()} x2={x} y1="28" y2={num(RULER - 0.5)} />
             </>
         }
@@ -194,7 +220,7 @@ fn ruler(scene: &Scene) -> Html {
     html! {
         <g key="ruler">
             <text class="loom-axis-name" x={left} y="21">{ "revision" }</text>
-            <line class="loom-hair strong" x1="0" x2={num(scene.stage.width)} y1={num(RULER - 0.5)} y2={num(RULER - 0.5)} />
+            { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
             { for numbers }
         </g>
     }
@@ -207,14 +233,18 @@ fn plate(scene: &Scene, flag: &Flag) -> Html {
         FlagKind::Read => ("loom-flag read", scene.cut.map(|cut| cut.x)),
         FlagKind::Refused => ("loom-flag refused", scene.cut.map(|cut| cut.x)),
     };
-    let line = line.map(|x| x.clamp(flag.x + 1.0, flag.x + flag.width - 1.0));
+    let on_plot = |x: &f64| *x >= scene.scale.left && *x <= scene.scale.right();
+    let line = line
+        .filter(on_plot)
+        .map(|x| x.clamp(flag.x + 1.0, flag.x + flag.width - 1.0));
     html! {
         <g key={class} {class}>
             if let Some(x) = line {
                 <line x1={num(x)} x2={num(x)} y1={num(scene.lanes_bottom)} y2={num(flag.y + 1.0)} />
             }
             <rect x={num(flag.x)} y={num(flag.y)} width={num(flag.width)} height={num(FLAG_HEIGHT)} rx="4" />
-            <text font-size={num(SMALL)} x={num(flag.x + flag.width / 2.0)} y={num(flag.y + 15.2)}>{ &flag.text }</text>
+            <text font-size={num(SMALL)} x={num(flag.x + flag.width / 2.0)}
+                y={num(flag.y + 15.2)}>{ &flag.text }</text>
         </g>
     }
 }

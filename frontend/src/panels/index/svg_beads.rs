@@ -10,7 +10,8 @@ use crate::draw::surface::num;
 pub fn draw(scene: &Scene) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
-            <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)} height={num(bar.height)} />
+            <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)}
+                height={num(bar.height)} />
         }
     });
     html! {
@@ -29,20 +30,22 @@ pub fn rings(scene: &Scene) -> Html {
             let ring = |class: &'static str, out: f64| {
                 let (w, h) = (width + 2.0 * out, height + 2.0 * out);
                 html! {
-                    <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)} rx={num((h * 0.28).min(9.0))} />
+                    <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)}
+                        height={num(h)} rx={num((h * 0.28).min(9.0))} />
                 }
             };
-            // Each further ring stands clear of the one inside it.
-            let mut out = 0.0;
-            let mut next = |step: f64| {
-                out += step;
-                out
-            };
+            // Each further ring stands clear of the ones inside it.
+            let out_of_answered = if bead.selected { 7.0 } else { 3.5 };
+            let inside = u8::from(bead.selected) + u8::from(bead.answered);
+            let out_of_changed = 4.0 + 3.5 * f64::from(inside);
             html! {
                 <g key={key(bead)}>
-                    if bead.selected { { ring("loom-ring gap", 1.5) } { ring("loom-ring selected", next(3.5)) } }
-                    if bead.answered { { ring("loom-ring answered", next(3.5)) } }
-                    if bead.changed { { ring("loom-ring changed", next(4.0)) } }
+                    if bead.selected { { ring("loom-ring gap", 1.5) } { ring("loom-ring selected", 3.5) } }
+                    if bead.answered { { ring("loom-ring answered", out_of_answered) } }
+                    if bead.changed {
+                        { ring("loom-ring changed-edge", out_of_changed) }
+                        { ring("loom-ring changed", out_of_changed) }
+                    }
                 </g>
             }
         })
@@ -71,7 +74,8 @@ fn shape(scene: &Scene, bead: &BeadShape) -> Html {
         BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => {
             let (w, h) = (bead.width, bead.height);
             html! {
-                <rect x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)} rx={num((h * 0.25).min(w * 0.3))} />
+                <rect x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)} height={num(h)}
+                    rx={num((h * 0.25).min(w * 0.3))} />
             }
         }
     };
@@ -106,11 +110,15 @@ pub fn radius(bead: &BeadShape) -> f64 {
 
 /// What a ring has to go around: a diamond's corners reach beyond the width of a bead.
 pub fn extent(bead: &BeadShape) -> (f64, f64) {
-    if bead.state == BeadState::Tombstone {
-        let side = 2.0 * radius(bead);
-        (side.max(bead.width), side.max(bead.width))
-    } else {
-        (bead.width, bead.height)
+    match bead.state {
+        BeadState::Tombstone => {
+            let side = (2.0 * radius(bead)).max(bead.width);
+            (side, side)
+        }
+        BeadState::Gone => (bead.width.min(8.0), bead.height * 0.7),
+        BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => {
+            (bead.width, bead.height)
+        }
     }
 }
 
@@ -118,14 +126,43 @@ fn tombstone(bead: &BeadShape) -> Html {
     let r = radius(bead);
     let (x, y) = (bead.x, bead.y);
     let diamond = [
-        "M", &num(x), " ", &num(y - r), "L", &num(x + r), " ", &num(y), "L", &num(x), " ",
-        &num(y + r), "L", &num(x - r), " ", &num(y), "Z",
+        "M",
+        &num(x),
+        " ",
+        &num(y - r),
+        "L",
+        &num(x + r),
+        " ",
+        &num(y),
+        "L",
+        &num(x),
+        " ",
+        &num(y + r),
+        "L",
+        &num(x - r),
+        " ",
+        &num(y),
+        "Z",
     ]
     .concat();
     let arm = r * 0.27;
     let cross = [
-        "M", &num(x - arm), " ", &num(y - arm), "L", &num(x + arm), " ", &num(y + arm), "M",
-        &num(x + arm), " ", &num(y - arm), "L", &num(x - arm), " ", &num(y + arm),
+        "M",
+        &num(x - arm),
+        " ",
+        &num(y - arm),
+        "L",
+        &num(x + arm),
+        " ",
+        &num(y + arm),
+        "M",
+        &num(x + arm),
+        " ",
+        &num(y - arm),
+        "L",
+        &num(x - arm),
+        " ",
+        &num(y + arm),
     ]
     .concat();
     html! {
@@ -163,7 +200,8 @@ fn bar_class(state: BeadState) -> &'static str {
 pub fn focus(x: f64, y: f64, width: f64, height: f64) -> Html {
     let place = |class: &'static str, out: f64| {
         html! {
-            <rect {class} x={num(x - width / 2.0 - out)} y={num(y - height / 2.0 - out)} width={num(width + 2.0 * out)} height={num(height + 2.0 * out)} rx="7" />
+            <rect {class} x={num(x - width / 2.0 - out)} y={num(y - height / 2.0 - out)}
+                width={num(width + 2.0 * out)} height={num(height + 2.0 * out)} rx="7" />
         }
     };
     html! { <g key="focus">{ place("loom-ring gap wide", 4.0) }{ place("loom-ring focus", 5.0) }</g> }

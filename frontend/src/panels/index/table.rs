@@ -56,7 +56,8 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
             let data = [number.to_string(), reference(what)].join(" ");
             match what {
                 What::Name => html! {
-                    <th key="name" {id} role="rowheader" scope="row" aria-colindex="1" aria-selected={bool_text(selected)} data-spot={data}>
+                    <th key="name" {id} role="rowheader" scope="row" aria-colindex="1"
+                        aria-selected={bool_text(selected)} data-spot={data}>
                         { words::name_cell(lane) }
                     </th>
                 },
@@ -67,7 +68,8 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
                         _ => String::new(),
                     };
                     html! {
-                        <td key={data.clone()} {id} role="gridcell" aria-colindex={column} aria-selected={bool_text(selected)} data-spot={data}>
+                        <td key={data.clone()} {id} role="gridcell" aria-colindex={column}
+                            aria-selected={bool_text(selected)} data-spot={data}>
                             { text }
                         </td>
                     }

@@ -36,7 +36,10 @@ pub fn use_tokens(node: &NodeRef, theme: &'static str) -> Shared<Tokens> {
     {
         let (node, tokens) = (node.clone(), tokens.clone());
         use_effect_with((theme, *system), move |_| {
-            if let Some(read) = node.cast::<Element>().and_then(|element| Tokens::read(&element)) {
+            if let Some(read) = node
+                .cast::<Element>()
+                .and_then(|element| Tokens::read(&element))
+            {
                 tokens.set(Shared(std::rc::Rc::new(read)));
             }
         });

@@ -49,7 +49,8 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     let button = |tool: Tool, name: &'static str, drawing: &'static str| {
         let on_tool = props.on_tool.clone();
         html! {
-            <button type="button" class="loom-tool" aria-label={name} title={name} onclick={move |_| on_tool.emit(tool)}>
+            <button type="button" class="loom-tool" aria-label={name} title={name}
+                onclick={move |_| on_tool.emit(tool)}>
                 <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path d={drawing} /></svg>
             </button>
         }
@@ -71,24 +72,31 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
         }
     };
     let (matching, total) = props.matching;
+    let found = if props.filter.is_empty() {
+        total.to_string()
+    } else {
+        [matching.to_string(), total.to_string()].join(" of ")
+    };
     html! {
         <div class="loom-bar-row" role="group" aria-label="The picture">
-            <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()} aria-controls="loom-legend" onclick={on_legend}>
+            <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()}
+                aria-controls="loom-legend" onclick={on_legend}>
                 { "Legend" }
             </button>
             if props.filterable {
                 <label class="loom-filter">
                     <span class="loom-hidden">{ "Show keys that contain" }</span>
-                    <input type="search" placeholder="Filter keys" spellcheck="false" autocomplete="off" value={props.filter.clone()} oninput={on_input} />
+                    <input type="search" placeholder="Filter keys" spellcheck="false" autocomplete="off"
+                        value={props.filter.clone()} oninput={on_input} />
                 </label>
                 <span class="loom-count">
-                    { if props.filter.is_empty() { total.to_string() } else { [matching.to_string(), total.to_string()].join(" of ") } }
-                    { " keys" }
+                    { found }{ " keys" }
                 </span>
             }
             <span class="loom-space"></span>
             if props.free {
-                <button type="button" class="loom-tool wide" title="Show what the page shows by itself" onclick={on_follow}>{ "Follow" }</button>
+                <button type="button" class="loom-tool wide" title="Show what the page shows by itself"
+                    onclick={on_follow}>{ "Follow" }</button>
             }
             if props.pannable {
                 { button(Tool::Older, "Older revisions", "M10 3L5 8L10 13") }

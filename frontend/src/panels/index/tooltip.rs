@@ -119,7 +119,11 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 let left = (x - w / 2.0).clamp(4.0, (width - w - 4.0).max(4.0));
                 // Its transparent rim bridges the gap, so the pointer can reach it.
                 let above = y - half - h;
-                let top = if above >= 0.0 { above } else { (y + half).min((height - h).max(0.0)) };
+                let top = if above >= 0.0 {
+                    above
+                } else {
+                    (y + half).min((height - h).max(0.0))
+                };
                 let style = element.style();
                 style.set_property("left", &px(left)).ok();
                 style.set_property("top", &px(top)).ok();

@@ -146,8 +146,14 @@ mod tests {
         assert_eq!(walk(&view, &change(1, 19), Step::Down, 4), change(2, 20));
         assert_eq!(walk(&view, &change(1, 19), Step::Up, 4), change(0, 18));
         assert_eq!(walk(&view, &change(0, 18), Step::Up, 4), change(0, 18));
-        assert_eq!(walk(&view, &change(0, 18), Step::PageDown, 9), change(4, 16));
-        let name = Spot { lane: 0, what: What::Name };
+        assert_eq!(
+            walk(&view, &change(0, 18), Step::PageDown, 9),
+            change(4, 16)
+        );
+        let name = Spot {
+            lane: 0,
+            what: What::Name,
+        };
         assert_eq!(walk(&view, &name, Step::Down, 4).what, What::Name);
     }
 
@@ -162,7 +168,10 @@ mod tests {
     #[test]
     fn begins_at_the_selected_key() {
         let view = fixture::pods();
-        assert_eq!(start(&view, Some(b"/registry/pods/web-3"), 0), Some(change(3, 23)));
+        assert_eq!(
+            start(&view, Some(b"/registry/pods/web-3"), 0),
+            Some(change(3, 23))
+        );
         assert_eq!(start(&view, Some(b"/nothing"), 1), Some(change(1, 22)));
         assert_eq!(start(&IndexView::default(), None, 0), None);
     }

@@ -20,8 +20,12 @@ pub fn gloss(bead: &Bead) -> &'static str {
     match bead.state {
         BeadState::Live => "The key's present value: a get without --rev answers with it.",
         BeadState::Superseded => "A later put replaced it; get --rev still finds it.",
-        BeadState::Kept => "Older than the compact revision, but still the answer at that revision, so its row stays.",
-        BeadState::Doomed => "The index has dropped it; the batch that deletes its row has not run yet.",
+        BeadState::Kept => {
+            "Older than the compact revision, but still the answer at that revision, so its row stays."
+        }
+        BeadState::Doomed => {
+            "The index has dropped it; the batch that deletes its row has not run yet."
+        }
         BeadState::Gone => "Its row is gone; reads before the compact revision are refused.",
         BeadState::Tombstone => "A delete: it ends this generation. The next put begins another.",
     }
@@ -58,7 +62,10 @@ pub fn cell(view: &IndexView, lane: &Lane, bead: &Bead) -> String {
     if let Some(read) = &view.read
         && read.answers.iter().any(|answer| {
             (answer.main, answer.sub) == (bead.main, bead.sub)
-                && view.lanes.get(answer.lane as usize).is_some_and(|other| other.key == lane.key)
+                && view
+                    .lanes
+                    .get(answer.lane as usize)
+                    .is_some_and(|other| other.key == lane.key)
         })
     {
         text.push_str(", answers ");
@@ -81,7 +88,11 @@ pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
     }
     text.push_str(", ");
     text.push_str(&count(u64::from(bin.count), "change", "changes"));
-    text.push_str(if bin.count == 1 { ", " } else { ", among them " });
+    text.push_str(if bin.count == 1 {
+        ", "
+    } else {
+        ", among them "
+    });
     text.push_str(bin_state(bin.state));
     text
 }
@@ -101,10 +112,18 @@ pub fn bin_state(state: BeadState) -> &'static str {
 /// A lane's name as the first cell of its row.
 pub fn name_cell(lane: &Lane) -> String {
     let mut text = lane.name.clone();
-    text.push_str(if lane.alive { ", exists" } else { ", does not exist" });
+    text.push_str(if lane.alive {
+        ", exists"
+    } else {
+        ", does not exist"
+    });
     if let Some(thread) = lane.threads.last() {
         text.push_str(", ");
-        text.push_str(&count(u64::from(thread.number) + 1, "generation", "generations"));
+        text.push_str(&count(
+            u64::from(thread.number) + 1,
+            "generation",
+            "generations",
+        ));
     }
     text
 }
@@ -208,9 +227,18 @@ mod tests {
     fn cells_say_what_the_eye_sees() {
         let view = fixture::two_lives();
         let lane = &view.lanes[0];
-        assert_eq!(cell(&view, lane, &lane.beads[1]), "/key1 revision 3, version 2, value2, superseded, g0");
-        assert_eq!(cell(&view, lane, &lane.beads[2]), "/key1 revision 4, tombstone, g0");
-        assert_eq!(cell(&view, lane, &lane.beads[3]), "/key1 revision 5, version 1, value3, live, g1");
+        assert_eq!(
+            cell(&view, lane, &lane.beads[1]),
+            "/key1 revision 3, version 2, value2, superseded, g0"
+        );
+        assert_eq!(
+            cell(&view, lane, &lane.beads[2]),
+            "/key1 revision 4, tombstone, g0"
+        );
+        assert_eq!(
+            cell(&view, lane, &lane.beads[3]),
+            "/key1 revision 5, version 1, value3, live, g1"
+        );
         let view = fixture::pods_read(12);
         let lane = &view.lanes[2];
         assert_eq!(

@@ -34,11 +34,13 @@ pub fn BytesView(props: &BytesProps) -> Html {
     html! {
         <>
             <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
-            <HexBlock title={key_title} bytes={row.bucket_key.clone()} parts={row.bucket_key_parts.clone()} break_at={SUB_AT} />
+            <HexBlock title={key_title} bytes={row.bucket_key.clone()}
+                parts={row.bucket_key_parts.clone()} break_at={SUB_AT} />
             if row.gone {
                 <Gone compacted={props.compacted} />
             } else {
-                <HexBlock title={value_title(row)} break_at={0} bytes={row.value.clone()} parts={row.value_parts.clone()} />
+                <HexBlock title={value_title(row)} break_at={0} bytes={row.value.clone()}
+                    parts={row.value_parts.clone()} />
             }
         </>
     }
@@ -48,7 +50,14 @@ fn value_title(row: &RowView) -> String {
     let all = row.value_len.to_string();
     if row.value.len() < row.value_len as usize {
         let shown = row.value.len().to_string();
-        ["Value, first ", &shown, " of ", &all, " bytes (protobuf KeyValue)"].concat()
+        [
+            "Value, first ",
+            &shown,
+            " of ",
+            &all,
+            " bytes (protobuf KeyValue)",
+        ]
+        .concat()
     } else {
         ["Value, ", &all, " bytes (protobuf KeyValue)"].concat()
     }

@@ -66,7 +66,8 @@ pub fn CopyButton(props: &CopyProps) -> Html {
             </button>
             <span class="loom-hidden" role="status">{ if *stage == Stage::Done { "Copied" } else { "" } }</span>
             if *stage == Stage::ByHand {
-                <textarea ref={field} readonly=true rows="3" aria-label="Copy this text by hand" value={props.text.clone()} />
+                <textarea ref={field} readonly=true rows="3" aria-label="Copy this text by hand"
+                    value={props.text.clone()} />
             }
         </span>
     }
@@ -76,8 +77,15 @@ pub fn CopyButton(props: &CopyProps) -> Html {
 async fn write(text: &str) -> Option<()> {
     let navigator = Reflect::get(web_sys::window()?.as_ref(), &"navigator".into()).ok()?;
     let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
-    let write: Function = Reflect::get(&clipboard, &"writeText".into()).ok()?.dyn_into().ok()?;
-    let promise: Promise = write.call1(&clipboard, &JsValue::from_str(text)).ok()?.dyn_into().ok()?;
+    let write: Function = Reflect::get(&clipboard, &"writeText".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    let promise: Promise = write
+        .call1(&clipboard, &JsValue::from_str(text))
+        .ok()?
+        .dyn_into()
+        .ok()?;
     JsFuture::from(promise).await.ok()?;
     Some(())
 }

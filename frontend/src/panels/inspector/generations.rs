@@ -42,7 +42,8 @@ pub fn Generations(props: &GenerationsProps) -> Html {
 }
 
 fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i64, i64)>) -> Html {
-    let holds = |rev: &RevisionView| row.is_some_and(|row| (row.main, row.sub) == (rev.main, rev.sub));
+    let holds =
+        |rev: &RevisionView| row.is_some_and(|row| (row.main, row.sub) == (rev.main, rev.sub));
     let class = match (generation.alive, generation.place.is_some()) {
         (true, _) => "insp-gen alive",
         (false, true) => "insp-gen",

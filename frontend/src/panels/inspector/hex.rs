@@ -18,7 +18,11 @@ pub fn text(bytes: &[u8]) -> String {
 
 /// The printable character of a byte, as a hex dump shows it beside the digits.
 pub fn glyph(value: u8) -> char {
-    if (0x21..0x7F).contains(&value) { char::from(value) } else { '·' }
+    if (0x21..0x7F).contains(&value) {
+        char::from(value)
+    } else {
+        '·'
+    }
 }
 
 /// The part a byte belongs to.

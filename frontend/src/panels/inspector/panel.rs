@@ -16,7 +16,8 @@ pub fn InspectorPanel() -> Html {
     let store = use_store();
     let chosen = store.ui.selection.as_ref();
     // A view that is still about the key before is not shown under this one's name.
-    let ready = matches!((chosen, &store.views.key), (Some(query), Some(view)) if query.key == view.key);
+    let ready =
+        matches!((chosen, &store.views.key), (Some(query), Some(view)) if query.key == view.key);
     let key = chosen.map(|query| query.key.clone());
     let on_row = {
         let key = key.clone().unwrap_or_default();
@@ -95,7 +96,10 @@ fn Hint() -> Html {
     html! {
         <div class="insp-hint">
             <h2>{ "Inspector" }</h2>
-            <p>{ "Choose a key or one of its beads to see its generations, its entry in etcd's key index, and its row down to the bytes." }</p>
+            <p>
+                { "Choose a key or one of its beads to see its generations, its entry in etcd's key index, \
+                   and its row down to the bytes." }
+            </p>
             <p>{ "By keyboard: Tab to the picture, walk with the arrow keys, Enter." }</p>
         </div>
     }

@@ -69,7 +69,9 @@ pub fn Tabs(props: &TabsProps) -> Html {
                 event.stop_propagation();
                 on_tab.emit(next);
                 let element = gloo::utils::document().get_element_by_id(next.id());
-                if let Some(button) = element.and_then(|e| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(e).ok()) {
+                if let Some(button) =
+                    element.and_then(|e| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(e).ok())
+                {
                     button.focus().ok();
                 }
             }

@@ -1,0 +1,144 @@
+// node bench.mjs URL (or WG_URL): how the page behaves under load, in a real browser. Prints a table, asserts nothing:
+// how fast a machine is is not a matter of right or wrong. `cargo xtask bench browser` calls it.
+//
+//   seek      wall time of `seek` to random steps of a run of 10k events
+//   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move each frame
+//   zoom      frames while the wheel zooms from the whole run down to single revisions
+//   longest   the longest task of the main thread in all of that (the budget is 50 ms)
+//   idle      processor time while the page stands still for 5 s
+import { chromium } from '@playwright/test';
+import { launchOptions } from './chromium.mjs';
+import { WatchglassPage } from './models/page.mjs';
+import { denseRun } from './models/runs.mjs';
+
+const url = process.argv[2] ?? process.env.WG_URL;
+if (!url) {
+  console.error('usage: node bench.mjs URL');
+  process.exit(2);
+}
+
+const SEEKS = 60;
+const FRAMES = 240;
+const IDLE_MS = 5000;
+
+const browser = await chromium.launch(launchOptions());
+try {
+  const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open(new URL(url).search);
+  await watchTasks(page);
+
+  const text = denseRun({ keys: 2000, events: 10_000 });
+  const load = await page.evaluate(async (run) => {
+    const begin = performance.now();
+    await window.watchglass.load(run);
+    return performance.now() - begin;
+  }, text);
+  row('load 10k events', `${load.toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
+
+  row('seek', describe(await page.evaluate(seeks, SEEKS), 'ms'));
+  row('scrub', frames(await page.evaluate(scrub, FRAMES)), `longest task ${await longestTask(page)} ms`);
+  row('zoom', frames(await zoom(page)), `longest task ${await longestTask(page)} ms`);
+  row('DOM', `${await page.evaluate(() => document.querySelectorAll('*').length)} nodes`);
+  row('idle', await idle(page));
+  for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
+} finally {
+  await browser.close();
+}
+
+function row(name, ...columns) {
+  console.log([name.padEnd(16), ...columns.map((column) => String(column).padEnd(44))].join(' ').trimEnd());
+}
+
+// Runs in the page.
+async function seeks(count) {
+  const times = [];
+  let random = 7;
+  for (let n = 0; n < count; n++) {
+    random = (random * 48271) % 2147483647;
+    const begin = performance.now();
+    await window.watchglass.seek({ step: random % 10_000 });
+    times.push(performance.now() - begin);
+  }
+  return times;
+}
+
+// Runs in the page. Moves are not awaited: the newest wish wins, as when a hand drags the slider.
+async function scrub(count) {
+  const times = [];
+  let last = performance.now();
+  for (let n = 0; n < count; n++) {
+    window.watchglass.seek({ step: Math.round((n / count) * 10_000) });
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  return times.slice(1);
+}
+
+async function zoom(page) {
+  const stage = await page.locator('.loom-stage').boundingBox();
+  await page.mouse.move(stage.x + stage.width * 0.6, stage.y + stage.height / 2);
+  await page.getByRole('button', { name: /^Fit/ }).click();
+  await page.mouse.move(stage.x + stage.width * 0.6, stage.y + stage.height / 2);
+  return page.evaluate(async (frames) => {
+    const stage = document.querySelector('.loom-stage');
+    const { left, top, width, height } = stage.getBoundingClientRect();
+    const at = { clientX: left + width * 0.6, clientY: top + height / 2 };
+    const times = [];
+    let last = performance.now();
+    for (let n = 0; n < frames; n++) {
+      const deltaY = Math.floor(n / 60) % 2 ? 30 : -30;
+      stage.dispatchEvent(new WheelEvent('wheel', { ...at, deltaY, ctrlKey: true, bubbles: true, cancelable: true }));
+      const now = await new Promise(requestAnimationFrame);
+      times.push(now - last);
+      last = now;
+    }
+    return times.slice(1);
+  }, FRAMES);
+}
+
+async function idle(page) {
+  await page.mouse.move(2, 2);
+  await page.waitForTimeout(1000);
+  const session = await browser.newBrowserCDPSession();
+  const renderers = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  };
+  const begin = await renderers();
+  await page.waitForTimeout(IDLE_MS);
+  const used = ((await renderers()) - begin) * 1000;
+  return `${used.toFixed(0)} ms of processor time in ${IDLE_MS / 1000} s (page and worker)`;
+}
+
+async function watchTasks(page) {
+  await page.evaluate(() => {
+    window.__longest = 0;
+    new PerformanceObserver((list) => {
+      for (const task of list.getEntries()) window.__longest = Math.max(window.__longest, task.duration);
+    }).observe({ type: 'longtask' });
+  });
+}
+
+// Since the last call. The browser reports tasks from 50 ms on, so 0 means that none was longer.
+async function longestTask(page) {
+  const longest = await page.evaluate(async () => {
+    await new Promise((done) => { setTimeout(done, 100); });
+    const found = window.__longest;
+    window.__longest = 0;
+    return found;
+  });
+  return longest ? longest.toFixed(0) : '< 50';
+}
+
+function frames(times) {
+  const late = times.filter((time) => time > 25).length;
+  return `${describe(times, 'ms')}, ${late} of ${times.length} late`;
+}
+
+function describe(times, unit) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(1);
+  return `p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)} ${unit}`;
+}

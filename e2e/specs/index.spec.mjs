@@ -1,0 +1,135 @@
+// The Index view and the inspector: what is drawn, what the keyboard reaches, what the bytes are.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { denseRun, PODS, TXN } from '../models/runs.mjs';
+
+const DOM_NODES_MAX = 1400;
+
+// Calls `window.watchglass` in the page: `[['seek', {step: 3}], …]`, one after the other.
+async function drive(page, calls) {
+  await page.evaluate(async (list) => {
+    for (const [name, argument] of list) await window.watchglass[name](argument);
+  }, calls);
+}
+
+const exec = (...lines) => lines.map((line) => ['exec', line]);
+const TWO_LIVES = 'put /key1 value1\nput /key1 value2\ndel /key1\nput /key1 value3\n';
+const END = ['seek', { step: 1_000_000 }];
+const grid = (page) => page.getByRole('grid', { name: /^Keys and their changes/ });
+const cell = (page, name) => grid(page).getByRole('gridcell', { name });
+const active = (page) => page.locator('#loom-active-cell');
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('the opening story: one key, two generations', async ({ page }) => {
+  await drive(page, [['load', TWO_LIVES], END]);
+  const stage = page.locator('.loom-stage');
+  await expect(stage.locator('.loom-bead')).toHaveCount(4);
+  await expect(stage.locator('.loom-bead.tomb')).toHaveCount(1);
+  await expect(stage.locator('.loom-bead.old text')).toHaveText(['value1', 'value2']);
+  await expect(stage.locator('.loom-bead.live text')).toHaveText(['value3']);
+  await expect(stage.locator('.loom-label')).toHaveText(['g0 · ver 3', 'g1 · ver 1']);
+  await expect(stage.locator('.loom-tick.head')).toHaveText('5');
+  await expect(page.getByRole('figure', { name: 'Index: keys by revision' })).toContainText(
+    '/key1: generation 0, 3 changes, deleted at revision 4; generation 1, 1 change, alive since revision 5.',
+  );
+});
+
+test('nothing moves while the story goes on', async ({ page }) => {
+  await drive(page, [['load', TWO_LIVES], ['seek', { step: 1 }]]);
+  const first = page.locator('.loom-stage .loom-bead').first();
+  await expect(first).toBeVisible();
+  const places = [];
+  for (let step = 1; step <= 4; step++) {
+    await drive(page, [['seek', { step }]]);
+    await expect(page.locator('.loom-stage .loom-bead')).toHaveCount(step);
+    const { x, y } = await first.locator('rect').boundingBox();
+    places.push(`${Math.round(x)} ${Math.round(y)}`);
+  }
+  expect(new Set(places).size).toBe(1);
+});
+
+test('the keyboard walks over beads and lanes, and Enter inspects', async ({ page }) => {
+  await drive(page, [['load', PODS], END]);
+  await cell(page, /web-1 revision 15/).waitFor({ state: 'attached' });
+  await grid(page).focus();
+  await expect(active(page)).toHaveText(/^\/registry\/nodes\/n1 revision 14, version 4, Ready, live, g0/);
+  await page.keyboard.press('ArrowDown');
+  await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1 revision 15, tombstone, g0/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1 revision 12, version 3, Failed, superseded, g0/);
+  await expect(page.locator('.loom-ring.focus')).toHaveCount(1);
+  await page.keyboard.press('Home');
+  await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1, does not exist/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, /web-1 revision 3,/)).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.insp-key')).toHaveText('/registry/pods/web-1');
+  await expect(page.locator('.insp-title')).toHaveText('Row at revision 3.0');
+});
+
+test('a click shows the row down to its bytes', async ({ page }) => {
+  await drive(page, [['load', TWO_LIVES], END]);
+  const beads = page.locator('.loom-stage .loom-bead');
+  await expect(beads).toHaveCount(4);
+  await beads.nth(1).locator('rect').click({ force: true });
+  await expect(page.locator('.insp-rev[aria-pressed=true]')).toHaveText('3.0');
+  await page.getByRole('tab', { name: 'Bytes' }).click();
+  const bytes = page.locator('.insp-bytes');
+  await expect(bytes.first()).toHaveAttribute('aria-label', '00000000000000035f0000000000000000');
+  // KeyValue of the second put: key, create_revision 2, mod_revision 3, version 2, value.
+  await expect(bytes.nth(1)).toHaveAttribute('aria-label', '0a052f6b6579311002180320022a0676616c756532');
+  await page.getByRole('tab', { name: 'Generations' }).click();
+  await page.getByRole('button', { name: 'revision 4.0, tombstone' }).click();
+  await page.getByRole('tab', { name: 'Bytes' }).click();
+  await expect(bytes.first()).toHaveAttribute('aria-label', '00000000000000045f000000000000000074');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const json = JSON.parse(await page.locator('.insp-json').innerText());
+  expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
+});
+
+test('a compaction raises its floor and pins what it keeps', async ({ page }) => {
+  await drive(page, [['load', PODS], END, ...exec('compact 8'), END]);
+  const stage = page.locator('.loom-stage');
+  await expect(stage.locator('.loom-flag.floor text')).toHaveText('compacted 8');
+  await expect(stage.locator('.loom-bead.kept .loom-pin')).toHaveCount(4);
+  await expect(stage.locator('.loom-bead.gone')).toHaveCount(3);
+  await expect(cell(page, /web-1 revision 7, version 2, Running, kept by the compaction, g0/)).toHaveCount(1);
+  await cell(page, /web-1 revision 3,/).evaluate((element) => element.click());
+  await expect(page.locator('.insp-gone')).toHaveText('Row removed by the compaction at 8.');
+});
+
+test('a read cuts through the lanes, and no line crosses a label', async ({ page }) => {
+  await drive(page, [['load', PODS], END, ...exec(TXN, 'compact 8', 'get /registry/pods/ --prefix --rev=16')]);
+  const stage = page.locator('.loom-stage');
+  await expect(stage.locator('.loom-cut')).toHaveCount(1);
+  await expect(stage.locator('.loom-flag.read text')).toContainText('--rev=16');
+  await expect(stage.locator('.loom-ring.answered')).toHaveCount(1);
+  await expect(stage.locator('.loom-join')).toHaveCount(1);
+  const crossed = await stage.evaluate((element) => {
+    const boxes = (selector) => [...element.querySelectorAll(selector)].map((found) => found.getBoundingClientRect());
+    const lines = boxes('.loom-cut, .loom-join, .loom-floor-line');
+    return boxes('.loom-label').filter((label) => lines.some((line) => line.left > label.left && line.left < label.right
+      && line.top < label.bottom && line.bottom > label.top)).length;
+  });
+  expect(crossed).toBe(0);
+  await drive(page, exec('get /registry/pods/web-1 --rev=5'));
+  await expect(stage.locator('.loom-cut.refused')).toHaveCount(1);
+  await expect(stage.locator('.loom-flag.refused text')).toContainText('refused');
+});
+
+test('two thousand keys stay within the budget of nodes, and can be filtered', async ({ page }) => {
+  await drive(page, [['load', denseRun({ keys: 2000, events: 3000 })], END]);
+  await expect(page.locator('.loom-count')).toHaveText('2000 keys');
+  const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+  expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '2000');
+  await page.getByRole('button', { name: /^Fit/ }).click();
+  await expect(cell(page, /revisions \d+ to \d+/).first()).toBeAttached();
+  expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
+  await page.getByRole('searchbox', { name: 'Show keys that contain' }).fill('obj-77');
+  await expect(page.locator('.loom-count')).toHaveText('11 of 2000 keys');
+  expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
+});
