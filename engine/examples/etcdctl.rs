@@ -10,12 +10,12 @@
     reason = "a program on the command line complains on standard error"
 )]
 
-use std::io::{self, BufRead, BufReader, Read as _, Write};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write};
 use std::process::ExitCode;
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::{Config, Session, script};
-use watchglass_engine::shell::{Command, CommandKind, Output, Read, Reader};
+use watchglass_engine::shell::{Command, CommandKind, Output, ParseError, Read, Reader};
 
 const USAGE: &str = "usage: etcdctl [--profile 3.4|3.6] [--seed N] [FILE]";
 
@@ -70,9 +70,7 @@ fn run() -> Result<ExitCode, String> {
     {
         return check(&path, text).map_err(complain);
     }
-    Shell::new(config)
-        .run(BufReader::new(text.as_slice()))
-        .map_err(complain)
+    Shell::new(config).run(text.as_slice()).map_err(complain)
 }
 
 /// Runs a scenario file and prints where it differs.
@@ -99,9 +97,13 @@ fn check(path: &str, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
+/// Bytes of input that are looked at together.
+const BUFFER_BYTES: usize = 1 << 18;
+
 struct Shell {
     reader: Reader,
     session: Session,
+    batch: Vec<Command>,
 }
 
 impl Shell {
@@ -109,53 +111,95 @@ impl Shell {
         Self {
             reader: Reader::new(config.profile),
             session: Session::new(config),
+            batch: Vec::new(),
         }
     }
 
-    fn run(mut self, input: impl BufRead) -> io::Result<ExitCode> {
+    /// Answers every line; those that have arrived together are handed to the session together,
+    /// because it draws its picture anew after each text.
+    fn run(mut self, input: impl io::Read) -> io::Result<ExitCode> {
+        let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
         let mut out = io::BufWriter::new(io::stdout().lock());
-        for line in input.split(b'\n') {
-            let read = self.reader.line_bytes(&line?);
-            self.answer(read, &mut out)?;
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line)? > 0 {
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let read = self.reader.line_bytes(text);
+            self.take(read, &mut out)?;
+            line.clear();
+            if !input.buffer().contains(&b'\n') {
+                self.answer(&mut out)?;
+            }
         }
         let read = self.reader.finish();
-        self.answer(read, &mut out)?;
-        out.flush()?;
+        self.take(read, &mut out)?;
+        self.answer(&mut out)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn answer(
-        &mut self,
-        read: Result<Read, watchglass_engine::shell::ParseError>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    fn take(&mut self, read: Result<Read, ParseError>, out: &mut impl Write) -> io::Result<()> {
         match read {
-            Ok(Read::Blank | Read::More { .. }) => Ok(()),
+            Ok(Read::Blank | Read::More { .. }) => {}
             Ok(Read::Commands(commands)) => {
-                for command in &commands {
-                    print(&self.command(command), out)?;
+                for command in commands {
+                    let profile = match command.kind {
+                        CommandKind::World { profile, .. } => Some(profile),
+                        _ => None,
+                    };
+                    // A fresh world has no memory of what was printed before it.
+                    if profile.is_some() {
+                        self.answer(out)?;
+                    }
+                    self.batch.push(command);
+                    if let Some(profile) = profile {
+                        self.answer(out)?;
+                        let profile = profile.unwrap_or(self.session.world().config().profile);
+                        self.reader = Reader::new(profile);
+                    }
                 }
-                Ok(())
             }
-            Err(error) => print(&Output::error(&error.to_string(), 2), out),
+            Err(error) => {
+                self.answer(out)?;
+                print(&Output::error(&error.to_string(), 1), out)?;
+            }
         }
+        Ok(())
     }
 
-    fn command(&mut self, command: &Command) -> Output {
-        if let CommandKind::Answered(output) | CommandKind::Refused(output) = &command.kind {
-            return output.clone();
+    /// Runs what has gathered and prints the answers.
+    fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let asks = |command: &&Command| {
+            !matches!(
+                command.kind,
+                CommandKind::Answered(_) | CommandKind::Refused(_)
+            )
+        };
+        let texts: Vec<&str> = self
+            .batch
+            .iter()
+            .filter(asks)
+            .map(|c| c.text.as_str())
+            .collect();
+        if !texts.is_empty() {
+            self.session.exec(&texts.join("\n"));
         }
-        self.session.exec(&command.text);
-        if let CommandKind::World {
-            profile: Some(profile),
-            ..
-        } = command.kind
-        {
-            self.reader = Reader::new(profile);
-        }
-        // The session's own answer is text for the page; the entry keeps every byte.
+        // The session's own answer is text for the page; its entries keep every byte.
         let entries = self.session.run().entries_at(self.session.cursor());
-        entries.last().map(|e| e.output.clone()).unwrap_or_default()
+        let mut entries = entries[entries.len() - texts.len()..].iter();
+        for command in &self.batch {
+            match (&command.kind, entries.as_slice()) {
+                (CommandKind::Answered(output) | CommandKind::Refused(output), _) => {
+                    print(output, out)?;
+                }
+                (_, [entry, ..]) => {
+                    print(&entry.output, out)?;
+                    entries.next();
+                }
+                (_, []) => unreachable!("the session notes every command"),
+            }
+        }
+        self.batch.clear();
+        // Whoever waits for the answer to one line gets it before the next.
+        out.flush()
     }
 }
 
@@ -166,7 +210,5 @@ fn print(output: &Output, out: &mut impl Write) -> io::Result<()> {
     if last.is_some_and(|byte| *byte != b'\n') {
         out.write_all(b"\n")?;
     }
-    writeln!(out, "# exit {}", output.exit)?;
-    // Whoever reads the answers of a long run sees them as they come.
-    out.flush()
+    writeln!(out, "# exit {}", output.exit)
 }

@@ -291,3 +291,230 @@ fn text_of(args: &[Arg]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Request, RequestOp};
+    use crate::shell::Output;
+
+    fn reader() -> Reader {
+        Reader::new(Profile::V3_4)
+    }
+
+    fn one(line: &str) -> Command {
+        match reader().line(line) {
+            Ok(Read::Commands(mut commands)) if commands.len() == 1 => commands.remove(0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn refused(line: &str) -> Output {
+        match one(line).kind {
+            CommandKind::Refused(output) => output,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn error(line: &str) -> String {
+        reader().line(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_surrounds_a_command_in_a_transcript_is_taken_for_granted() {
+        for line in [
+            "put /a b",
+            "$ put /a b",
+            "etcdctl put /a b",
+            "  $ ETCDCTL_API=3 etcdctl put '/a' \"b\"  # a comment",
+            "e put /a b",
+            "$\tetcdctl put /a b\r",
+        ] {
+            let command = one(line);
+            assert_eq!(command.text, "put /a b", "{line}");
+            assert!(command.is_write());
+        }
+        for line in ["", "   ", "# put a b", "$ ", "$"] {
+            assert_eq!(reader().line(line), Ok(Read::Blank), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_reads_back_from_its_text() {
+        for line in [
+            "put 'a b' $'\\xff\\n' --lease=0",
+            "etcdctl -w json get '' --prefix",
+            "etcdctl help get",
+            "etcdctl",
+            "etcdctl show",
+            "show bucket key --limit=3 --decode",
+            "show key-index -- --json",
+            "world profile=3.4 seed=7",
+            "run 1m30s",
+            "bogus 'x y'",
+        ] {
+            let command = one(line);
+            assert_eq!(one(&command.text), command, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_joins_lines() {
+        let mut reader = reader();
+        assert_eq!(reader.line("put \\"), Ok(Read::More { prompt: ">" }));
+        assert_eq!(reader.pending(), Some(">"));
+        let read = reader.line("  k 'v'").unwrap();
+        assert!(
+            matches!(&read, Read::Commands(c) if c[0].text == "put k v"),
+            "{read:?}"
+        );
+        assert_eq!(
+            reader.line("put k v\\\\").unwrap(),
+            Read::Commands(vec![one("put k 'v\\'")])
+        );
+    }
+
+    #[test]
+    fn a_transaction_takes_three_blocks() {
+        let mut reader = reader();
+        let prompts: Vec<_> = [
+            "etcdctl txn -w json",
+            " mod(\"a\") > \"1\" ",
+            "",
+            "put a 1",
+            "",
+            "get a",
+        ]
+        .map(|line| match reader.line(line) {
+            Ok(Read::More { prompt }) => prompt,
+            other => panic!("{line}: {other:?}"),
+        })
+        .into();
+        assert_eq!(
+            prompts,
+            [
+                "compares:",
+                "compares:",
+                "success requests (get, put, del):",
+                "success requests (get, put, del):",
+                "failure requests (get, put, del):",
+                "failure requests (get, put, del):",
+            ]
+        );
+        let Ok(Read::Commands(commands)) = reader.line("") else {
+            panic!("the third empty line ends it");
+        };
+        let Some(Request::Txn(txn)) = commands[0].request() else {
+            panic!("it is sent");
+        };
+        assert!(matches!(txn.success[..], [RequestOp::Put(_)]));
+        assert!(matches!(txn.failure[..], [RequestOp::Range(_)]));
+        assert_eq!(
+            commands[0].text,
+            "txn -w json\nmod(\"a\") > \"1\"\n\nput a 1\n\nget a\n\n"
+        );
+        assert_eq!(reader.text(&commands[0].text), Ok(commands));
+        assert_eq!(reader.pending(), None);
+    }
+
+    #[test]
+    fn a_refused_transaction_still_takes_its_blocks() {
+        let commands = reader()
+            .text("txn -i\ngarbage\n\nput a\n\n\nput a b")
+            .unwrap();
+        let CommandKind::Refused(output) = &commands[0].kind else {
+            panic!("{commands:?}");
+        };
+        assert_eq!(output.stdout, b"compares:\n");
+        assert_eq!(output.stderr, b"Error: malformed comparison: garbage\n");
+        assert_eq!(output.exit, 3);
+        assert_eq!(commands[1].text, "put a b");
+    }
+
+    #[test]
+    fn a_transaction_can_be_cut_short_or_abandoned() {
+        let mut reader = reader();
+        reader.line("txn").unwrap();
+        let Ok(Read::Commands(commands)) = reader.finish() else {
+            panic!("it ends");
+        };
+        assert_eq!(
+            commands[0].kind,
+            CommandKind::Refused(Output::error("EOF", 3))
+        );
+        reader.line("txn").unwrap();
+        reader.abandon();
+        assert_eq!(reader.pending(), None);
+        assert_eq!(reader.finish(), Ok(Read::Blank));
+        assert!(error("put a b; txn").contains("expected txn alone on its line"));
+        reader.line("txn").unwrap();
+        reader.line("").unwrap();
+        assert!(reader.line("get -h x").is_ok());
+        reader.line("").unwrap();
+        assert!(
+            reader
+                .line("")
+                .unwrap_err()
+                .to_string()
+                .contains("waits for ever")
+        );
+    }
+
+    #[test]
+    fn etcdctl_refuses_in_its_own_words() {
+        assert_eq!(refused("put a").exit, 128);
+        assert_eq!(
+            refused("put a --lease=zz b").stderr,
+            b"Error: bad lease ID (strconv.ParseInt: parsing \"zz\": invalid syntax), expecting ID \
+              in Hex\n"
+        );
+        assert_eq!(
+            refused("get a -w bogus"),
+            Output::error("unsupported output format", 4)
+        );
+        assert_eq!(
+            refused("txn a -w bogus"),
+            Output::error("txn command does not accept argument", 128)
+        );
+        let output = refused("get --bogus a");
+        assert!(
+            output
+                .stdout
+                .starts_with(b"NAME:\n\tget - Gets the key or a range of keys\n\n")
+        );
+        assert_eq!(
+            output.stderr,
+            b"Error: unknown flag: --bogus\n\nError: unknown flag: --bogus\n"
+        );
+        let large = ["put k ", &"v".repeat(2_097_146)].concat();
+        assert_eq!(
+            refused(&large).stderr,
+            b"Error: rpc error: code = ResourceExhausted desc = trying to send message larger than \
+              max (2097153 vs. 2097152)\n"
+        );
+    }
+
+    #[test]
+    fn what_is_not_in_the_language_is_placed_and_explained() {
+        assert_eq!(
+            error("put 'a"),
+            "column 5: expected a closing ' for the quote opened here; add ' where the text ends"
+        );
+        assert_eq!(
+            error("  shw store"),
+            "column 3: expected a command, perhaps show; type help for the list"
+        );
+        assert!(error("watch /a").contains("`watch` is not yet"));
+        assert!(error("get a --endpoints=10.0.0.1:2379").contains("127.0.0.1:2379"));
+        assert!(error("show nothing").contains("expected key-index, bucket or store"));
+        assert!(error("show bucket").contains("expected a name after this"));
+        assert!(error("run 5").contains("a length of time such as 5s"));
+        assert!(error("step -1").contains("a number of steps"));
+        assert!(error("world seed=x").contains("a whole number after seed="));
+        assert!(error("help putt").contains("perhaps put"));
+        assert!(error("A=1 get a").contains("variables are not part of this shell"));
+        // A beginning of an etcdctl command is not taken for a verb of ours.
+        assert_eq!(one("ver").kind, one("version").kind);
+        assert!(matches!(one("gett a").kind, CommandKind::Refused(_)));
+    }
+}
