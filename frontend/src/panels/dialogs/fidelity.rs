@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 const SAME: [&str; 4] = [
-    "Revisions, generations, tombstones and compaction: the key index holds what etcd's holds, in the same order.",
+    "Revisions, generations, tombstones and compaction: the key index holds what etcd's holds.",
     "Rows of the key bucket, byte for byte: 17-byte keys, 18 for a tombstone, KeyValue as protobuf.",
     "Requests, limits, defaults and error texts of etcd, and the output of etcdctl in its simple, json and fields forms.",
     "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",

@@ -81,7 +81,10 @@ pub fn Help() -> Html {
                     { "What is simplified" }
                 </button>
             </p>
-            <p>{ "Pasting several lines runs them one after another. A pasted transcript with its outputs is compared." }</p>
+            <p>
+                { "Pasting several lines runs them one after another. \
+                   A pasted transcript with its outputs is compared." }
+            </p>
         </>
     }
 }

@@ -150,7 +150,8 @@ pub(super) fn Prompt() -> Html {
                 aria-describedby="wg-prompt-help"
                 oninput={on_input} onpaste={on_paste} onkeydown={on_key} />
             <span id="wg-prompt-help" class="wg-unseen">
-                { "Tab completes. Escape, then Tab, leaves the terminal. Arrow up and down walk through earlier lines." }
+                { "Tab completes. Escape, then Tab, leaves the terminal. \
+                   Arrow up and down walk through earlier lines." }
             </span>
             <ul id={LIST_ID} role="listbox" aria-label="Completions" class="wg-completions"
                 hidden={completions.is_none()}>

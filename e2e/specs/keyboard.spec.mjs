@@ -1,0 +1,103 @@
+// The whole story without a mouse, and no key that traps or surprises.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Time } from '../models/time.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page }) => {
+  const { slider } = new Time(page);
+  const press = async (key, step) => {
+    await page.keyboard.press(key);
+    await expect(slider, key).toHaveAttribute('aria-valuenow', String(step));
+  };
+  await press('ArrowRight', 1);
+  await press('ArrowRight', 2);
+  await press('ArrowLeft', 1);
+  await press('Control+ArrowRight', 3);
+  await press('Control+ArrowRight', 5);
+  await press('Control+ArrowLeft', 3);
+  await press('End', 10);
+  await press('Shift+ArrowLeft', 0);
+  await press('Shift+ArrowRight', 10);
+  await press('Home', 0);
+});
+
+test('many keys in quick succession all count', async ({ page }) => {
+  const { slider } = new Time(page);
+  for (let at = 0; at < 8; at += 1) await page.keyboard.press('ArrowRight');
+  await expect(slider).toHaveAttribute('aria-valuenow', '8');
+});
+
+test('Space plays and pauses, brackets change the speed', async ({ page }) => {
+  const time = new Time(page);
+  await page.keyboard.press(']');
+  await page.keyboard.press(']');
+  await expect(page.getByLabel('Speed')).toHaveValue('2');
+  await page.keyboard.press('[');
+  await expect(page.getByLabel('Speed')).toHaveValue('1');
+  await page.keyboard.press('Space');
+  await expect(time.button(/Pause/)).toBeVisible();
+  await page.keyboard.press('Space');
+  await expect(time.button(/Play/)).toBeVisible();
+});
+
+test('? opens the help, Escape closes it, and the single keys can be switched off', async ({ page }) => {
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys and commands' })).toBeVisible();
+  await page.getByRole('checkbox').uncheck();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('?');
+  await page.waitForTimeout(200);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.reload();
+  await new WatchglassPage(page).ready();
+  await page.keyboard.press('?');
+  await page.waitForTimeout(200);
+  await expect(page.getByRole('dialog'), 'after a reload too').toHaveCount(0);
+});
+
+test('/ goes to the terminal even when it is closed', async ({ page }) => {
+  await page.getByRole('button', { name: 'Close the terminal' }).click();
+  await page.keyboard.press('/');
+  await expect(new Terminal(page).prompt).toBeFocused();
+});
+
+test('the slider says where one is and moves by itself', async ({ page }) => {
+  const { slider } = new Time(page);
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(slider).toHaveAttribute('aria-valuetext', 'step 1 of 10, revision 2, put /key1 value1');
+  await page.keyboard.press('End');
+  await expect(slider).toHaveAttribute('aria-valuenow', '10');
+});
+
+test('Tab reaches everything and comes around: no trap', async ({ page }) => {
+  const reached = new Set();
+  for (let at = 0; at < 90; at += 1) {
+    await page.keyboard.press('Tab');
+    const name = await page.evaluate(() => {
+      const { activeElement: on } = document;
+      if (!on || on === document.body) return 'the end';
+      return on.id || on.getAttribute('aria-label') || on.getAttribute('role') || on.textContent.trim();
+    });
+    reached.add(name);
+    if (name === 'the end') break;
+  }
+  for (const name of ['Play the story', 'wg-prompt', 'Step of the run', 'Height of the terminal', 'Theme', 'the end']) {
+    expect([...reached].join(' | ')).toContain(name);
+  }
+});
+
+test('the terminal can be made higher and lower by keys', async ({ page }) => {
+  const edge = page.getByRole('separator');
+  const height = () => page.locator('.wg-terminal').evaluate((terminal) => terminal.offsetHeight);
+  const before = await height();
+  await edge.focus();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(height).toBeGreaterThan(before);
+});

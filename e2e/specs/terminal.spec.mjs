@@ -1,0 +1,133 @@
+// Typing commands: answers, errors, completion, history, transactions, pasting, and typing during play.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Open } from '../models/open.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Time } from '../models/time.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+async function emptyStore(page) {
+  await new Open(page).choose(/^etcd 3\.6/);
+  await expect(page.getByRole('slider')).toHaveAttribute('aria-valuemax', '0');
+}
+
+test('a put makes a revision, a get answers, a wrong word is explained', async ({ page }) => {
+  await emptyStore(page);
+  const terminal = new Terminal(page);
+  await terminal.run('put /key1 value1');
+  await expect(terminal.last).toContainText('OK');
+  await expect(new Time(page).readout).toContainText('revision 2');
+  await terminal.run('get /key1');
+  await expect(terminal.last.locator('.wg-out')).toHaveText('/key1\nvalue1');
+  await terminal.run('put /key1');
+  await expect(terminal.last.locator('.wg-err')).toContainText('Error:');
+  await expect(new Time(page).readout).toContainText('revision 2');
+});
+
+test('an empty store offers a first command to click', async ({ page }) => {
+  await emptyStore(page);
+  await page.getByRole('button', { name: 'put /key1 value1' }).first().click();
+  await expect(new Time(page).readout).toContainText('revision 2');
+});
+
+test('typing works while the story plays', async ({ page }) => {
+  const terminal = new Terminal(page);
+  const time = new Time(page);
+  await page.getByRole('button', { name: 'Play the story' }).click();
+  await terminal.prompt.click();
+  await page.keyboard.type('get /key1 --rev=2 and more [ ] ? / text', { delay: 60 });
+  await expect(terminal.prompt).toHaveValue('get /key1 --rev=2 and more [ ] ? / text');
+  expect(await time.step(), 'it went on meanwhile').toBeGreaterThan(1);
+  await expect(page.getByLabel('Speed')).toHaveValue('0');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', async ({ page }) => {
+  const terminal = new Terminal(page);
+  await terminal.prompt.focus();
+  await page.keyboard.type('pu');
+  await page.keyboard.press('Tab');
+  await expect(terminal.prompt).toHaveValue('put ');
+  await terminal.prompt.fill('get --pre');
+  await page.keyboard.press('Tab');
+  await expect(terminal.prompt).toHaveValue('get --prefix ');
+  await terminal.prompt.fill('');
+  await page.keyboard.type('get /key1 --');
+  await page.keyboard.press('Tab');
+  await expect(terminal.completions.first()).toBeVisible();
+  const second = await terminal.completions.nth(1).locator('code').innerText();
+  await page.keyboard.press('ArrowDown');
+  await expect(terminal.completions.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(terminal.prompt).toHaveValue(new RegExp(`^get /key1 ${second}`));
+  await expect(terminal.completions).toHaveCount(0);
+  await expect(terminal.prompt).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect(terminal.prompt).not.toBeFocused();
+});
+
+test('arrows bring earlier lines back', async ({ page }) => {
+  const terminal = new Terminal(page);
+  await terminal.run('get a');
+  await terminal.run('get b');
+  await page.keyboard.press('ArrowUp');
+  await expect(terminal.prompt).toHaveValue('get b');
+  await page.keyboard.press('ArrowUp');
+  await expect(terminal.prompt).toHaveValue('get a');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(terminal.prompt).toHaveValue('');
+});
+
+test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page }) => {
+  await emptyStore(page);
+  const terminal = new Terminal(page);
+  const asks = page.locator('.wg-prompt label');
+  await terminal.run('txn');
+  await expect(asks).toContainText('compares:');
+  await terminal.run('version("/a") = "0"');
+  await terminal.run('');
+  await expect(asks).toContainText('success requests');
+  await terminal.run('put /a 1');
+  await terminal.run('put /b 2');
+  await terminal.run('');
+  await expect(asks).toContainText('failure requests');
+  await terminal.run('');
+  await expect(terminal.last).toContainText('SUCCESS');
+  await expect(new Time(page).readout).toContainText('revision 2');
+  await terminal.run('txn');
+  await expect(asks).toContainText('compares:');
+  await page.keyboard.press('Control+c');
+  await expect(asks).toContainText('$');
+});
+
+test('several pasted lines run one after another; the unfinished one stays', async ({ page }) => {
+  await emptyStore(page);
+  const terminal = new Terminal(page);
+  await terminal.paste('put /a 1\nput /b 2\nget /');
+  await expect(new Time(page).readout).toContainText('revision 3');
+  await expect(terminal.prompt).toHaveValue('get /');
+});
+
+test('a write in the past begins a branch, and both stay', async ({ page }) => {
+  const terminal = new Terminal(page);
+  const time = new Time(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 3 }));
+  await terminal.run('put /other 1');
+  await expect(page.locator('.wg-button.is-chip')).toHaveText(/branch 2 of 2/);
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '4');
+  await page.locator('.wg-button.is-chip').click();
+  await page.locator('.wg-dropdown-list').getByRole('button', { name: /^1 · / }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
+});
+
+test('an entry leads back to its moment', async ({ page }) => {
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  const time = new Time(page);
+  await page.getByRole('button', { name: 'Go to step 5' }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
+});

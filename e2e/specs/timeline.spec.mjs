@@ -1,0 +1,64 @@
+// Scrubbing: by click, by dragging back and forth, on each axis, and over a run too long for marks.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Time } from '../models/time.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('a click seeks to the nearest mark', async ({ page }) => {
+  const time = new Time(page);
+  await time.click(0.5);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
+  await time.click(0.999);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
+  await time.click(0.001);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '0');
+});
+
+test('dragging scrubs through the steps, there and back', async ({ page }) => {
+  const time = new Time(page);
+  const there = await time.drag(0.05, 0.95);
+  expect(there.size, [...there].join()).toBeGreaterThan(4);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', /^(9|10)$/);
+  await time.drag(0.95, 0.2);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '2');
+  await expect(time.readout).toContainText('revision 2');
+});
+
+test('marks have the shape of what happened', async ({ page }) => {
+  await expect(page.locator('.wg-mark')).toHaveCount(10);
+  await expect(page.locator('.wg-mark.is-write')).toHaveCount(3);
+  await expect(page.locator('.wg-mark.is-delete')).toHaveCount(1);
+  await expect(page.locator('.wg-mark.is-read')).toHaveCount(6);
+});
+
+test('by revision, reads stand on the write they follow', async ({ page }) => {
+  const x = (kind) => page.locator(kind).evaluateAll((marks) => marks.map((mark) => mark.getAttribute('transform')));
+  expect(new Set(await x('.wg-mark')).size).toBe(10);
+  await page.getByRole('button', { name: 'Revision', exact: true }).click();
+  await expect.poll(async () => new Set(await x('.wg-mark')).size).toBe(4);
+});
+
+test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ page }) => {
+  test.setTimeout(120_000);
+  const time = new Time(page);
+  await page.evaluate(() => {
+    let text = '';
+    for (let at = 0; at < 10_000; at += 1) text += `$ etcdctl put /k${at % 200} v${at}\n`;
+    return window.watchglass.load(text);
+  });
+  await page.evaluate(() => window.watchglass.seek({ step: 10_000 }));
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '10000');
+  await expect(page.locator('.wg-mark')).toHaveCount(0);
+  await expect(page.locator('.wg-bins')).toBeVisible();
+  await time.drag(0.9, 0.3);
+  await expect.poll(async () => Math.abs((await time.step()) - 3000)).toBeLessThan(60);
+  const ms = await page.evaluate(async () => {
+    const start = performance.now();
+    for (let at = 0; at < 20; at += 1) await window.watchglass.seek({ step: 500 * at });
+    return (performance.now() - start) / 20;
+  });
+  expect(ms, 'milliseconds a seek').toBeLessThan(250);
+});

@@ -1,0 +1,90 @@
+// Real input: transcripts, with and without outputs, long ones, and what is none.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Open } from '../models/open.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Time } from '../models/time.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('outputs that differ stand side by side', async ({ page }) => {
+  const open = new Open(page);
+  await open.text('$ etcdctl put foo bar\nOK\n$ etcdctl get foo\nfoo\nbaz\n');
+  await expect(open.notice).toContainText('1 output differs');
+  const differs = page.locator('.wg-differs');
+  await expect(differs).toHaveCount(1);
+  const [said, answers] = [differs.locator('figure').first(), differs.locator('figure').last()];
+  await expect(said).toContainText('transcript said');
+  await expect(said.locator('pre')).toHaveText('foo\nbaz');
+  await expect(answers).toContainText('simulator answers');
+  await expect(answers.locator('pre')).toHaveText('foo\nbar');
+  const [left, right] = [await said.boundingBox(), await answers.boundingBox()];
+  expect(left.y).toBe(right.y);
+  expect(left.x + left.width).toBeLessThanOrEqual(right.x);
+});
+
+test('a pasted transcript is offered as a run of its own', async ({ page }) => {
+  const terminal = new Terminal(page);
+  await terminal.paste('$ etcdctl put foo bar\nOK\n');
+  await expect(new Open(page).field).toHaveValue('$ etcdctl put foo bar\nOK\n');
+  await page.getByRole('button', { name: 'Run it' }).click();
+  await expect(new Time(page).slider).toHaveAttribute('aria-valuemax', '1');
+});
+
+test('a dropped file becomes a run, and the run before can be taken back', async ({ page }) => {
+  const open = new Open(page);
+  const time = new Time(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await new Terminal(page).run('put /mine 1');
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
+  await open.drop('run.txt', '$ etcdctl put a 1\n$ etcdctl put b 2\n$ etcdctl del a\n');
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '3');
+  await page.getByRole('button', { name: 'Go back to your run' }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
+});
+
+for (const [what, name, bytes, answer] of [
+  ['prose', 'letter.txt', 'Dear sir,\n\nthis is a letter.\n', /line 1/i],
+  ['an image', 'cat.png', [0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff], /is not text/],
+  ['nothing', 'empty.txt', '', /./],
+]) {
+  test(`${what} is refused with a reason, and the run stays`, async ({ page }) => {
+    const open = new Open(page);
+    const time = new Time(page);
+    await page.evaluate(() => window.watchglass.seek({ step: 4 }));
+    await open.drop(name, bytes);
+    await expect(open.notice).toContainText(answer);
+    await expect(open.notice).toHaveClass(/is-bad/);
+    expect(await time.steps()).toBe(10);
+    expect(await time.step()).toBe(4);
+  });
+}
+
+test('5 MB of transcript load with a bar that can be stopped, and typing goes on', async ({ page }) => {
+  test.setTimeout(180_000);
+  const open = new Open(page);
+  const time = new Time(page);
+  await open.choose(/Paste or open/);
+  await open.field.evaluate((field) => {
+    const value = 'x'.repeat(60);
+    const lines = [];
+    for (let at = 0, size = 0; size < 5_000_000; at += 1) {
+      const line = `$ etcdctl put /key/${at % 1000} ${value}${at}`;
+      lines.push(line);
+      size += line.length + 1;
+    }
+    field.value = lines.join('\n');
+  });
+  await page.getByRole('button', { name: 'Run it' }).click();
+  const stop = open.notice.getByRole('button', { name: 'Stop' });
+  await expect(stop).toBeVisible();
+  const terminal = new Terminal(page);
+  await terminal.prompt.click();
+  await page.keyboard.type('get /key1');
+  await expect(terminal.prompt).toHaveValue('get /key1');
+  await stop.click();
+  await expect(open.notice).toContainText('Stopped');
+  expect(await time.steps(), 'the run is as it was').toBe(10);
+});
