@@ -216,7 +216,7 @@ fn status_headings(profile: Profile) -> &'static [&'static str] {
 fn hash_headings(profile: Profile) -> &'static [&'static str] {
     match profile {
         Profile::V3_4 => &["endpoint", "hash"],
-        Profile::V3_6 => &["endpoint", "hash", "hash_revision"],
+        Profile::V3_6 => &["endpoint", "hash", "hash revision"],
     }
 }
 
