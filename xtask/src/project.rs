@@ -92,18 +92,25 @@ pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
         .with_context(|| format!("waiting for `{}`", shown(command)))
 }
 
+/// Some commands name every behaviour file; a message needs their beginning only.
+const SHOWN_CHARS_MAX: usize = 160;
+
 /// The command as one would type it, for messages; paths inside the project are shown relative to it.
 pub(crate) fn shown(command: &Command) -> String {
     let prefix = format!("{}{}", root().display(), std::path::MAIN_SEPARATOR);
-    std::iter::once(short_name(command.get_program()))
+    let words: Vec<String> = std::iter::once(short_name(command.get_program()))
         .chain(
             command
                 .get_args()
                 .map(|arg| arg.to_string_lossy().into_owned()),
         )
         .map(|word| word.replace(&prefix, ""))
-        .collect::<Vec<_>>()
-        .join(" ")
+        .collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 /// The first file on PATH with one of these names.
@@ -223,5 +230,7 @@ mod tests {
         let mut command = program("/usr/bin/node");
         command.arg(root().join("e2e").join("x.mjs"));
         assert_eq!(shown(&command).replace('\\', "/"), "node e2e/x.mjs");
+        command.args(["word"; 99]);
+        assert_eq!(shown(&command).chars().count(), SHOWN_CHARS_MAX + 1);
     }
 }
