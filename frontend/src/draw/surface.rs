@@ -52,7 +52,7 @@ pub fn num(value: f64) -> String {
     }
     let tenths = tenths.unsigned_abs();
     text.push_str(&(tenths / 10).to_string());
-    if tenths % 10 != 0 {
+    if !tenths.is_multiple_of(10) {
         text.push('.');
         text.push_str(&(tenths % 10).to_string());
     }

@@ -165,7 +165,7 @@ mod tests {
         let at_end = Camera::Auto.scale(&stage(1), 5, 5);
         assert_eq!(at_start, at_end);
         assert!(
-            (70.0..=84.0).contains(&at_start.pitch),
+            (84.0..=96.0).contains(&at_start.pitch),
             "{}",
             at_start.pitch
         );

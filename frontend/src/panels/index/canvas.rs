@@ -7,7 +7,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::canvas_shapes::{bars, beads};
 use super::geometry::RULER;
-use super::scene::{Life, SMALL, Scene};
+use super::scene::{Life, Scene};
 use crate::draw::surface;
 use crate::draw::tokens::Tokens;
 
@@ -84,7 +84,7 @@ fn threads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
 }
 
 fn labels(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
-    context.set_font(&font(SMALL, "", tokens));
+    context.set_font(&font(scene.stage.tier.small, "", tokens));
     context.set_text_align("left");
     for label in &scene.labels {
         context.set_fill_style_str(&tokens.bg);

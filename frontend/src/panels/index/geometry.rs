@@ -1,6 +1,6 @@
 //! How the stage is divided: gutter of names, ruler, lanes, the row of flags; and how tall a lane is.
 //!
-//! Lanes come in five heights. Few keys get generous lanes that read from the back of a room; many
+//! Lanes come in six heights. Few keys get generous lanes that read from the back of a room; many
 //! get dense ones. The steps are far apart on purpose: within one of them a new key changes
 //! nothing for the others.
 
@@ -26,12 +26,26 @@ pub struct Tier {
     pub label: Option<f64>,
     /// Size of the text in beads and names.
     pub font: f64,
+    /// Size of the text under the brackets.
+    pub small: f64,
     /// Pixels between revisions when there is room for more.
     pub pitch_max: f64,
     /// Thickness of a living thread.
     pub thread: f64,
 }
 
+/// For one or two keys: a story that is told from the front of a room.
+const GRAND: Tier = Tier {
+    lane: 128.0,
+    axis: 46.0,
+    bead: 44.0,
+    bracket: 82.5,
+    label: Some(105.0),
+    font: 17.0,
+    small: 14.0,
+    pitch_max: 96.0,
+    thread: 8.0,
+};
 const ROOMY: Tier = Tier {
     lane: 84.0,
     axis: 28.0,
@@ -39,6 +53,7 @@ const ROOMY: Tier = Tier {
     bracket: 53.0,
     label: Some(71.0),
     font: 14.0,
+    small: 13.0,
     pitch_max: 84.0,
     thread: 6.0,
 };
@@ -49,6 +64,7 @@ const COMFORTABLE: Tier = Tier {
     bracket: 36.5,
     label: Some(50.0),
     font: 12.5,
+    small: 12.0,
     pitch_max: 72.0,
     thread: 5.0,
 };
@@ -59,6 +75,7 @@ const SNUG: Tier = Tier {
     bracket: 31.5,
     label: Some(44.0),
     font: 12.0,
+    small: 12.0,
     pitch_max: 72.0,
     thread: 4.0,
 };
@@ -69,6 +86,7 @@ const COMPACT: Tier = Tier {
     bracket: 29.5,
     label: None,
     font: 12.0,
+    small: 12.0,
     pitch_max: 72.0,
     thread: 4.0,
 };
@@ -79,6 +97,7 @@ const DENSE: Tier = Tier {
     bracket: 21.5,
     label: None,
     font: 12.0,
+    small: 12.0,
     pitch_max: 72.0,
     thread: 3.0,
 };
@@ -112,8 +131,10 @@ impl Stage {
             208.0
         };
         let fits = |tier: &Tier| f64::from(lanes.max(1)) * tier.lane <= room;
-        let roomy = lanes <= 3 && width >= 480.0 && fits(&ROOMY);
-        let tier = if roomy {
+        let wide = width >= 480.0;
+        let tier = if lanes <= 2 && wide && fits(&GRAND) {
+            GRAND
+        } else if lanes <= 3 && wide && fits(&ROOMY) {
             ROOMY
         } else {
             [COMFORTABLE, SNUG, COMPACT]
@@ -166,7 +187,8 @@ mod tests {
 
     #[test]
     fn few_keys_are_generous_and_many_are_dense() {
-        assert_eq!(lane(760.0, 418.0, 0), 84.0);
+        assert_eq!(lane(760.0, 418.0, 0), 128.0);
+        assert_eq!(lane(760.0, 418.0, 2), 128.0);
         assert_eq!(lane(760.0, 418.0, 3), 84.0);
         assert_eq!(lane(760.0, 418.0, 5), 56.0);
         assert_eq!(lane(760.0, 418.0, 7), 48.0);

@@ -34,7 +34,10 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
     let after = data
         .beads
         .partition_point(|bead| (bead.main as f64) < wanted);
-    let near = data.beads[after.saturating_sub(1)..(after + 1).min(data.beads.len())]
+    let near = data
+        .beads
+        .get(after.saturating_sub(1)..(after + 1).min(data.beads.len()))
+        .unwrap_or_default()
         .iter()
         .min_by(|a, b| {
             let distance = |main: i64| (scene.scale.x(main) - x).abs();

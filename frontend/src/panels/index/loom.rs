@@ -1,7 +1,7 @@
 //! The picture as a component: it holds the camera, the scroll position, hover and focus, and
 //! turns pointer, wheel and keys into them. What the engine must know it hands out by callbacks.
 
-use watchglass_engine::view::{IndexQuery, IndexView, Views};
+use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -42,7 +42,7 @@ pub struct LoomProps {
     /// What is visible now.
     pub on_query: Callback<IndexQuery>,
     /// A key was chosen, at a row or at its newest.
-    pub on_select: Callback<(Vec<u8>, Option<(i64, i64)>)>,
+    pub on_select: Callback<KeyQuery>,
     /// The filter's text changed.
     pub on_filter: Callback<String>,
     /// A command is to be run.
@@ -173,7 +173,10 @@ pub fn Loom(props: &LoomProps) -> Html {
                     What::Change { main, sub } => Some((main, sub)),
                     What::Name | What::Column { .. } => None,
                 };
-                on_select.emit((lane.key.clone(), revision));
+                on_select.emit(KeyQuery {
+                    key: lane.key.clone(),
+                    revision,
+                });
             }
         }
     };
@@ -373,15 +376,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         })
     };
 
-    let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
-    let tip = pointed.and_then(|spot| {
-        let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
-        let on_stage =
-            y >= RULER && y <= scene.lanes_bottom && (x >= scale.left || spot.what == What::Name);
-        let card = Card::of(view, spot).filter(|_| on_stage)?;
-        Some(html! { <Tooltip {card} {x} {y} half={half + 4.0} {width} {height} /> })
-    });
-    let ring = focus.as_ref().filter(|_| *focused).and_then(|spot| {
+    // The place of a spot and half the size of what is drawn there.
+    let around = |spot: &Spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
         let bead = scene.beads.iter().find(|bead| {
             let here = What::Change {
@@ -392,9 +388,24 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
         let (wide, high) = match spot.what {
             What::Name => (stage.gutter - 16.0, half * 2.0),
-            _ => bead.map_or((10.0, half * 2.0), svg_beads::extent),
+            What::Change { .. } | What::Column { .. } => {
+                bead.map_or((10.0, half * 2.0), svg_beads::extent)
+            }
         };
-        (y > RULER && y < scene.lanes_bottom).then(|| svg_beads::focus(x, y, wide, high))
+        let on_stage = y >= RULER && y <= scene.lanes_bottom;
+        on_stage.then_some((x, y, wide, high))
+    };
+    let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
+    let tip = pointed.and_then(|spot| {
+        let (x, y, wide, high) = around(spot)?;
+        let seen = x >= scale.left || spot.what == What::Name;
+        let card = Card::of(view, spot).filter(|_| seen)?;
+        let half = (wide / 2.0 + 6.0, high / 2.0 + 4.0);
+        Some(html! { <Tooltip {card} {x} {y} {half} {width} {height} /> })
+    });
+    let ring = focus.as_ref().filter(|_| *focused).and_then(|spot| {
+        let (x, y, wide, high) = around(spot)?;
+        Some(svg_beads::focus(x, y, wide, high))
     });
     let reason = if view.lanes_total == 0 && laid_out && props.views.index.is_some() {
         Some(if status.steps == 0 {

@@ -1,5 +1,6 @@
 //! The loom connected to the page: its view in, its actions out.
 
+use watchglass_engine::view::KeyQuery;
 use yew::prelude::*;
 
 use super::loom::Loom;
@@ -24,7 +25,7 @@ pub fn IndexPanel() -> Html {
             instant={ui.instant}
             theme={ui.prefs.theme.name()}
             on_query={store.on(Action::IndexViewport)}
-            on_select={store.on(|(key, revision)| Action::SelectKey { key, revision })}
+            on_select={store.on(|KeyQuery { key, revision }| Action::SelectKey { key, revision })}
             on_filter={store.on(Action::Filter)}
             on_exec={store.on(Action::Exec)}
         />

@@ -451,7 +451,7 @@ impl Scene {
             });
             let from = start.max(scale.left + 4.0);
             let texts = labels::generation(thread.number, thread.ver);
-            let advance = self.stage.advance * SMALL;
+            let advance = self.stage.advance * tier.small;
             if let Some((x, text)) = labels::place(
                 &texts,
                 advance,
@@ -460,11 +460,11 @@ impl Scene {
                 &blockers,
             ) {
                 let width = text::cells(&text) as f64 * advance;
-                let crossed = self.head > x - 4.0 && self.head < x + width + 4.0;
+                let crossed = self.head > x - 7.0 && self.head < x + width + 7.0;
                 let plate = if crossed {
                     (y + tier.bracket + 1.0, tier.lane - tier.bracket - 2.0)
                 } else {
-                    (y + baseline - 10.5, 14.0)
+                    (y + baseline - tier.small * 0.88, tier.small * 1.17)
                 };
                 self.labels.push(Label {
                     x,

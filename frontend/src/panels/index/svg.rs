@@ -157,14 +157,15 @@ fn threads(scene: &Scene) -> Html {
 }
 
 fn labels(scene: &Scene) -> Html {
+    let size = num(scene.stage.tier.small);
     let labels = scene.labels.iter().map(|label| {
         let plate = if label.selected { "loom-plate selected" } else { "loom-plate" };
         html! {
             <>
-                <rect class={plate} x={num(label.x - 3.0)} y={num(label.plate.0)}
-                    width={num(label.width + 6.0)} height={num(label.plate.1)} rx="3" />
+                <rect class={plate} x={num(label.x - 4.0)} y={num(label.plate.0)}
+                    width={num(label.width + 8.0)} height={num(label.plate.1)} rx="3" />
                 <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)}
-                    y={num(label.y)}>{ &label.text }</text>
+                    y={num(label.y)} font-size={size.clone()}>{ &label.text }</text>
             </>
         }
     });

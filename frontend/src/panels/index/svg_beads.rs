@@ -24,8 +24,8 @@ pub fn draw(scene: &Scene) -> Html {
 
 /// Rings and pins: drawn above everything, also where the beads themselves are on the canvas.
 pub fn rings(scene: &Scene) -> Html {
-    let rings = scene.beads.iter().filter_map(|bead| {
-        (bead.answered || bead.changed || bead.selected).then(|| {
+    let ringed = |bead: &&BeadShape| bead.answered || bead.changed || bead.selected;
+    let rings = scene.beads.iter().filter(ringed).map(|bead| {
             let (width, height) = extent(bead);
             let ring = |class: &'static str, out: f64| {
                 let (w, h) = (width + 2.0 * out, height + 2.0 * out);
@@ -48,7 +48,6 @@ pub fn rings(scene: &Scene) -> Html {
                     }
                 </g>
             }
-        })
     });
     html! { <g key="rings">{ for rings }</g> }
 }

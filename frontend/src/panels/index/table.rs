@@ -22,7 +22,9 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
     let rows = scene.lanes.iter().filter_map(|band| {
         let lane = view.lanes.get(band.index)?;
         let number = view.query.first_lane + band.index as u32;
-        let here = active.filter(|spot| spot.lane == number).map(|spot| spot.what);
+        let here = active
+            .filter(|spot| spot.lane == number)
+            .map(|spot| spot.what);
         let all = spots(view, lane);
         let (first, last) = scene.scale.visible();
         let middle = here.map_or((first + last) / 2, What::revision);
@@ -64,7 +66,9 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
                 What::Change { .. } | What::Column { .. } => {
                     let text = match (bead_of(lane, what), bin_of(view, lane, what), what) {
                         (Some(bead), _, _) => words::cell(view, lane, bead),
-                        (None, Some(bin), What::Column { from, to }) => words::column_cell(lane, bin, from, to),
+                        (None, Some(bin), What::Column { from, to }) => {
+                            words::column_cell(lane, bin, from, to)
+                        }
                         _ => String::new(),
                     };
                     html! {

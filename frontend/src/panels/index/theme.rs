@@ -13,7 +13,7 @@ const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: acti
 /// The colours as they hold for this element under the theme of that name.
 #[hook]
 pub fn use_tokens(node: &NodeRef, theme: &'static str) -> Shared<Tokens> {
-    let tokens = use_state(|| Shared::<Tokens>::default());
+    let tokens = use_state(Shared::<Tokens>::default);
     let system = use_state_eq(|| 0_u32);
     {
         let system = system.clone();

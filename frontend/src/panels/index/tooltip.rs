@@ -19,8 +19,8 @@ pub struct TooltipProps {
     pub x: f64,
     /// The middle of the thing.
     pub y: f64,
-    /// Half the thing's height.
-    pub half: f64,
+    /// Half the thing's width and height.
+    pub half: (f64, f64),
     /// The stage.
     pub width: f64,
     /// The stage.
@@ -102,6 +102,30 @@ impl Card {
     }
 }
 
+/// Where a card of this size stands beside a thing: above it, else below, else at its side; never
+/// on it as long as there is room anywhere. The card's transparent rim bridges the gap, so that the
+/// pointer can reach it.
+fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) -> (f64, f64) {
+    const EDGE: f64 = 4.0;
+    let (w, h) = size;
+    let centred = (at.0 - w / 2.0).clamp(EDGE, (stage.0 - w - EDGE).max(EDGE));
+    let (above, below) = (at.1 - half.1 - h, at.1 + half.1);
+    if above >= 0.0 {
+        (centred, above)
+    } else if below + h <= stage.1 {
+        (centred, below)
+    } else {
+        let top = (at.1 - h / 2.0).clamp(0.0, (stage.1 - h).max(0.0));
+        let (right, left) = (at.0 + half.0, at.0 - half.0 - w);
+        let side = if right + w <= stage.0 || left < 0.0 {
+            right
+        } else {
+            left
+        };
+        (side.clamp(0.0, (stage.0 - w).max(0.0)), top)
+    }
+}
+
 /// The card.
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
@@ -116,14 +140,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                     f64::from(element.offset_width()),
                     f64::from(element.offset_height()),
                 );
-                let left = (x - w / 2.0).clamp(4.0, (width - w - 4.0).max(4.0));
-                // Its transparent rim bridges the gap, so the pointer can reach it.
-                let above = y - half - h;
-                let top = if above >= 0.0 {
-                    above
-                } else {
-                    (y + half).min((height - h).max(0.0))
-                };
+                let (left, top) = place((w, h), (x, y), half, (width, height));
                 let style = element.style();
                 style.set_property("left", &px(left)).ok();
                 style.set_property("top", &px(top)).ok();
@@ -143,5 +160,36 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                 <p><b>{ card.state }</b>{ ". " }{ card.gloss }</p>
             </div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn a_card_stands_beside_its_thing() {
+        let stage = (600.0, 300.0);
+        let half = (14.0, 16.0);
+        assert_eq!(
+            place((200.0, 100.0), (300.0, 200.0), half, stage),
+            (200.0, 84.0)
+        );
+        assert_eq!(
+            place((200.0, 100.0), (300.0, 50.0), half, stage),
+            (200.0, 66.0)
+        );
+        assert_eq!(
+            place((200.0, 280.0), (300.0, 50.0), half, stage),
+            (314.0, 0.0)
+        );
+        assert_eq!(
+            place((200.0, 280.0), (500.0, 50.0), half, stage),
+            (286.0, 0.0)
+        );
+        assert_eq!(
+            place((200.0, 100.0), (5.0, 200.0), half, stage),
+            (4.0, 84.0)
+        );
     }
 }

@@ -66,7 +66,7 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
             let to = match step {
                 Step::Left => at.saturating_sub(1),
                 Step::Home => 0,
-                Step::End => all.len() - 1,
+                Step::End => all.len().saturating_sub(1),
                 _ => at + 1,
             };
             Spot {
@@ -98,7 +98,9 @@ pub fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
 fn nearest(view: &IndexView, lane: u32, revision: i64) -> What {
     lane_of(view, lane).map_or(What::Name, |lane| {
         let all = spots(view, lane);
-        all[index_near(&all, revision)]
+        all.get(index_near(&all, revision))
+            .copied()
+            .unwrap_or(What::Name)
     })
 }
 
