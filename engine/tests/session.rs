@@ -307,3 +307,27 @@ fn where_etcd_would_stop_for_good_the_session_says_so_and_goes_on() {
     let views = session.views();
     assert!(!views.status.narration.is_empty());
 }
+
+#[test]
+fn the_count_of_live_keys_is_kept_as_the_index_has_it() {
+    let mut session = with(&["put a 1", "put b 1", "put a 2", "del a", "del a", "put a 3"]);
+    session.exec("for i in {1..9}; do put k$i v; done");
+    session.exec("del k --prefix");
+    session.exec("compact 8");
+    for step in [0, 1, 2, 4, 5, 6, 10, 99] {
+        session.seek(SeekTo::Step(step));
+        let store = session.world().etcd().store();
+        let now = store.current_rev();
+        let live = store
+            .index()
+            .iter()
+            .filter(|ki| ki.get(now).is_some())
+            .count();
+        assert_eq!(store.live_keys(), live as i64, "step {step}");
+        let again = watchglass_engine::mvcc::KvStore::restore(
+            store.backend().clone(),
+            watchglass_engine::api::Profile::V3_6,
+        );
+        assert_eq!(again.live_keys(), live as i64, "restored at step {step}");
+    }
+}

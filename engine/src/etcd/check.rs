@@ -93,13 +93,11 @@ impl Writes {
 
 /// Whether the interval tree of upstream would find `[begin, end)` for the point `key`.
 ///
-/// A from-key delete has the end `\0`, which is below its beginning: such an interval meets only
-/// its own first key. So `put b` beside a delete of everything from `a` passes, as it does in
-/// etcd, and the delete then removes the key that was just put.
+/// A from-key delete has the end `\0`, which is below its beginning: such an interval meets no key
+/// at all, not even its first. So `put b` beside a delete of everything from `a` passes, as it does
+/// in etcd, and the delete then removes the key that was just put.
 fn interval_meets_key(begin: &Bytes, end: &Bytes, key: &Bytes) -> bool {
-    let left_of_key = begin < key && end <= key;
-    let right_of_key = begin > key;
-    !left_of_key && !right_of_key
+    begin <= key && key < end
 }
 
 fn intervals(ops: &[RequestOp]) -> Result<Writes, EtcdError> {

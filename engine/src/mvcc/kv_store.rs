@@ -50,6 +50,8 @@ pub struct KvStore {
     pub(super) backend: Backend,
     pub(super) compactions: CompactionQueue,
     pub(super) limits: CompactionLimits,
+    /// Keys that exist now (`keysGauge` upstream).
+    pub(super) live_keys: i64,
 }
 
 /// Why a store refuses a revision.
@@ -95,6 +97,7 @@ impl KvStore {
             backend: Backend::default(),
             compactions: CompactionQueue::default(),
             limits: CompactionLimits::default(),
+            live_keys: 0,
         }
     }
 
@@ -106,6 +109,11 @@ impl KvStore {
     /// The oldest readable revision, or -1.
     pub fn compact_rev(&self) -> i64 {
         self.compact_rev
+    }
+
+    /// How many keys exist now.
+    pub fn live_keys(&self) -> i64 {
+        self.live_keys
     }
 
     /// The key index.

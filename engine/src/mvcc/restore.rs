@@ -33,6 +33,12 @@ impl KvStore {
             store.restore_row(row, &value);
             store.current_rev = row.revision.main;
         }
+        let now = store.current_rev;
+        store.live_keys = store
+            .index
+            .iter()
+            .filter(|ki| ki.get(now).is_some())
+            .count() as i64;
         // The newest row may be a tombstone that is compacted already.
         store.current_rev = store.current_rev.max(store.compact_rev);
         if let Some(scheduled) = store.scheduled_compact_rev()

@@ -115,6 +115,7 @@ impl<'a> WriteTxn<'a> {
         } else {
             ChangeKind::Create
         };
+        self.store.live_keys += i64::from(kind == ChangeKind::Create);
         self.changes.push(Change {
             revision,
             kind,
@@ -164,6 +165,7 @@ impl<'a> WriteTxn<'a> {
         let closed = index.generations.len() - 2; // the empty one opened after it is the last
         let generation_ver = index.generations[closed].ver;
         let kind = ChangeKind::Delete;
+        self.store.live_keys -= 1;
         self.changes.push(Change {
             revision,
             kind,

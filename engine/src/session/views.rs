@@ -76,11 +76,7 @@ impl Session {
             time_us: self.world().now().0,
             revision: present,
             compact_revision: store.compact_rev(),
-            live_keys: store
-                .index()
-                .iter()
-                .filter(|ki| ki.get(present).is_some())
-                .count() as u64,
+            live_keys: store.live_keys() as u64,
             rows: store.backend().row_count(crate::backend::Bucket::Key),
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()

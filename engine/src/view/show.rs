@@ -197,16 +197,11 @@ pub fn store_json(store: &KvStore) -> String {
 }
 
 fn figures(store: &KvStore) -> [(&'static str, i64); 6] {
-    let live = store
-        .index()
-        .iter()
-        .filter(|ki| ki.get(store.current_rev()).is_some())
-        .count();
     [
         ("current_revision", store.current_rev()),
         ("compact_revision", store.compact_rev()),
         ("keys_indexed", store.index().len() as i64),
-        ("keys_live", live as i64),
+        ("keys_live", store.live_keys()),
         ("rows", store.backend().row_count(Bucket::Key) as i64),
         (
             "compactions_pending",
