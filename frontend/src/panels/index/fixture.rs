@@ -59,7 +59,7 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
 }
 
 /// `put`, `put`, `del`, `put` of `/key1`.
-pub fn two_lives() -> IndexView {
+pub(super) fn two_lives() -> IndexView {
     use BeadState::{Live, Superseded, Tombstone};
     view(
         5,
@@ -77,7 +77,7 @@ pub fn two_lives() -> IndexView {
 }
 
 /// Five keys, one transaction, compacted at 8.
-pub fn pods() -> IndexView {
+pub(super) fn pods() -> IndexView {
     use BeadState::{Gone, Kept, Live, Superseded, Tombstone};
     let mut view = view(
         24,
@@ -143,7 +143,7 @@ pub fn pods() -> IndexView {
 }
 
 /// The same with a read of everything at a revision.
-pub fn pods_read(revision: i64) -> IndexView {
+pub(super) fn pods_read(revision: i64) -> IndexView {
     let mut view = pods();
     let answers: Vec<Answer> = view
         .lanes

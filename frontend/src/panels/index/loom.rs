@@ -22,7 +22,8 @@ use super::table;
 use super::theme::use_tokens;
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
-use super::{walk, words};
+use super::walk::{self, Step};
+use super::words;
 use crate::draw::surface::{num, px};
 use crate::draw::tokens::mono_advance;
 
@@ -183,7 +184,16 @@ pub fn Loom(props: &LoomProps) -> Html {
     let tool = {
         let (camera, legend) = (camera.clone(), legend.clone());
         let open = legend.unwrap_or(height >= LEGEND_HEIGHT);
-        let middle = scale.left + scale.width / 2.0;
+        // Closer to what one looks at: the focus, else the head, else the middle of the stage.
+        let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
+        let middle = focus
+            .as_ref()
+            .filter(|spot| spot.what != What::Name)
+            .and_then(|spot| hit::place(view, &scene, scroll, spot))
+            .map(|(x, _, _)| x)
+            .filter(on_plot)
+            .or(Some(scene.head).filter(on_plot))
+            .unwrap_or(scale.left + scale.width / 2.0);
         Callback::from(move |tool: Tool| match tool {
             Tool::Older => camera.set(Camera::panned(scale, -scale.width / 2.0, end)),
             Tool::Newer => camera.set(Camera::panned(scale, scale.width / 2.0, end)),
@@ -351,6 +361,10 @@ pub fn Loom(props: &LoomProps) -> Html {
                 event.stop_propagation();
             }
             match (wish, &focus) {
+                (Wish::Walk(step), Some(from)) if walk::beyond(view, from, step) => {
+                    let screen = scale.width * if step == Step::Left { -0.9 } else { 0.9 };
+                    camera.set(Camera::panned(scale, screen, end));
+                }
                 (Wish::Walk(step), Some(from)) => {
                     let to = walk::walk(view, from, step, screen);
                     if to.what != What::Name {

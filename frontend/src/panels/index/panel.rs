@@ -17,6 +17,13 @@ pub fn IndexPanel() -> Html {
         key: ui.selection.as_ref().map(|query| query.key.clone()),
         revision: ui.selection.as_ref().and_then(|query| query.revision),
     };
+    // The same callbacks every time, so that typing in the terminal does not render the picture.
+    let on_query = use_memo((), |()| store.on(Action::IndexViewport));
+    let on_filter = use_memo((), |()| store.on(Action::Filter));
+    let on_exec = use_memo((), |()| store.on(Action::Exec));
+    let on_select = use_memo((), |()| {
+        store.on(|KeyQuery { key, revision }| Action::SelectKey { key, revision })
+    });
     html! {
         <Loom
             views={Shared(store.views.clone())}
@@ -24,10 +31,10 @@ pub fn IndexPanel() -> Html {
             filter={AttrValue::from(ui.filter.clone())}
             instant={ui.instant}
             theme={ui.prefs.theme.name()}
-            on_query={store.on(Action::IndexViewport)}
-            on_select={store.on(|KeyQuery { key, revision }| Action::SelectKey { key, revision })}
-            on_filter={store.on(Action::Filter)}
-            on_exec={store.on(Action::Exec)}
+            on_query={(*on_query).clone()}
+            on_select={(*on_select).clone()}
+            on_filter={(*on_filter).clone()}
+            on_exec={(*on_exec).clone()}
         />
     }
 }

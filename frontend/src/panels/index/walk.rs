@@ -77,6 +77,32 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     }
 }
 
+/// Whether a step left or right leads to changes that the view does not hold: they lie beyond the
+/// window that was asked for, so the axis has to move first.
+pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
+    let Some(lane) = lane_of(view, from.lane) else {
+        return false;
+    };
+    let all = spots(view, lane);
+    let (first, last) = (view.query.rev_from, view.query.rev_to);
+    match step {
+        Step::Left => {
+            let at_start = all.get(1).is_none_or(|what| *what == from.what);
+            // A life that begins before the window, or that is not the first one.
+            let older = lane.threads.first();
+            let older = older.is_some_and(|life| life.first < first || life.number > 0);
+            from.what != What::Name && at_start && older && first > 1
+        }
+        Step::Right => {
+            let at_end = all.last().is_none_or(|what| *what == from.what);
+            let newest = lane.threads.last();
+            let newer = newest.is_none_or(|life| life.last > last || (lane.alive && !life.alive));
+            at_end && newer && last < view.head
+        }
+        Step::Up | Step::Down | Step::Home | Step::End | Step::PageUp | Step::PageDown => false,
+    }
+}
+
 /// The same spot, or the nearest one to it when zooming, filtering or stepping back has taken it
 /// away. A spot in a lane that is not loaded waits.
 pub fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
@@ -157,6 +183,21 @@ mod tests {
             what: What::Name,
         };
         assert_eq!(walk(&view, &name, Step::Down, 4).what, What::Name);
+    }
+
+    #[test]
+    fn changes_outside_of_the_window_are_not_forgotten() {
+        let mut view = fixture::two_lives();
+        assert!(!beyond(&view, &change(0, 2), Step::Left));
+        view.query.rev_from = 3;
+        view.lanes[0].beads.remove(0);
+        assert!(beyond(&view, &change(0, 3), Step::Left));
+        assert!(!beyond(&view, &change(0, 4), Step::Left));
+        assert!(!beyond(&view, &change(0, 5), Step::Right));
+        view.query.rev_to = 4;
+        view.lanes[0].beads.pop();
+        view.lanes[0].threads.pop();
+        assert!(beyond(&view, &change(0, 4), Step::Right));
     }
 
     #[test]

@@ -19,19 +19,19 @@ pub fn InspectorPanel() -> Html {
     let ready =
         matches!((chosen, &store.views.key), (Some(query), Some(view)) if query.key == view.key);
     let key = chosen.map(|query| query.key.clone());
-    let on_row = {
+    let on_row = use_memo(key.clone(), |key| {
         let key = key.clone().unwrap_or_default();
         store.on(move |revision| Action::SelectKey {
             key: key.clone(),
             revision: Some(revision),
         })
-    };
+    });
     html! {
         <div class="insp">
             if key.is_none() {
                 <Hint />
             } else if ready {
-                <Inspector views={Shared(store.views.clone())} {on_row} on_close={store.on(|()| Action::Deselect)} />
+                <Inspector views={Shared(store.views.clone())} on_row={(*on_row).clone()} />
             }
         </div>
     }
@@ -44,8 +44,6 @@ pub struct InspectorProps {
     pub views: Shared<watchglass_engine::view::Views>,
     /// A row was chosen.
     pub on_row: Callback<(i64, i64)>,
-    /// Nothing is to be inspected any more.
-    pub on_close: Callback<()>,
 }
 
 /// The inspector of a key.
