@@ -99,7 +99,7 @@ impl<V: Clone + Default> IntervalTree<V> {
 }
 
 /// "To the end" is greater than every key.
-fn end_order<'a>(end: Option<&'a Bytes>) -> (bool, Option<&'a Bytes>) {
+fn end_order(end: Option<&Bytes>) -> (bool, Option<&Bytes>) {
     (end.is_none(), end)
 }
 

@@ -232,7 +232,7 @@ fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join>
                     .map(|_| i as u32)
             });
             let top = touched.next()?;
-            let bottom = touched.last()?;
+            let bottom = touched.next_back()?;
             Some(Join { main, top, bottom })
         })
         .collect()
