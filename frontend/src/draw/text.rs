@@ -42,6 +42,16 @@ pub fn start(text: &str, room: usize) -> String {
     out
 }
 
+/// A value in a bead: its start, but where values are numbered (`value1`, `value2`) the number is
+/// what tells them apart, so it stays.
+pub fn value(text: &str, room: usize) -> String {
+    if room >= 3 && text.ends_with(|ch: char| ch.is_ascii_digit()) {
+        middle(text, room)
+    } else {
+        start(text, room)
+    }
+}
+
 /// A text with its middle cut out so that it fits: both ends of a key tell more than its middle.
 pub fn middle(text: &str, room: usize) -> String {
     if cells(text) <= room {
@@ -120,6 +130,14 @@ mod tests {
         assert_eq!(start("value1", 1), "v");
         assert_eq!(start("日本語", 3), "日");
         assert_eq!(start("", 0), "");
+    }
+
+    #[test]
+    fn numbered_values_keep_their_number() {
+        assert_eq!(value("value1", 6), "value1");
+        assert_eq!(value("value1", 3), "v…1");
+        assert_eq!(value("value1", 2), "va");
+        assert_eq!(value("NotReady", 3), "Not");
     }
 
     #[test]

@@ -372,7 +372,7 @@ impl Scene {
         let (stage, tier) = (self.stage, self.stage.tier);
         let selected = marks.key.as_ref() == Some(&lane.key);
         let room = stage.cells(stage.gutter - 24.0);
-        let stacked = stage.gutter < 120.0 && tier.lane >= 44.0;
+        let stacked = stage.gutter < 120.0 && tier.lane >= 44.0 && text::cells(&lane.name) > room;
         let (prefix, name) = if stacked {
             let (prefix, name) = text::split_key(&lane.name);
             (text::ending(prefix, room), text::middle(name, room))
@@ -696,7 +696,7 @@ fn text_of(stage: &Stage, pitch: f64, bead: &Bead) -> String {
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
     }
-    text::start(&bead.label, bead_cells(stage, pitch).min(LABEL_CELLS_MAX))
+    text::value(&bead.label, bead_cells(stage, pitch).min(LABEL_CELLS_MAX))
 }
 
 /// Its width with that.
