@@ -9,10 +9,18 @@ use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 /// Commands to run before the clock is looked at again.
 const BUDGET: u32 = 64;
 
+/// What is done sooner than this needs no bar, which would only flicker.
+const PATIENCE_MS: f64 = 300.0;
+/// A bar that moves more often than this moves no smoother.
+const PROGRESS_MS: f64 = 100.0;
+
 /// A session and its clock-watching.
 #[derive(Debug, Default)]
 pub struct Pump {
     session: Session,
+    /// When the present work began.
+    began: Option<f64>,
+    reported: f64,
 }
 
 impl Pump {
@@ -23,11 +31,22 @@ impl Pump {
 
     /// Works for about so long; true when there is more to do.
     pub fn run_for(&mut self, slice_ms: f64, out: &mut Vec<FromEngine>) -> bool {
-        let until = Date::now() + slice_ms;
+        let start = Date::now();
+        let until = start + slice_ms;
         let mut more = true;
         while more && Date::now() < until {
             more = self.session.pump(BUDGET, out);
             newest_only(out);
+        }
+        let began = *self.began.get_or_insert(start);
+        let now = Date::now();
+        if now - began < PATIENCE_MS || now - self.reported < PROGRESS_MS {
+            out.retain(|message| !matches!(message, FromEngine::Progress { .. }));
+        } else {
+            self.reported = now;
+        }
+        if !more {
+            self.began = None;
         }
         more
     }

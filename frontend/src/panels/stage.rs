@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::index::IndexPanel;
 use crate::state::ui::EngineState;
 use crate::state::{Action, Ui, use_store};
+use crate::widgets::{Glyph, Icon};
 
 #[component]
 pub fn Stage() -> Html {
@@ -31,7 +32,15 @@ pub fn Stage() -> Html {
                             { "Return to the end" }
                         </button>
                     </div>
+                } else {
+                    <span class="wg-spring"></span>
                 }
+                <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
+                    aria-label="Inspector (i)" title="Inspector (i)"
+                    aria-pressed={if store.ui.inspector_open { "true" } else { "false" }}
+                    onclick={store.on_click(Action::ToggleInspector)}>
+                    <Icon glyph={Glyph::Panel} />
+                </button>
             </div>
             <div class="wg-picture">
                 if starting {

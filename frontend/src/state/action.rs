@@ -101,8 +101,6 @@ pub enum Action {
     // --- Layout ----------------------------------------------------------------------------
     /// Choose the colours.
     Theme(Theme),
-    /// Open or close the story's rail.
-    ToggleRail,
     /// Open or close the inspector.
     ToggleInspector,
     /// Open or close the terminal.

@@ -9,7 +9,7 @@ use watchglass_engine::view::KeyQuery;
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
-use super::ui::{EngineState, Notice, Offer, Progress, Tone};
+use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone};
 
 /// Takes one message in.
 pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
@@ -29,10 +29,9 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             if state.ui.progress.is_some() {
                 state.ui_mut().progress = None;
             }
-            match state.answered(id) {
-                Some(purpose) => answered(state, purpose, done, effects),
-                // A question of before the engine was restarted.
-                None => {}
+            // Other numbers are of before the engine was restarted.
+            if let Some(purpose) = state.answered(id) {
+                answered(state, purpose, done, effects);
             }
         }
     }
@@ -124,11 +123,25 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         }
         Purpose::Ask(ticket) => {
+            if matches!(done, Done::Loaded { .. }) {
+                new_run(state, effects);
+            }
             keep_soon(state, effects);
             let reply = reply_from(done);
             effects.push(Effect::Reply { ticket, reply });
         }
     }
+}
+
+/// What belonged to the run before does not belong to this one.
+fn new_run(state: &mut State, effects: &mut Vec<Effect>) {
+    let ui = state.ui_mut();
+    ui.cleared_below = 0;
+    ui.selection = None;
+    ui.filter.clear();
+    ui.terminal_last = TERMINAL_LAST;
+    state.flow.tail.clear();
+    effects.push(Effect::WriteTail(Vec::new()));
 }
 
 /// Says what is open now, and offers the run that was left for it.
@@ -186,12 +199,7 @@ fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
             differences,
             skipped,
         } => {
-            let ui = state.ui_mut();
-            ui.cleared_below = 0;
-            ui.selection = None;
-            ui.filter.clear();
-            state.flow.tail.clear();
-            effects.push(Effect::WriteTail(Vec::new()));
+            new_run(state, effects);
             let sentence = loaded_sentence(differences, skipped);
             if state.flow.aside.is_some() {
                 let sentence = if sentence.is_empty() {

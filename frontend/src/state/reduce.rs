@@ -167,10 +167,6 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::ApplyTheme(theme));
             keep_prefs(state, effects);
         }
-        Action::ToggleRail => {
-            let ui = state.ui_mut();
-            ui.rail_open = !ui.rail_open;
-        }
         Action::ToggleInspector => {
             let ui = state.ui_mut();
             ui.inspector_open = !ui.inspector_open;

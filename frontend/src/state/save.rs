@@ -48,7 +48,7 @@ pub fn read() -> Kept {
     if run.is_none() && tail.is_empty() {
         storage.remove_item(MARK).ok();
     } else {
-        set(&storage, MARK, &(begun + 1).to_string()).ok();
+        set(&storage, MARK, &(begun + 1).to_string());
     }
     let suspect = begun >= TRIES;
     Kept {
@@ -64,10 +64,9 @@ pub fn read_run() -> Option<String> {
     storage().and_then(|storage| get(&storage, RUN))
 }
 
-/// Keeps the run; an error says why it could not be.
-pub fn write_run(text: &str) -> Result<(), ()> {
-    let storage = storage().ok_or(())?;
-    set(&storage, RUN, text)
+/// Keeps the run; false when the browser does not let it.
+pub fn write_run(text: &str) -> bool {
+    storage().is_some_and(|storage| set(&storage, RUN, text))
 }
 
 /// Keeps the commands run since the run was kept.
@@ -82,7 +81,7 @@ pub fn write_tail(tail: &[String]) {
         text.push_str(command);
         text.push(BETWEEN);
     }
-    set(&storage, TAIL, &text).ok();
+    set(&storage, TAIL, &text);
 }
 
 /// Keeps the half-typed line.
@@ -91,7 +90,7 @@ pub fn write_draft(text: &str) {
         if text.is_empty() {
             storage.remove_item(DRAFT).ok();
         } else {
-            set(&storage, DRAFT, text).ok();
+            set(&storage, DRAFT, text);
         }
     }
 }
@@ -122,7 +121,7 @@ pub fn read_prefs() -> String {
 /// Keeps the line of preferences.
 pub fn write_prefs(line: &str) {
     if let Some(storage) = storage() {
-        set(&storage, PREFS, line).ok();
+        set(&storage, PREFS, line);
     }
 }
 
@@ -134,6 +133,6 @@ fn get(storage: &Storage, key: &str) -> Option<String> {
     storage.get_item(key).ok().flatten()
 }
 
-fn set(storage: &Storage, key: &str, value: &str) -> Result<(), ()> {
-    storage.set_item(key, value).map_err(|_| ())
+fn set(storage: &Storage, key: &str, value: &str) -> bool {
+    storage.set_item(key, value).is_ok()
 }

@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
 use watchglass_engine::view::Views;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::action::Action;
@@ -117,7 +119,7 @@ impl Store {
                 self.save.replace(Some(timer));
             }
             Effect::WriteRun(text) => {
-                if save::write_run(&text).is_err() {
+                if !save::write_run(&text) {
                     self.dispatch(Action::SaveFailed(
                         "This browser does not let the page keep your run over a reload: \
                          it is too long, or storage is switched off."
@@ -157,17 +159,27 @@ impl Store {
     }
 }
 
+/// At once, so that no letter typed after it goes astray; or else after the next rendering, since
+/// the terminal may only now be opening.
 fn focus_prompt() {
-    // After the next rendering: the terminal may only now be opening.
-    Timeout::new(0, || {
-        let prompt = gloo::utils::document().get_element_by_id(PROMPT_ID);
-        if let Some(prompt) = prompt.and_then(|element| {
-            wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(element).ok()
-        }) {
-            prompt.focus().ok();
-        }
-    })
-    .forget();
+    if !try_focus_prompt() {
+        Timeout::new(0, || {
+            try_focus_prompt();
+        })
+        .forget();
+    }
+}
+
+fn try_focus_prompt() -> bool {
+    let document = gloo::utils::document();
+    let prompt = document.get_element_by_id(PROMPT_ID);
+    let Some(prompt) = prompt.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
+        return false;
+    };
+    prompt.focus().ok();
+    document
+        .active_element()
+        .is_some_and(|active| active.id() == PROMPT_ID)
 }
 
 /// The state as of one rendering, and the way to change it.

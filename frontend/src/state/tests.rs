@@ -63,11 +63,13 @@ fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
 
 /// The messages among the effects.
 fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
-    let message = |effect| match effect {
-        &Effect::Send(ref message) => Some(message),
-        _ => None,
-    };
-    effects.iter().filter_map(message).collect()
+    effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Send(message) => Some(message),
+            _ => None,
+        })
+        .collect()
 }
 
 fn id_of(message: &ToEngine) -> u32 {

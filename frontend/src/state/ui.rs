@@ -24,8 +24,6 @@ pub struct Ui {
     pub terminal_last: u32,
     /// What the user prefers; kept over a reload.
     pub prefs: Prefs,
-    /// Whether the rail is open where it is not open by itself.
-    pub rail_open: bool,
     /// Whether the inspector is open.
     pub inspector_open: bool,
     /// The part in the phone's bottom sheet.
@@ -72,7 +70,6 @@ impl Ui {
             timeline_columns: 1200,
             terminal_last: TERMINAL_LAST,
             prefs,
-            rail_open: false,
             inspector_open: true,
             sheet: Panel::Story,
             sheet_tall: false,

@@ -17,7 +17,7 @@ pub enum Glyph {
     Theme,
     Help,
     Terminal,
-    Inspect,
+    Panel,
     Check,
 }
 
@@ -40,7 +40,7 @@ impl Glyph {
                 false,
             ),
             Glyph::Terminal => ("M3 5l3 3-3 3M8 11.5h5", false),
-            Glyph::Inspect => ("M7 3a4 4 0 100 8 4 4 0 000-8zM10 10l3.5 3.5", false),
+            Glyph::Panel => ("M2.5 3.5h11v9h-11zM9.5 3.5v9", false),
             Glyph::Check => ("M3.5 8.5l3 3 6-7", false),
         }
     }

@@ -7,6 +7,9 @@ use yew::prelude::*;
 
 use crate::state::{Action, StoreHandle, use_store};
 
+/// More of one output than this is not laid out.
+const SHOWN_BYTES_MAX: usize = 16 * 1024;
+
 #[component]
 pub(super) fn Log() -> Html {
     let store = use_store();
@@ -24,6 +27,9 @@ pub(super) fn Log() -> Html {
         store.ui.running.len(),
         store.ui.notice.is_some(),
         store.ui.prefs.terminal_height,
+        // Where nothing is shown nothing can be scrolled.
+        store.ui.sheet,
+        store.ui.sheet_tall,
     );
     {
         let node = node.clone();
@@ -33,9 +39,10 @@ pub(super) fn Log() -> Html {
             }
         });
     }
+    // The story's steps are told by their sentences; what one types oneself is read out from here.
     html! {
         <div ref={node} class="wg-log" role="log" aria-label="Commands and their output" tabindex="0"
-            aria-live={if store.ui.playing { "off" } else { "polite" }}>
+            aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             if older {
                 <button type="button" class="wg-button is-quiet is-small wg-older"
                     onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
@@ -109,20 +116,39 @@ fn output(entry: &TerminalEntry) -> Html {
     html! {
         <>
             if !entry.stdout.is_empty() {
-                <pre class="wg-out">{ trimmed(&entry.stdout) }</pre>
+                <pre class="wg-out">{ shortened(&entry.stdout) }</pre>
             }
             if !entry.stderr.is_empty() {
-                <pre class="wg-err">{ trimmed(&entry.stderr) }</pre>
+                <pre class="wg-err">{ shortened(&entry.stderr) }</pre>
             }
         </>
     }
 }
 
-fn or_nothing(text: &str) -> &str {
+fn or_nothing(text: &str) -> Html {
     if text.trim_end_matches('\n').is_empty() {
-        "(nothing)"
+        html! { <>{ "(nothing)" }</> }
     } else {
-        trimmed(text)
+        shortened(text)
+    }
+}
+
+/// The beginning of a long output: a value may have a megabyte, and a page that lays it all out is
+/// not a page one can type at.
+fn shortened(text: &str) -> Html {
+    let text = trimmed(text);
+    if text.len() <= SHOWN_BYTES_MAX {
+        return html! { <>{ text }</> };
+    }
+    let end = (0..=SHOWN_BYTES_MAX)
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    let shown = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    html! {
+        <>
+            { shown }
+            <span class="wg-more">{ " … and " }{ text.len() - shown.len() }{ " bytes more" }</span>
+        </>
     }
 }
 

@@ -59,8 +59,10 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
         // By the square root, so that a few among many are still seen.
         let part = (f64::from(bin.count) / f64::from(most)).sqrt();
         let height = (part * (HEIGHT - 4.0)).max(2.0);
-        let x = PAD + f64::from(bin.column) * pitch;
-        context.fill_rect(x, HEIGHT - height, pitch.max(1.0), height);
+        // On whole pixels: edges between two would draw a pattern that is not in the data.
+        let x = (f64::from(bin.column) * pitch).floor();
+        let next = (f64::from(bin.column + 1) * pitch).floor();
+        context.fill_rect(PAD + x, HEIGHT - height, (next - x).max(1.0), height);
     }
     Some(())
 }

@@ -101,7 +101,7 @@ pub(super) fn push_tenths(text: &mut String, value: f64) {
     }
     let tenths = tenths.unsigned_abs();
     text.push_str(&(tenths / 10).to_string());
-    if tenths % 10 != 0 {
+    if !tenths.is_multiple_of(10) {
         text.push('.');
         text.push_str(&(tenths % 10).to_string());
     }

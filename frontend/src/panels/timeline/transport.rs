@@ -49,6 +49,14 @@ pub(super) fn Transport() -> Html {
                 <span>{ "step " }<b>{ status.step }</b>{ " of " }{ status.steps }</span>
                 <span>{ "revision " }<b>{ status.revision }</b></span>
                 <span class="wg-clock">{ seconds(status.time_us) }</span>
+                <span class="is-extra">
+                    <b>{ status.live_keys }</b>
+                    { if status.live_keys == 1 { " key" } else { " keys" } }
+                </span>
+                <span class="is-extra" title="Rows in the backend's key bucket">
+                    <b>{ status.rows }</b>
+                    { if status.rows == 1 { " row" } else { " rows" } }
+                </span>
             </p>
             <PromptToggle />
             <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
