@@ -44,7 +44,8 @@ for (const [width, height] of SIZES) {
 test('on a phone targets are 44 px high and words can be tapped', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await new WatchglassPage(page).open();
-  const heights = await page.locator('.wg-transport-buttons button:visible, .wg-main-action, .wg-sheet-tab').evaluateAll(
+  const targets = page.locator('.wg-transport-buttons button:visible, .wg-main-action, .wg-sheet-tab');
+  const heights = await targets.evaluateAll(
     (buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().height)),
   );
   for (const height of heights) expect(height).toBeGreaterThanOrEqual(42);

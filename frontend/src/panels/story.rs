@@ -1,6 +1,5 @@
 //! The story's text beside the picture: what is going on, why, and one obvious next thing to do.
 
-use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
 use super::stage::is_past;
@@ -123,7 +122,7 @@ fn Buttons() -> Html {
     } else {
         let again = html! {
             <button type="button" class="wg-button"
-                onclick={store.on_click(Action::Seek(SeekTo::Step(0)))}>{ "From the start" }</button>
+                onclick={store.on_click(Action::Play)}>{ "Replay" }</button>
         };
         (
             again,
