@@ -331,3 +331,128 @@ fn the_count_of_live_keys_is_kept_as_the_index_has_it() {
         assert_eq!(again.live_keys(), live as i64, "restored at step {step}");
     }
 }
+
+#[test]
+fn a_transaction_that_cannot_be_finished_is_taken_back_whole() {
+    // The check passes before the transaction, the delete then takes away what the put keeps.
+    let mut session = with(&["put b 1"]);
+    let before = session.exec("endpoint hashkv").stdout;
+    let done = session.exec("txn\n\ndel a --from-key\nput b --ignore-value\n\n\n");
+    assert!(done.stderr.contains("EOF"), "{done:?}");
+    assert_eq!(session.exec("get b").stdout, "b\n1\n");
+    assert_eq!(session.exec("endpoint hashkv").stdout, before);
+}
+
+#[test]
+fn what_was_interrupted_is_not_done_after_a_reload_either() {
+    let mut session = Session::default();
+    session.exec("txn");
+    session.handle(ToEngine::Interrupt, &mut Vec::new());
+    session.exec("put a 1");
+    let text = "for i in {1..50}; do put k$i v; done".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut Vec::new());
+    session.pump(6, &mut Vec::new());
+    session.handle(ToEngine::Interrupt, &mut Vec::new());
+    let reached = revision(&session);
+    assert!((3..50).contains(&reached), "{reached}");
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(again.world().digest(), session.world().digest());
+    assert_eq!(again.pending(), None);
+}
+
+#[test]
+fn moving_the_cursor_while_commands_run_is_replayed_as_it_was() {
+    let mut session = with(&["put a 1"]);
+    let text = "put b 1\nput b 2\nput b 3".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut Vec::new());
+    session.pump(4, &mut Vec::new());
+    session.handle(
+        ToEngine::Seek {
+            id: 2,
+            to: SeekTo::Step(0),
+        },
+        &mut Vec::new(),
+    );
+    while session.pump(1, &mut Vec::new()) {}
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(again.world().digest(), session.world().digest());
+    assert_eq!(
+        again.views().status.branches.len(),
+        session.views().status.branches.len()
+    );
+}
+
+#[test]
+fn a_branch_begins_without_what_was_still_on_its_way() {
+    let mut session = Session::default();
+    session.exec("for i in {1..1500}; do etcdctl put k v$i; done");
+    session.exec("compact 1400");
+    session.exec("for i in {0..11}; do put ghost$i x; done");
+    // The second batch of the compaction falls between two commands.
+    let scrub = (1..=session.run().len())
+        .rev()
+        .find(|step| {
+            session.run().step(*step).map(|s| s.kind)
+                == Some(watchglass_engine::view::MarkerKind::Scrub)
+        })
+        .expect("a batch came while the ghosts were put");
+    session.seek(SeekTo::Step(scrub));
+    let here = revision(&session);
+    let next = format!("ghost{}", here - 1501);
+    assert_eq!(session.exec(&format!("get {next}")).stdout, "");
+    session.exec("put other y");
+    assert_eq!(revision(&session), here + 1);
+    assert_eq!(session.exec(&format!("get {next}")).stdout, "");
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(again.world().digest(), session.world().digest());
+    assert_eq!(session.run().again().digest(), session.world().digest());
+}
+
+#[test]
+fn absurd_views_and_times_are_survived() {
+    use watchglass_engine::view::{IndexQuery, KeyQuery};
+    let mut session = with(&["put a 1", "put a 2"]);
+    for (rev_from, rev_to) in [
+        (i64::MIN, i64::MAX),
+        (i64::MAX, i64::MIN),
+        (0, i64::MAX),
+        (-5, 3),
+    ] {
+        let queries = Queries {
+            index: Some(IndexQuery {
+                rev_from,
+                rev_to,
+                lane_count: u32::MAX,
+                columns: 0,
+                ..IndexQuery::default()
+            }),
+            key: Some(KeyQuery {
+                key: vec![0xff],
+                revision: Some((i64::MAX, -1)),
+            }),
+            timeline: Some(TimelineQuery { columns: 0 }),
+            terminal: Some(TerminalQuery { last: u32::MAX }),
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.views();
+    }
+    assert_eq!(session.exec("run 5124095576h").exit, 1);
+    assert_eq!(session.exec("run 5124095576h").exit, 1);
+    assert_eq!(session.exec("get a").stdout, "a\n2\n");
+}
+
+#[test]
+fn lines_are_answered_in_the_order_in_which_they_were_typed() {
+    let mut session = Session::default();
+    let done = session.exec("put a 1\nput b 'x\nput c");
+    assert_eq!(done.stdout, "OK\n");
+    assert_eq!(done.exit, 128, "the last line's exit code: {done:?}");
+    let done = session.exec("world profile=3.4\nversion");
+    assert!(done.stdout.contains("3.4.23"), "{done:?}");
+}

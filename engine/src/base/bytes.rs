@@ -84,7 +84,8 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// Writes bytes for a person: printable UTF-8 as it is, the rest as `\n`, `\t` or `\xNN`.
+/// Writes bytes for a person: printable UTF-8 as it is, the rest as `\n`, `\t` or `\xNN`, a
+/// backslash doubled, so that different bytes never look the same.
 pub fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -93,26 +94,25 @@ pub fn escape(bytes: &[u8]) -> String {
                 '\n' => out.push_str("\\n"),
                 '\t' => out.push_str("\\t"),
                 '\r' => out.push_str("\\r"),
-                c if c.is_control() => push_hex(&mut out, c),
+                '\\' => out.push_str("\\\\"),
+                c if c.is_control() || is_invisible(c) => {
+                    push_hex(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes());
+                }
                 c => out.push(c),
             }
         }
-        for b in chunk.invalid() {
-            push_hex(&mut out, char::from(*b));
-        }
+        push_hex(&mut out, chunk.invalid());
     }
     out
 }
 
-fn push_hex(out: &mut String, c: char) {
+/// Characters that show nothing or turn the text around them: two keys must not look the same.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn push_hex(out: &mut String, bytes: &[u8]) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
-    let mut buf = [0; 4];
-    // A byte above 0x7f that is not UTF-8 arrives here as the char of the same number.
-    let bytes: &[u8] = if u32::from(c) < 0x100 {
-        &[c as u8]
-    } else {
-        c.encode_utf8(&mut buf).as_bytes()
-    };
     for b in bytes {
         out.push_str("\\x");
         out.push(char::from(HEX[usize::from(b >> 4)]));

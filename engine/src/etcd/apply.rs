@@ -36,61 +36,62 @@ pub fn check_put(store: &KvStore, r: &PutRequest) -> Result<(), EtcdError> {
 
 /// Writes a key.
 ///
-/// # Panics
-/// When the request asks to keep something of a key that does not exist: it is checked before.
-pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> PutResponse {
+/// # Errors
+/// When the request asks to keep something of a key that is not there any more, or whose row is
+/// missing. Both are checked before, but an earlier operation of the same transaction may have
+/// deleted the key; upstream's member stops for good then.
+pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> Result<PutResponse, EtcdError> {
     let before = if r.prev_kv || r.ignore_value || r.ignore_lease {
-        one(txn, &r.key)
+        one(txn, &r.key)?
     } else {
         None
     };
-    let kept = || {
-        before
-            .clone()
-            .expect("a put that keeps something was checked to have it")
-    };
+    let kept = || before.clone().ok_or(EtcdError::MemberStopped);
     let value = if r.ignore_value {
-        kept().value
+        kept()?.value
     } else {
         r.value.clone()
     };
     let lease = if r.ignore_lease {
-        kept().lease
+        kept()?.lease
     } else {
         r.lease
     };
     let revision = txn.put(r.key.clone(), value, lease);
-    PutResponse {
+    Ok(PutResponse {
         header: at(revision),
         prev_kv: before.filter(|_| r.prev_kv),
-    }
+    })
 }
 
 /// Deletes a range.
-pub fn delete_range(txn: &mut WriteTxn<'_>, r: &DeleteRangeRequest) -> DeleteRangeResponse {
+///
+/// # Errors
+/// When a row that is to be returned is missing.
+pub fn delete_range(
+    txn: &mut WriteTxn<'_>,
+    r: &DeleteRangeRequest,
+) -> Result<DeleteRangeResponse, EtcdError> {
     let keys = KeyRange::new(&r.key, &r.range_end);
     let prev_kvs = if r.prev_kv {
-        rows(txn, &keys)
+        rows(txn, &keys)?
     } else {
         Vec::new()
     };
     let deleted = txn.delete_range(&keys);
-    DeleteRangeResponse {
+    Ok(DeleteRangeResponse {
         header: at(txn.rev()),
         deleted,
         prev_kvs,
-    }
+    })
 }
 
-fn one(txn: &WriteTxn<'_>, key: &Bytes) -> Option<KeyValue> {
-    rows(txn, &KeyRange::One(key.clone())).into_iter().next()
+fn one(txn: &WriteTxn<'_>, key: &Bytes) -> Result<Option<KeyValue>, EtcdError> {
+    Ok(rows(txn, &KeyRange::One(key.clone()))?.into_iter().next())
 }
 
-fn rows(txn: &WriteTxn<'_>, keys: &KeyRange) -> Vec<KeyValue> {
-    // The present is always readable; only a missing row fails, and then etcd is past saving.
-    txn.range(keys, 0, 0)
-        .map(|found| found.kvs)
-        .unwrap_or_default()
+fn rows(txn: &WriteTxn<'_>, keys: &KeyRange) -> Result<Vec<KeyValue>, EtcdError> {
+    Ok(txn.range(keys, 0, 0)?.kvs)
 }
 
 fn at(revision: i64) -> ResponseHeader {

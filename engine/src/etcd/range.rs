@@ -33,9 +33,7 @@ impl ReadView for WriteTxn<'_> {
         Self::range(self, range, rev, limit)
     }
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
-        let mut found = Self::range(self, range, rev, 0)?;
-        found.kvs.clear();
-        Ok(found)
+        Self::count(self, range, rev)
     }
 }
 

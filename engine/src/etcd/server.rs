@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
-    RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, TxnRequest,
+    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
+    TxnRequest,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -17,7 +18,7 @@ use crate::base::time::SimDuration;
 use crate::mvcc::{Change, ChangeKind, KvStore};
 use crate::sim::Outbox;
 use crate::sim::outbox::RequestId;
-use crate::trace::{self, TraceEvent};
+use crate::trace::{self, FirstRead, TraceEvent};
 
 use super::{apply, check, range, size, txn};
 
@@ -146,6 +147,10 @@ impl EtcdServer {
     pub fn handle(&mut self, id: RequestId, request: &Request, out: &mut Outbox<Timer>) {
         out.trace(TraceEvent::Received {
             method: method(request),
+            revision: match request {
+                Request::Range(r) => r.revision,
+                _ => 0,
+            },
         });
         match self.answer(id, request, out) {
             Ok(Some(response)) => {
@@ -175,12 +180,7 @@ impl EtcdServer {
             Request::Range(r) => {
                 check::range(r)?;
                 let response = range::range(&self.store, r)?;
-                trace_read(
-                    out,
-                    &KeyRange::new(&r.key, &r.range_end),
-                    r.revision,
-                    &response,
-                );
+                trace_read(out, r, &response);
                 Response::Range(response)
             }
             Request::Put(r) => {
@@ -188,7 +188,7 @@ impl EtcdServer {
                 self.propose(request, out)?;
                 apply::check_put(&self.store, r)?;
                 let mut txn = self.store.write();
-                let response = apply::put(&mut txn, r);
+                let response = apply::put(&mut txn, r)?;
                 let changes = txn.end();
                 self.committed(changes, out);
                 Response::Put(response)
@@ -197,7 +197,7 @@ impl EtcdServer {
                 check::delete_range(r)?;
                 self.propose(request, out)?;
                 let mut txn = self.store.write();
-                let response = apply::delete_range(&mut txn, r);
+                let response = apply::delete_range(&mut txn, r)?;
                 let changes = txn.end();
                 self.committed(changes, out);
                 Response::DeleteRange(response)
@@ -250,8 +250,16 @@ impl EtcdServer {
             succeeded: path.succeeded(),
         });
         txn::check(&self.store, r, &path)?;
+        // A copy shares everything with the original, so that taking a transaction back is cheap.
+        let before = self.store.clone();
         let mut write = self.store.write();
-        let mut response = txn::execute(&mut write, r, &path);
+        let mut response = match txn::execute(&mut write, r, &path) {
+            Ok(response) => response,
+            Err(error) => {
+                self.store = before;
+                return Err(error);
+            }
+        };
         let changes = write.end();
         response.header.revision = self.store.current_rev();
         self.committed(changes, out);
@@ -285,6 +293,7 @@ impl EtcdServer {
         let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
         if waits && self.compactions_queued > self.compactions_done {
             let jobs = self.compactions_queued;
+            out.trace(TraceEvent::CompactionWaits);
             self.waiting.push_back(Waiting {
                 request: id,
                 jobs,
@@ -478,20 +487,22 @@ fn method(request: &Request) -> &'static str {
     }
 }
 
-fn trace_read(out: &mut Outbox<Timer>, range: &KeyRange, asked: i64, found: &RangeResponse) {
-    let revision = if asked > 0 {
-        asked
+fn trace_read(out: &mut Outbox<Timer>, asked: &RangeRequest, found: &RangeResponse) {
+    let revision = if asked.revision > 0 {
+        asked.revision
     } else {
         found.header.revision
     };
-    let first = found
-        .kvs
-        .first()
-        .map(|kv| (kv.key.clone(), kv.mod_revision, kv.value.clone()));
+    let first = found.kvs.first().map(|kv| FirstRead {
+        key: kv.key.clone(),
+        mod_revision: kv.mod_revision,
+        value: (!asked.keys_only).then(|| kv.value.clone()),
+    });
     out.trace(TraceEvent::Read {
-        range: range.clone(),
+        range: KeyRange::new(&asked.key, &asked.range_end),
         revision,
         count: found.count,
+        returned: (!asked.count_only).then_some(found.kvs.len() as i64),
         first,
     });
 }

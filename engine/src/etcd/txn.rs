@@ -93,7 +93,15 @@ fn each_op<'p>(
 }
 
 /// Does the branch taken. The header's revision is filled in by whoever ends the transaction.
-pub fn execute(txn: &mut WriteTxn<'_>, r: &TxnRequest, path: &Path) -> TxnResponse {
+///
+/// # Errors
+/// When an operation cannot be done although it was checked; whoever began the transaction then
+/// takes all of it back.
+pub fn execute(
+    txn: &mut WriteTxn<'_>,
+    r: &TxnRequest,
+    path: &Path,
+) -> Result<TxnResponse, EtcdError> {
     execute_on(txn, r, &mut path.0.iter())
 }
 
@@ -101,27 +109,24 @@ fn execute_on<'p>(
     txn: &mut WriteTxn<'_>,
     r: &TxnRequest,
     path: &mut impl Iterator<Item = &'p bool>,
-) -> TxnResponse {
+) -> Result<TxnResponse, EtcdError> {
     let succeeded = *path.next().expect("a path has an entry per transaction");
-    let responses = branch(r, succeeded)
-        .iter()
-        .map(|op| match op {
-            RequestOp::Range(r) => {
-                // The revision was checked; a missing row leaves nothing to answer with.
-                ResponseOp::Range(range::range(txn, r).unwrap_or_default())
-            }
-            RequestOp::Put(r) => ResponseOp::Put(apply::put(txn, r)),
-            RequestOp::DeleteRange(r) => ResponseOp::DeleteRange(apply::delete_range(txn, r)),
+    let mut responses = Vec::new();
+    for op in branch(r, succeeded) {
+        responses.push(match op {
+            RequestOp::Range(r) => ResponseOp::Range(range::range(txn, r)?),
+            RequestOp::Put(r) => ResponseOp::Put(apply::put(txn, r)?),
+            RequestOp::DeleteRange(r) => ResponseOp::DeleteRange(apply::delete_range(txn, r)?),
             // A nested transaction's own header stays empty, revision included.
-            RequestOp::Txn(r) => ResponseOp::Txn(execute_on(txn, r, path)),
+            RequestOp::Txn(r) => ResponseOp::Txn(execute_on(txn, r, path)?),
             RequestOp::Empty => unreachable!("refused before it was proposed"),
-        })
-        .collect();
-    TxnResponse {
+        });
+    }
+    Ok(TxnResponse {
         header: ResponseHeader::default(),
         succeeded,
         responses,
-    }
+    })
 }
 
 fn branch(r: &TxnRequest, holds: bool) -> &[RequestOp] {

@@ -1,7 +1,8 @@
 //! The leases of a member, their keys, and which of them have expired.
 //!
 //! Mirrors `server/lease/lessor.go`. Left out until there are several members: demotion,
-//! extension after a change of leader, and checkpoints.
+//! extension after a change of leader, checkpoints, and the 3 s after which an expired lease that
+//! was not revoked is offered again: here it is offered at every look.
 
 use std::fmt;
 

@@ -251,6 +251,16 @@ impl KeyIndex {
         (gen_index, self.generations[gen_index].newest_at(at_rev))
     }
 
+    /// The place in [`generations`](Self::generations) of the life whose newest change is `rev`.
+    pub fn place_of(&self, rev: Revision) -> Option<usize> {
+        let newest = |g: &Generation| g.revs.last().copied();
+        // Only the last generation can be empty; nothing is newer than it would be.
+        let found = self
+            .generations
+            .binary_search_by(|g| newest(g).map_or(std::cmp::Ordering::Greater, |r| r.cmp(&rev)));
+        found.ok()
+    }
+
     /// Whether nothing is left of the key: one generation, and that one empty.
     pub fn is_empty(&self) -> bool {
         self.generations.len() == 1 && self.generations[0].revs.is_empty()

@@ -146,14 +146,23 @@ impl KvStore {
         self.range_within(range, rev, limit, self.current_rev)
     }
 
-    /// The same, counting only.
+    /// The same, counting only: the index knows, and no row is read.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
-        let at = self.readable(rev, self.current_rev)?;
+        self.count_within(range, rev, self.current_rev)
+    }
+
+    pub(super) fn count_within(
+        &self,
+        range: &KeyRange,
+        rev: i64,
+        current: i64,
+    ) -> Result<RangeResult, StoreError> {
+        let at = self.readable(rev, current)?;
         let count = self.index.count_revisions(range, at);
         Ok(RangeResult {
             kvs: Vec::new(),
             count,
-            rev: self.current_rev,
+            rev: current,
         })
     }
 

@@ -1,6 +1,7 @@
 //! A store that can be watched: three groups of watchers and the two passes that move them.
 //!
-//! Mirrors `server/storage/mvcc/watchable_store.go`.
+//! Mirrors `server/storage/mvcc/watchable_store.go`. Left out: with 512 unsynced watchers and more,
+//! upstream tells one that compaction overtook again at later passes.
 //!
 //! A watcher is in exactly one place. **Synced**: it has everything up to now and hears of each
 //! write as it happens. **Unsynced**: it lacks something that stands in the rows; the sync pass
@@ -86,6 +87,8 @@ pub struct WatchableStore {
     victims: OrdMap<WatcherId, EventBatch>,
     streams_opened: u64,
     watchers_created: u64,
+    /// The last watcher that a sync pass took, to go on behind it.
+    last_picked: WatcherId,
 }
 
 /// What one sync pass did.
@@ -135,6 +138,7 @@ impl WatchableStore {
             victims: OrdMap::new(),
             streams_opened: 0,
             watchers_created: 0,
+            last_picked: WatcherId(0),
         }
     }
 
@@ -441,15 +445,17 @@ impl WatchableStore {
         Some(pass)
     }
 
-    /// The watchers of one pass. Upstream takes any when there are too many; here the ones that
-    /// are furthest behind, so that a run can be repeated.
-    fn pick(&self) -> Vec<WatcherId> {
+    /// The watchers of one pass. Upstream takes any when there are too many; here they take turns,
+    /// so that a run can be repeated and nobody waits for ever.
+    fn pick(&mut self) -> Vec<WatcherId> {
         let max = self.limits.watchers_per_sync as usize;
         let mut ids: Vec<WatcherId> = self.unsynced.iter().collect();
         if ids.len() >= max {
-            ids.sort_by_key(|id| (self.watchers[id].min_rev, *id));
+            let next = ids.partition_point(|id| *id <= self.last_picked);
+            ids.rotate_left(next);
             ids.truncate(max);
         }
+        self.last_picked = ids.last().copied().unwrap_or(WatcherId(0));
         ids
     }
 

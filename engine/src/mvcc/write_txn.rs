@@ -86,6 +86,11 @@ impl<'a> WriteTxn<'a> {
         self.store.range_within(range, rev, limit, self.rev())
     }
 
+    /// The same, counting only.
+    pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
+        self.store.count_within(range, rev, self.rev())
+    }
+
     /// Writes a key and returns the revision of the change.
     pub fn put(&mut self, key: Bytes, value: Bytes, lease: i64) -> i64 {
         let revision = Revision::new(self.main(), self.changes.len() as i64);

@@ -3,20 +3,22 @@
 use std::collections::VecDeque;
 
 use crate::api::Profile;
-use crate::scenario::{self, Block, Expected, Scenario, stories, transcript};
+use crate::scenario::{self, Block, Scenario, stories};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
 use super::protocol::{Done, SeekTo, Source};
 use super::save::{LogItem, Saved};
 use super::session::Session;
-use super::typing::{first_line, printed};
+use super::typing::{TypedBlock, first_line};
 
 /// A run that is being made; it takes the place of the present one when it is complete.
 #[derive(Debug)]
 pub(super) struct Loading {
     pub(super) session: Session,
     blocks: VecDeque<Block>,
+    /// The block under way.
+    block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
     at: SeekTo,
     saved_at: Option<(u32, u64)>,
@@ -30,6 +32,7 @@ impl Loading {
         let mut loading = Self {
             session: Session::default(),
             blocks: VecDeque::new(),
+            block: None,
             replay: VecDeque::new(),
             at,
             saved_at: None,
@@ -40,8 +43,8 @@ impl Loading {
         Ok(loading)
     }
 
-    /// Commands still to be run.
-    pub(super) fn len(&self) -> u64 {
+    /// Blocks and typed texts still to be done.
+    pub(super) fn left(&self) -> u64 {
         (self.blocks.len() + self.replay.len()) as u64
     }
 
@@ -104,8 +107,16 @@ impl Loading {
 
     /// Does the next command; false when the run is complete and the cursor stands.
     pub(super) fn advance(&mut self) -> bool {
+        if let Some(block) = &mut self.block {
+            if !block.advance(&mut self.session) {
+                self.skipped += u64::from(!block.read);
+                self.differences += u64::from(block.differs());
+                self.block = None;
+            }
+            return true;
+        }
         if let Some(block) = self.blocks.pop_front() {
-            self.block(&block);
+            self.block = Some(TypedBlock::new(&mut self.session, &block));
             return true;
         }
         if let Some(item) = self.replay.pop_front() {
@@ -121,18 +132,6 @@ impl Loading {
             (_, at) => self.session.seek(at),
         }
         false
-    }
-
-    fn block(&mut self, block: &Block) {
-        let (outputs, read) = self.session.block(block);
-        self.skipped += u64::from(!read);
-        let Expected::Output(expected) = &block.expected else {
-            return;
-        };
-        let printed: String = outputs.iter().map(printed).collect();
-        if !transcript::same_output(expected, &printed) {
-            self.differences += 1;
-        }
     }
 }
 

@@ -28,7 +28,8 @@ pub enum ToEngine {
         /// What was typed.
         text: String,
     },
-    /// Forget a half-typed transaction and stop a run that is being loaded.
+    /// Forget a half-typed transaction, stop a run that is being loaded, and drop what was typed
+    /// and is not done yet.
     Interrupt,
     /// Move the cursor. Answered by [`Done::Moved`].
     Seek {

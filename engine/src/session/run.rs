@@ -23,6 +23,12 @@ const KEYFRAMES_MAX: usize = 64;
 /// Steps that one command may lead to before it counts as endless.
 const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
 
+/// Bytes of outputs that a run keeps whole.
+const OUTPUT_BYTES_KEPT: usize = 64 << 20;
+
+/// Bytes that stay of an older output when there are more.
+const OUTPUT_BYTES_SHORT: usize = 2_000;
+
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -32,6 +38,9 @@ pub struct Run {
     history: History,
     entries: Vec<Entry>,
     next_entry: u64,
+    /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
+    output_bytes: usize,
+    shortened: usize,
     keyframes: Vec<World>,
     keyframe_steps: u64,
     head: World,
@@ -97,6 +106,8 @@ impl Run {
             history: History::default(),
             entries: Vec::new(),
             next_entry: 0,
+            output_bytes: 0,
+            shortened: 0,
             keyframes: vec![head.clone()],
             keyframe_steps: KEYFRAME_STEPS,
             head,
@@ -149,8 +160,20 @@ impl Run {
         &self.entries[..self.entries.partition_point(|e| e.step <= step)]
     }
 
-    /// Notes what was typed at a step and what it printed.
+    /// Notes what was typed at a step and what it printed. Of outputs that are long past only the
+    /// beginning is kept when all of them together become too much.
     pub fn note(&mut self, mut entry: Entry) {
+        self.output_bytes += entry.output.stdout.len() + entry.output.stderr.len();
+        while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
+            let old = &mut self.entries[self.shortened].output;
+            for text in [&mut old.stdout, &mut old.stderr] {
+                let cut = text.len().saturating_sub(OUTPUT_BYTES_SHORT);
+                text.truncate(OUTPUT_BYTES_SHORT);
+                text.shrink_to_fit();
+                self.output_bytes -= cut;
+            }
+            self.shortened += 1;
+        }
         entry.id = self.next_entry;
         self.next_entry += 1;
         let place = self.entries.partition_point(|e| e.step <= entry.step);
@@ -183,17 +206,33 @@ impl Run {
     }
 
     /// Lets time pass at the end of the run.
-    pub fn sleep(&mut self, duration: SimDuration, command: &Arc<str>, remark: &Arc<str>) {
-        let input = InputKind::Sleep(duration);
+    ///
+    /// # Errors
+    /// When the run would last longer than time is counted, or too much would happen meanwhile.
+    pub fn sleep(
+        &mut self,
+        duration: SimDuration,
+        command: &Arc<str>,
+        remark: &Arc<str>,
+    ) -> Result<(), String> {
+        if !self.head.can_sleep(duration) {
+            return Err("a run lasts at most a hundred years of simulated time".into());
+        }
         self.inputs.push(Input {
             after_step: self.len(),
-            what: input,
+            what: InputKind::Sleep(duration),
         });
         let until = self.head.now() + duration;
         self.head.sleep(duration);
-        while self.head.next_at().is_some_and(|at| at <= until) {
+        for _ in 0..STEPS_PER_COMMAND_MAX {
+            if self.head.next_at().is_none_or(|at| at > until) {
+                return Ok(());
+            }
             self.advance(command, remark);
         }
+        Err(format!(
+            "stopped after {STEPS_PER_COMMAND_MAX} steps; type the rest of the time again"
+        ))
     }
 
     /// Does at most so many of the things that are due, and says how many there were.
@@ -282,10 +321,10 @@ impl Run {
         world
     }
 
-    /// The same run up to a step, to go on differently from there.
+    /// The same run up to a step, to go on differently from there. What was on its way at that
+    /// moment belongs to the future that is left behind.
     pub fn fork(&self, step: u64) -> Self {
         let step = step.min(self.len());
-        let steps = self.steps[..step as usize].to_vec();
         let events_end = self
             .step(step + 1)
             .map_or(self.events.len(), |s| s.events_from as usize);
@@ -294,23 +333,51 @@ impl Run {
         for event in &events {
             history.observe(event);
         }
-        let inputs = self
-            .inputs
-            .iter()
-            .take_while(|i| i.after_step < step)
-            .cloned()
-            .collect();
-        let keyframes = self.keyframes[..=(step / self.keyframe_steps) as usize].to_vec();
-        Self {
-            inputs,
-            steps,
+        let kept = (step / self.keyframe_steps) as usize;
+        let mut fork = Self {
+            inputs: self
+                .inputs
+                .iter()
+                .take_while(|i| i.after_step < step)
+                .cloned()
+                .collect(),
+            steps: self.steps[..step as usize].to_vec(),
             events,
             history,
             entries: self.entries_at(step).to_vec(),
             next_entry: self.next_entry,
-            keyframes,
+            output_bytes: self.output_bytes,
+            shortened: self.shortened.min(self.entries_at(step).len()),
+            keyframes: self.keyframes[..=kept].to_vec(),
             keyframe_steps: self.keyframe_steps,
             head: self.world_at(step),
+        };
+        fork.recall();
+        fork
+    }
+
+    /// Makes the end of the run again without the inputs that have not arrived there.
+    fn recall(&mut self) {
+        let flying = self.head.clone().drop_undelivered() as usize;
+        if flying == 0 {
+            return;
+        }
+        let stay = self.inputs.len() - flying;
+        let sent_after = self.inputs[stay].after_step;
+        self.inputs.truncate(stay);
+        self.keyframes.retain(|world| world.steps() <= sent_after);
+        let end = self.len();
+        loop {
+            let newest = self
+                .keyframes
+                .last()
+                .expect("the empty world is always kept");
+            let next = newest.steps() + self.keyframe_steps;
+            if next > end {
+                self.head = self.replay(newest, end);
+                return;
+            }
+            self.keyframes.push(self.replay(newest, next));
         }
     }
 }
@@ -337,6 +404,7 @@ fn kind_of(events: &[Event]) -> MarkerKind {
             | TraceEvent::Committed { .. }
             | TraceEvent::NothingChanged { .. }
             | TraceEvent::Hashed { .. }
+            | TraceEvent::CompactionWaits
             | TraceEvent::Replied
             | TraceEvent::TimePassed { .. } => MarkerKind::Read,
         })

@@ -10,7 +10,7 @@ use super::protocol::Source;
 const MAGIC: &str = "watchglass-run-1.";
 
 /// Bytes of a saved run that are still read.
-const BYTES_MAX: usize = 24 << 20;
+const BYTES_MAX: usize = 128 << 20;
 
 /// A saved run.
 ///

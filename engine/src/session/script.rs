@@ -3,8 +3,6 @@
 use crate::scenario::{Expected, FormatError, format};
 use crate::session::Session;
 
-use super::typing::printed;
-
 /// What came of it.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -48,7 +46,7 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
     let mut outputs = Vec::new();
     let mut differences = Vec::new();
     for block in &scenario.blocks {
-        let actual: String = session.block(block).0.iter().map(printed).collect();
+        let actual = session.block(block);
         let actual = actual.strip_suffix('\n').unwrap_or(&actual).to_owned();
         let Expected::Output(expected) = &block.expected else {
             unreachable!("a scenario file says the output of every command");

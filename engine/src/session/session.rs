@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::shell::{self, Command, Output, Read, Reader};
+use crate::shell::{self, Output, Read, Reader};
 use crate::view::Queries;
 use crate::world::{Config, World};
 
@@ -14,7 +14,7 @@ use super::loading::Loading;
 use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
 use super::run::Run;
 use super::save::{LogItem, Saved};
-use super::typing::append;
+use super::typing::Typed;
 
 /// A person's whole work: see the module.
 ///
@@ -41,6 +41,8 @@ pub struct Session {
     /// What the run was made from, and everything typed since: enough to make it again.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
+    /// The lines of a transaction that is not complete.
+    pub(super) half_typed: Vec<String>,
     jobs: VecDeque<Job>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
@@ -67,13 +69,7 @@ struct Job {
 
 #[derive(Debug)]
 enum Work {
-    /// A text that is still to be read. It is read when its turn comes, because the run it is
-    /// about may only be there by then.
-    Typed(String),
-    Exec {
-        commands: VecDeque<Command>,
-        result: Executed,
-    },
+    Exec(Typed),
     Load(Box<Loading>),
 }
 
@@ -104,6 +100,7 @@ impl Session {
             cursor: 0,
             source,
             log: Vec::new(),
+            half_typed: Vec::new(),
             jobs: VecDeque::new(),
             queries: Queries::default(),
             dirty: true,
@@ -272,6 +269,7 @@ impl Session {
 
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
         self.reader.abandon();
+        self.half_typed.clear();
         for job in self.jobs.drain(..) {
             answer(out, job.id, Done::Interrupted);
         }
@@ -283,7 +281,7 @@ impl Session {
     fn begin_exec(&mut self, id: u32, text: &str) {
         self.jobs.push_back(Job {
             id,
-            work: Work::Typed(text.to_owned()),
+            work: Work::Exec(Typed::new(text)),
             done: 0,
             total: 1,
         });
@@ -292,7 +290,7 @@ impl Session {
     fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
         match Loading::new(source, at) {
             Ok(loading) => {
-                let total = loading.len();
+                let total = loading.left();
                 let work = Work::Load(Box::new(loading));
                 self.jobs.push_back(Job {
                     id,
@@ -309,11 +307,20 @@ impl Session {
     fn save(&self) -> String {
         let saved = Saved {
             source: self.source.clone(),
-            log: self.log.clone(),
+            log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             branch: self.current as u32,
             step: self.cursor,
         };
         saved.to_text()
+    }
+
+    /// A transaction that is not complete, as something typed where the cursor stands.
+    fn half_typed(&self) -> Option<LogItem> {
+        (!self.half_typed.is_empty()).then(|| LogItem {
+            branch: self.current as u32,
+            step: self.cursor,
+            text: self.half_typed.join("\n"),
+        })
     }
 
     fn complete(&self, line: &str, cursor: u32) -> Done {
@@ -338,30 +345,16 @@ impl Session {
     }
 
     fn advance(&mut self, job: &mut Job) -> Option<Done> {
+        job.done += 1;
         match &mut job.work {
-            Work::Typed(text) => {
-                let text = std::mem::take(text);
-                let (commands, result) = self.read(&text);
-                if commands.is_empty() {
-                    return Some(Done::Executed(result));
-                }
-                job.total = commands.len() as u64;
-                job.work = Work::Exec { commands, result };
-                None
-            }
-            Work::Exec { commands, result } => {
-                let command = commands.pop_front()?;
-                let (output, branched) = self.one(&command, &"".into(), None);
-                append(result, &output);
-                result.branched |= branched;
-                job.done += 1;
-                commands
-                    .is_empty()
-                    .then(|| Done::Executed(std::mem::take(result)))
+            Work::Exec(typed) => {
+                let more = typed.advance(self);
+                job.total = job.done + typed.left();
+                (!more).then(|| Done::Executed(std::mem::take(&mut typed.result)))
             }
             Work::Load(loading) => {
-                job.done += 1;
                 if loading.advance() {
+                    job.total = job.done + loading.left();
                     return None;
                 }
                 let queries = std::mem::take(&mut self.queries);

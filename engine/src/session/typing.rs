@@ -15,68 +15,157 @@ use super::run::{Entry, Run};
 use super::save::LogItem;
 use super::session::{Branch, Session};
 
-impl Session {
-    /// Types one block of a scenario: its remark and what it should print go along. False when
-    /// some line of it could not be read.
-    pub(super) fn block(&mut self, block: &Block) -> (Vec<Output>, bool) {
-        let remark: Arc<str> = block.remark.as_str().into();
-        let mut commands = Vec::new();
-        let mut outputs = Vec::new();
-        let mut read_all = true;
-        for line in block.input.split('\n') {
-            match self.reader.line(line) {
-                Ok(Read::Blank | Read::More { .. }) => {}
-                Ok(Read::Commands(read)) => commands.extend(read),
-                Err(error) => {
-                    let output = Output::error(&error.to_string(), 1);
-                    self.note(
-                        line,
-                        &block.remark,
-                        output.clone(),
-                        EntryKind::Unreadable,
-                        None,
-                    );
-                    outputs.push(output);
-                    read_all = false;
+/// A text that is being typed: lines still to be read, and commands of the last line still to be
+/// done. A line is read only when those before it are done, because they may change how it reads.
+#[derive(Debug)]
+pub(super) struct Typed {
+    lines: VecDeque<String>,
+    commands: VecDeque<Command>,
+    pub(super) result: Executed,
+}
+
+impl Typed {
+    pub(super) fn new(text: &str) -> Self {
+        Self {
+            lines: text.split('\n').map(Into::into).collect(),
+            commands: VecDeque::new(),
+            result: Executed::default(),
+        }
+    }
+
+    /// Lines and commands that are left.
+    pub(super) fn left(&self) -> u64 {
+        (self.lines.len() + self.commands.len()) as u64
+    }
+
+    /// Does one command, or reads one line; false when nothing is left.
+    pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+        if let Some(command) = self.commands.pop_front() {
+            session.log(command.text.clone());
+            let (output, branched) = session.one(&command, &"".into(), None);
+            append(&mut self.result, &output);
+            self.result.branched |= branched;
+        } else if let Some(line) = self.lines.pop_front() {
+            match session.read_line(&line) {
+                Ok(commands) => self.commands.extend(commands),
+                Err(output) => {
+                    append(&mut self.result, &output);
+                    session.note(&line, "", output, EntryKind::Unreadable, None);
                 }
             }
         }
-        if let Ok(Read::Commands(read)) = self.reader.finish() {
-            commands.extend(read);
-        }
-        let expected = match &block.expected {
-            Expected::Output(text) if commands.len() == 1 => Some(text.as_str()),
-            Expected::Output(_) | Expected::Unsaid => None,
+        self.result.more = session.pending().map(Into::into);
+        self.left() > 0
+    }
+}
+
+/// A block of a scenario that is being typed.
+#[derive(Debug)]
+pub(super) struct TypedBlock {
+    remark: Arc<str>,
+    commands: VecDeque<Command>,
+    expected: Expected,
+    /// Whether the expected output is that of one command alone, and can stand beside it.
+    single: bool,
+    /// What was printed so far.
+    pub(super) printed: String,
+    /// Whether every line could be read.
+    pub(super) read: bool,
+}
+
+impl TypedBlock {
+    /// Reads all of a block; a transaction that is cut short gets etcdctl's own complaint.
+    pub(super) fn new(session: &mut Session, block: &Block) -> Self {
+        let mut typed = Self {
+            remark: block.remark.as_str().into(),
+            commands: VecDeque::new(),
+            expected: block.expected.clone(),
+            single: false,
+            printed: String::new(),
+            read: true,
         };
-        for command in &commands {
-            outputs.push(self.one(command, &remark, expected).0);
+        for line in block.input.split('\n') {
+            match session.reader.line(line) {
+                Ok(Read::Blank | Read::More { .. }) => {}
+                Ok(Read::Commands(read)) => typed.commands.extend(read),
+                Err(error) => typed.unreadable(session, line, &error.to_string()),
+            }
         }
-        (outputs, read_all)
+        match session.reader.finish() {
+            Ok(Read::Blank | Read::More { .. }) => {}
+            Ok(Read::Commands(read)) => typed.commands.extend(read),
+            Err(error) => typed.unreadable(session, &block.input, &error.to_string()),
+        }
+        typed.single = typed.commands.len() == 1;
+        typed
     }
 
-    /// Reads typed lines; what cannot be read is answered at once and noted in the terminal.
-    pub(super) fn read(&mut self, text: &str) -> (VecDeque<Command>, Executed) {
+    fn unreadable(&mut self, session: &mut Session, line: &str, why: &str) {
+        let output = Output::error(why, 1);
+        self.printed.push_str(&printed(&output));
+        self.read = false;
+        session.note(line, &self.remark, output, EntryKind::Unreadable, None);
+    }
+
+    /// Does one command; false when none is left.
+    pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+        if let Some(command) = self.commands.pop_front() {
+            let expected = match &self.expected {
+                Expected::Output(text) if self.single => Some(text.as_str()),
+                Expected::Output(_) | Expected::Unsaid => None,
+            };
+            let (output, _) = session.one(&command, &self.remark, expected);
+            self.printed.push_str(&printed(&output));
+        }
+        !self.commands.is_empty()
+    }
+
+    /// Whether the text says that something else is printed.
+    pub(super) fn differs(&self) -> bool {
+        match &self.expected {
+            Expected::Output(expected) => !transcript::same_output(expected, &self.printed),
+            Expected::Unsaid => false,
+        }
+    }
+}
+
+impl Session {
+    /// Types one block of a scenario to its end and returns what it printed.
+    pub(super) fn block(&mut self, block: &Block) -> String {
+        let mut typed = TypedBlock::new(self, block);
+        while typed.advance(self) {}
+        typed.printed
+    }
+
+    /// Reads one typed line; what cannot be read comes back as what to print.
+    fn read_line(&mut self, line: &str) -> Result<Vec<Command>, Output> {
+        let read = self.reader.line(line);
+        // A transaction's lines are one command in the log, but only once they are complete.
+        if self.reader.pending().is_some() {
+            self.half_typed.push(line.to_owned());
+            self.dirty = true;
+        } else {
+            self.half_typed.clear();
+        }
+        match read {
+            Ok(Read::Blank | Read::More { .. }) => Ok(Vec::new()),
+            Ok(Read::Commands(commands)) => Ok(commands),
+            Err(error) => {
+                if self.half_typed.is_empty() {
+                    self.log(line.to_owned());
+                }
+                Err(Output::error(&error.to_string(), 1))
+            }
+        }
+    }
+
+    /// Notes something typed where the cursor stands, so that it can be typed again.
+    fn log(&mut self, text: String) {
         self.log.push(LogItem {
             branch: self.current as u32,
             step: self.cursor,
-            text: text.to_owned(),
+            text,
         });
-        let mut commands = VecDeque::new();
-        let mut result = Executed::default();
-        for line in text.split('\n') {
-            match self.reader.line(line) {
-                Ok(Read::Blank) => {}
-                Ok(Read::More { .. }) => self.dirty = true,
-                Ok(Read::Commands(read)) => commands.extend(read),
-                Err(error) => {
-                    let output = Output::error(&error.to_string(), 1);
-                    append(&mut result, &output);
-                    self.note(line, "", output, EntryKind::Unreadable, None);
-                }
-            }
-        }
-        result.more = self.reader.pending().map(Into::into);
-        (commands, result)
     }
 
     /// Does one command at the cursor. True when that began a new branch.
@@ -118,9 +207,12 @@ impl Session {
             }
             CommandKind::Run(duration) => {
                 let run = &mut self.branches[self.current].run;
-                run.sleep(*duration, &text, remark);
+                let slept = run.sleep(*duration, &text, remark);
                 self.go_to_head();
-                (Output::default(), EntryKind::Step)
+                match slept {
+                    Ok(()) => (Output::default(), EntryKind::Step),
+                    Err(why) => (Output::error(&why, 1), EntryKind::Local),
+                }
             }
             CommandKind::Step(steps) => (self.step_forward(*steps, &text), EntryKind::Local),
             CommandKind::World { profile, seed } => {
@@ -169,6 +261,8 @@ impl Session {
     /// Asks a copy of the world at the cursor; the run is as it was.
     fn peek(&self, request: Request) -> Reply {
         let mut aside = self.world().clone();
+        // What was already on its way at this moment belongs to the future that is not asked.
+        aside.drop_undelivered();
         let id = aside.submit(Arc::new(request));
         while aside.reply(id).is_none() {
             assert!(
@@ -203,7 +297,7 @@ impl Session {
             label: first_line(label),
         });
         self.current = self.branches.len() - 1;
-        self.dirty = true;
+        self.go_to_head();
     }
 
     fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
@@ -239,15 +333,25 @@ pub(super) fn printed(output: &Output) -> String {
     all
 }
 
-pub(super) fn append(result: &mut Executed, output: &Output) {
-    result
-        .stdout
-        .push_str(&String::from_utf8_lossy(&output.stdout));
-    result
-        .stderr
-        .push_str(&String::from_utf8_lossy(&output.stderr));
+/// Bytes of output that one answer to typed text carries.
+const EXECUTED_BYTES_MAX: usize = 16 << 20;
+
+fn append(result: &mut Executed, output: &Output) {
+    for (all, more) in [
+        (&mut result.stdout, &output.stdout),
+        (&mut result.stderr, &output.stderr),
+    ] {
+        if all.len() + more.len() <= EXECUTED_BYTES_MAX {
+            all.push_str(&String::from_utf8_lossy(more));
+        } else if !all.ends_with(CUT) {
+            all.push_str(CUT);
+        }
+    }
     result.exit = output.exit;
 }
+
+/// Stands where an answer was cut.
+const CUT: &str = "\n… more output than one answer carries\n";
 
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()

@@ -4,8 +4,8 @@ use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
 use crate::view::timeline_build::timeline_view;
 use crate::view::{
-    BranchView, Marker, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate,
-    show,
+    BranchView, Marker, MarkerKind, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views,
+    narrate, show,
 };
 
 use super::run::Entry;
@@ -29,7 +29,8 @@ impl Session {
             timeline: queries.timeline.as_ref().map(|q| {
                 let run = self.run();
                 let end = (run.head().now().0, run.head().etcd().store().current_rev());
-                timeline_view(run.len(), q, end, |step| self.marker(step))
+                let kind = |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind);
+                timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
             terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
         }
@@ -81,7 +82,14 @@ impl Session {
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()
             } else {
-                narrate::sentence(run.events(self.cursor))
+                narrate::sentence(run.events(self.cursor), &|key, main| {
+                    let lane = run.history().lane(key);
+                    let change = lane.and_then(|l| {
+                        let at = l.changes.partition_point(|c| c.main < main);
+                        l.changes.get(at)
+                    });
+                    change.is_some_and(|c| c.life > 0)
+                })
             },
             remark: record
                 .filter(|r| !r.remark.is_empty())
@@ -115,10 +123,7 @@ impl Session {
 
     /// The state at the cursor as JSON.
     pub fn state_json(&self) -> String {
-        let db = self.world().etcd().db_size();
-        let digest = self.world().digest();
-        let store = self.world().etcd().store();
-        show::state_json(self.cursor, self.world().now().0, digest, store, db)
+        show::state_json(self.cursor, self.world())
     }
 }
 

@@ -49,6 +49,18 @@ impl<T: Clone> Schedule<T> {
         Some((at, what))
     }
 
+    /// Keeps only the things that `keep` names; says how many went.
+    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) -> u64 {
+        let before = self.due.len();
+        self.due = self
+            .due
+            .iter()
+            .filter(|(_, what)| keep(what))
+            .map(|(k, v)| (*k, v.clone()))
+            .collect();
+        (before - self.due.len()) as u64
+    }
+
     /// How many things wait.
     pub fn len(&self) -> u64 {
         self.due.len() as u64

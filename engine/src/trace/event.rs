@@ -31,6 +31,8 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
+        /// The revision a range request asks for; 0 for the newest, and for everything else.
+        revision: i64,
     },
     /// A proposal went through raft and is about to be applied.
     Applied {
@@ -45,8 +47,10 @@ pub enum TraceEvent {
         revision: i64,
         /// How many keys were alive there.
         count: i64,
-        /// The first key found, with its mod revision and value; enough for a sentence.
-        first: Option<(Bytes, i64, Bytes)>,
+        /// How many of them were returned; none when only the count was asked for.
+        returned: Option<i64>,
+        /// The first key returned; enough for a sentence.
+        first: Option<FirstRead>,
     },
     /// The compares of a transaction were evaluated.
     Compared {
@@ -91,6 +95,8 @@ pub enum TraceEvent {
         /// The oldest readable revision from now on.
         revision: i64,
     },
+    /// A physical compaction waits until the rows of the jobs before it are gone.
+    CompactionWaits,
     /// A batch of a compaction was done.
     CompactionBatch {
         /// The compaction.
@@ -124,6 +130,17 @@ pub enum TraceEvent {
         /// How much, in microseconds.
         duration_us: u64,
     },
+}
+
+/// The first key that a read returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstRead {
+    /// The key.
+    pub key: Bytes,
+    /// When it was written.
+    pub mod_revision: i64,
+    /// Its value, unless only keys were asked for.
+    pub value: Option<Bytes>,
 }
 
 /// What kind of change a key saw.

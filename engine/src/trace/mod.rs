@@ -3,4 +3,4 @@
 
 pub mod event;
 
-pub use event::{ChangeKind, Event, EventId, TraceEvent};
+pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};

@@ -32,11 +32,20 @@ pub struct Moment<'a> {
 /// Lanes that one answer may hold, whatever is asked.
 const LANES_MAX: u32 = 512;
 
+/// The greatest revision that a query can name: far beyond any run, far from overflow.
+const REVISION_MAX: i64 = 1 << 60;
+
 /// Columns of pixels per revision below which changes are counted instead of listed.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// The picture at a moment.
 pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
+    let asked = query;
+    let query = &IndexQuery {
+        rev_from: query.rev_from.clamp(0, REVISION_MAX),
+        rev_to: query.rev_to.clamp(0, REVISION_MAX),
+        ..query.clone()
+    };
     let all = m.history.lanes_at(m.step);
     let filter = query.filter.as_bytes();
     let matching: Vec<&LaneHistory> = all
@@ -47,7 +56,7 @@ pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
     let count = query.lane_count.min(LANES_MAX) as usize;
     let visible = &matching[first..(first + count).min(matching.len())];
     IndexView {
-        query: query.clone(),
+        query: asked.clone(),
         head: m.store.current_rev(),
         end: m.end_revision,
         compact_revision: m.store.compact_rev(),
@@ -165,7 +174,7 @@ impl<'a> LaneStates<'a> {
             return true;
         };
         let rev = Revision::new(last.main, last.sub);
-        !ki.generations.iter().any(|g| g.revs.last() == Some(&rev))
+        ki.place_of(rev).is_none()
     }
 }
 
@@ -241,12 +250,16 @@ fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join>
 /// The read that the step was, if it was one: the first read of its events.
 fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     let label = || m.command.lines().next().unwrap_or_default().to_owned();
-    if let Some(refused) = m.events.iter().find_map(|e| match &e.what {
+    let refused = m.events.iter().find_map(|e| match &e.what {
         TraceEvent::Refused { error } => Some(error.to_string()),
         _ => None,
-    }) {
-        let revision = asked_revision(m.command)?;
-        let refused = Some(refused);
+    });
+    if refused.is_some() {
+        // Only a read that named its revision has a place on the axis.
+        let revision = m.events.iter().find_map(|e| match e.what {
+            TraceEvent::Received { revision, .. } if revision != 0 => Some(revision),
+            _ => None,
+        })?;
         return Some(ReadCut {
             revision,
             label: label(),
@@ -284,21 +297,4 @@ fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             count: *count,
         })
     })
-}
-
-/// The revision a refused `get` asked for: its trace has no read to take it from.
-fn asked_revision(command: &str) -> Option<i64> {
-    let mut words = command.split_whitespace();
-    if words.next() != Some("get") {
-        return None;
-    }
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--rev") {
-            Some("") => words.next()?,
-            Some(rest) => rest.strip_prefix('=')?,
-            None => continue,
-        };
-        return value.parse().ok();
-    }
-    None
 }

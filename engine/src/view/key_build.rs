@@ -62,14 +62,12 @@ fn generation(
     let (first, last) = (&life[0], &life[life.len() - 1]);
     let place = index.and_then(|ki| {
         let newest = revision(last);
-        ki.generations
-            .iter()
-            .position(|g| g.revs.last() == Some(&newest))
+        ki.place_of(newest)
     });
     let known = |rev: Revision| {
         index
             .zip(place)
-            .is_some_and(|(ki, i)| ki.generations[i].revs.contains(&rev))
+            .is_some_and(|(ki, i)| ki.generations[i].revs.binary_search(&rev).is_ok())
     };
     let alive = last.kind != ChangeKind::Delete;
     let value = m

@@ -5,7 +5,7 @@ use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
-use crate::trace::{ChangeKind, Event, TraceEvent};
+use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 
 /// Bytes of a value that a sentence quotes.
 const VALUE_BYTES: usize = 32;
@@ -13,9 +13,16 @@ const VALUE_BYTES: usize = 32;
 /// Keys that a sentence names one by one.
 const KEYS_NAMED: usize = 3;
 
-/// What happened in a step.
-pub fn sentence(events: &[Event]) -> String {
-    if let Some(refusal) = refusal(events) {
+/// Characters of a key that a sentence shows.
+const KEY_CHARS: usize = 64;
+
+/// What happened in a step. `came_back` says of a key and the revision of a put whether the key had
+/// lived before.
+pub fn sentence(events: &[Event], came_back: &dyn Fn(&Bytes, i64) -> bool) -> String {
+    let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });
+    if let Some(refusal) = refusal(events)
+        && !events.iter().any(removes_rows)
+    {
         return refusal;
     }
     let changes: Vec<&TraceEvent> = events
@@ -25,24 +32,21 @@ pub fn sentence(events: &[Event]) -> String {
         .collect();
     match changes.as_slice() {
         [] => quiet(events),
-        [one] => change(one),
+        [one] => change(one, came_back),
         many => together(many),
     }
 }
 
 fn refusal(events: &[Event]) -> Option<String> {
-    events.iter().find_map(|e| {
-        match &e.what {
-        TraceEvent::Refused {
-            error: EtcdError::MemberStopped,
-        } => Some(
-            "Here etcd stops for good: its index names a revision whose row is gone (“range failed \
-             to find revision pair”). The simulator lets the member go on."
-                .into(),
-        ),
-        TraceEvent::Refused { error } => Some(format!("Refused: {error}. Nothing changed.")),
+    let error = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Refused { error } => Some(error),
         _ => None,
-    }
+    })?;
+    Some(match error {
+        EtcdError::MemberStopped => "Here etcd stops for good: what the request needs is gone, \
+             although it was checked. The simulator takes the request back and goes on."
+            .into(),
+        error => format!("Refused: {error}. Nothing changed."),
     })
 }
 
@@ -55,8 +59,13 @@ fn quiet(events: &[Event]) -> String {
                 range,
                 revision,
                 count,
+                returned,
                 first,
-            } => read(range, *revision, *count, first.as_ref()),
+            } => read(range, *revision, *count, *returned, first.as_ref()),
+            TraceEvent::CompactionWaits => {
+                "The compaction's answer waits until the rows are gone.".into()
+            }
+            TraceEvent::Refused { error } => format!("A request that waited is refused: {error}."),
             TraceEvent::NothingChanged { revision } => {
                 format!("Nothing was changed, so the store stays at revision {revision}.")
             }
@@ -75,13 +84,14 @@ fn quiet(events: &[Event]) -> String {
             TraceEvent::TimePassed { duration_us } => {
                 format!("{} pass.", SimDuration(*duration_us))
             }
-            TraceEvent::Received { method: "Status" } => "The member tells its figures.".into(),
+            TraceEvent::Received {
+                method: "Status", ..
+            } => "The member tells its figures.".into(),
             TraceEvent::Received { .. }
             | TraceEvent::Applied { .. }
             | TraceEvent::Compared { .. }
             | TraceEvent::Changed { .. }
             | TraceEvent::Committed { .. }
-            | TraceEvent::Refused { .. }
             | TraceEvent::Replied => continue,
         };
         if !text.is_empty() {
@@ -100,19 +110,39 @@ fn read(
     range: &KeyRange,
     revision: i64,
     count: i64,
-    first: Option<&(Bytes, i64, Bytes)>,
+    returned: Option<i64>,
+    first: Option<&FirstRead>,
 ) -> String {
-    match (range, first, count) {
-        (KeyRange::One(key), Some((_, written, value)), _) => format!(
-            "At revision {revision}, {key} is {}, written at revision {written}.",
-            quoted(value)
-        ),
-        (KeyRange::One(key), None, 0) => {
-            format!("At revision {revision} there is no {key}: the answer is empty.")
+    let found = match (range, first, count) {
+        (KeyRange::One(key), Some(first), _) => {
+            let value = first.value.as_ref().map_or("there".into(), quoted);
+            let (key, written) = (name(key), first.mod_revision);
+            return format!(
+                "At revision {revision}, {key} is {value}, written at revision {written}."
+            );
         }
-        (_, _, 0) => format!("At revision {revision} no key is in that range."),
-        (_, _, 1) => format!("At revision {revision} one key is in that range."),
-        (_, _, n) => format!("At revision {revision}, {n} keys are in that range."),
+        (KeyRange::One(key), None, 0) => {
+            let key = name(key);
+            return format!("At revision {revision} there is no {key}: the answer is empty.");
+        }
+        (_, _, 0) => return format!("At revision {revision} no key is in that range."),
+        (_, _, 1) => format!("At revision {revision} one key is in that range"),
+        (_, _, n) => format!("At revision {revision}, {n} keys are in that range"),
+    };
+    match returned {
+        None => format!("{found}; only the count was asked for."),
+        Some(0) => format!("{found}, but the filters leave none."),
+        Some(n) if n < count => format!("{found}; {n} of them are returned."),
+        Some(_) => format!("{found}."),
+    }
+}
+
+/// A key for a sentence: printable and of limited length.
+fn name(key: &Bytes) -> String {
+    let text = key.to_text();
+    match text.char_indices().nth(KEY_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -134,7 +164,7 @@ fn rows(n: u32) -> String {
     }
 }
 
-fn change(what: &TraceEvent) -> String {
+fn change(what: &TraceEvent, came_back: &dyn Fn(&Bytes, i64) -> bool) -> String {
     let TraceEvent::Changed {
         main,
         kind,
@@ -148,21 +178,22 @@ fn change(what: &TraceEvent) -> String {
     else {
         return String::new();
     };
+    let shown = name(key);
     match kind {
-        ChangeKind::Create if *generation > 0 => format!(
-            "Revision {main}: {key} comes back as {}. A new generation begins, at version 1 again.",
+        ChangeKind::Create if *generation > 0 || came_back(key, *main) => format!(
+            "Revision {main}: {shown} comes back as {}. A new generation begins, at version 1 again.",
             quoted(value)
         ),
         ChangeKind::Create => format!(
-            "Revision {main}: {key} is created as {}. A generation begins, at version 1.",
+            "Revision {main}: {shown} is created as {}. A generation begins, at version 1.",
             quoted(value)
         ),
         ChangeKind::Update => format!(
-            "Revision {main}: {key} becomes {}, version {version} of the same generation.",
+            "Revision {main}: {shown} becomes {}, version {version} of the same generation.",
             quoted(value)
         ),
         ChangeKind::Delete => format!(
-            "Revision {main}: a tombstone ends the generation of {key} after {}.",
+            "Revision {main}: a tombstone ends the generation of {shown} after {}.",
             if *generation_ver == 2 {
                 "one put".to_owned()
             } else {
@@ -182,9 +213,12 @@ fn together(changes: &[&TraceEvent]) -> String {
         } = what
         {
             revision = *main;
-            match kind {
-                ChangeKind::Delete => deleted.push(key),
-                ChangeKind::Create | ChangeKind::Update => put.push(key),
+            let list = match kind {
+                ChangeKind::Delete => &mut deleted,
+                ChangeKind::Create | ChangeKind::Update => &mut put,
+            };
+            if !list.contains(&key) {
+                list.push(key);
             }
         }
     }
@@ -197,11 +231,7 @@ fn together(changes: &[&TraceEvent]) -> String {
 }
 
 fn named(keys: &[&Bytes]) -> String {
-    let names: Vec<String> = keys
-        .iter()
-        .take(KEYS_NAMED)
-        .map(ToString::to_string)
-        .collect();
+    let names: Vec<String> = keys.iter().take(KEYS_NAMED).map(|key| name(key)).collect();
     match keys.len().checked_sub(KEYS_NAMED) {
         None | Some(0) => names.join(", "),
         Some(more) => format!("{} and {more} more", names.join(", ")),

@@ -8,6 +8,7 @@ use crate::base::Bytes;
 use crate::base::json::{Json, push_string};
 use crate::mvcc::{BucketKey, Generation, KeyIndex, KvStore, Revision, record};
 use crate::shell::go_quote;
+use crate::world::World;
 
 /// `show key-index KEY`: one line for the key and one per generation, as a debugger would.
 pub fn key_index(index: &KeyIndex) -> String {
@@ -219,12 +220,15 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// The state of a whole world as JSON, for `window.watchglass.state()`.
-pub fn state_json(step: u64, time_us: u64, digest: u64, store: &KvStore, db: (i64, i64)) -> String {
+pub fn state_json(step: u64, world: &World) -> String {
+    let etcd = world.etcd();
+    let store = etcd.store();
+    let (db_size, db_in_use) = etcd.db_size();
     let mut out = String::new();
     {
         let mut object = Json::object(&mut out);
         object.value("step", step);
-        object.value("time_us", time_us);
+        object.value("time_us", world.now().0);
         object.value("revision", store.current_rev());
         object.value("compact_revision", store.compact_rev());
         {
@@ -233,16 +237,24 @@ pub fn state_json(step: u64, time_us: u64, digest: u64, store: &KvStore, db: (i6
                 push_key_index(keys.item(), index);
             }
         }
-        for empty in ["watchers", "caches", "members", "alarms"] {
+        {
+            let mut members = Json::array(object.key("members"));
+            let mut member = Json::object(members.item());
+            member.string("id", &format!("{:x}", etcd.member_id()));
+            member.string("name", "default");
+            member.value("leader", true);
+            member.value("raft_index", etcd.raft_index());
+        }
+        for empty in ["watchers", "caches", "alarms"] {
             object.key(empty).push_str("[]");
         }
         {
             let mut size = Json::object(object.key("db"));
-            size.value("size", db.0);
-            size.value("in_use", db.1);
+            size.value("size", db_size);
+            size.value("in_use", db_in_use);
         }
         // As text: it has more digits than a JavaScript number keeps.
-        push_string(object.key("digest"), &format!("{digest:016x}"));
+        push_string(object.key("digest"), &format!("{:016x}", world.digest()));
     }
     out
 }

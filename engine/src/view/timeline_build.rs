@@ -1,15 +1,16 @@
 //! Drawing up the timeline.
 
-use super::timeline::{Marker, TimelineBin, TimelineQuery, TimelineView};
+use super::timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 
 /// Columns of pixels that a marker needs to be told from its neighbours.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// The line of a run whose steps are `markers` (made on demand, from step 1 on).
+/// The line of a run; kinds and markers of its steps, from 1 on, are asked for as they are needed.
 pub fn timeline_view(
     steps: u64,
     query: &TimelineQuery,
     end: (u64, i64),
+    kind: impl Fn(u64) -> MarkerKind,
     marker: impl Fn(u64) -> Marker,
 ) -> TimelineView {
     let columns = u64::from(query.columns.max(1));
@@ -25,7 +26,7 @@ pub fn timeline_view(
     }
     for step in 1..=steps {
         let column = ((step - 1) * columns / steps) as u32;
-        let kind = marker(step).kind;
+        let kind = kind(step);
         match view.bins.last_mut() {
             Some(bin) if bin.column == column => {
                 bin.count += 1;

@@ -47,6 +47,9 @@ pub struct World {
     replies: BTreeMap<RequestId, Reply>,
 }
 
+/// How long a run can last: a hundred years. Far from where microseconds would overflow.
+const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
+
 /// Something due, and the event that made it so.
 #[derive(Clone, Debug)]
 struct Due {
@@ -128,6 +131,17 @@ impl World {
         self.due.add(self.now + duration, Due { cause: None, what });
     }
 
+    /// Whether time can still run on for so long.
+    pub fn can_sleep(&self, duration: SimDuration) -> bool {
+        self.now.0.saturating_add(duration.0) <= TIME_MAX.0
+    }
+
+    /// Takes back what was sent and has not arrived, and sleeps that have not ended. Says how many
+    /// there were.
+    pub fn drop_undelivered(&mut self) -> u64 {
+        self.due.retain(|due| matches!(due.what, What::Etcd(_)))
+    }
+
     /// The answer to a request, once it is there.
     pub fn reply(&self, id: RequestId) -> Option<&Reply> {
         self.replies.get(&id)
@@ -196,7 +210,8 @@ impl World {
         cause
     }
 
-    /// A hash of the whole state: equal for equal config and inputs, natively and in wasm.
+    /// A hash of the state: equal for equal config and inputs, natively and in wasm. Of what is on
+    /// its way only when and in which order it is due; of answers nothing.
     pub fn digest(&self) -> u64 {
         let mut d = Digest::new();
         self.config.digest(&mut d);
