@@ -167,7 +167,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     match first {
         None => Ok(()),
         Some((line, why)) => Err(format!(
-            "no line of this text is a command that the simulator knows. Line {line}: {why}"
+            "No line of this text is a command that the simulator knows. Line {line}: {why}"
         )),
     }
 }

@@ -106,7 +106,11 @@ impl Session {
                     id: id as u32,
                     parent: b.parent,
                     steps: b.run.len(),
-                    label: b.label.clone(),
+                    label: if id == 0 && b.parent.is_none() {
+                        self.title.clone()
+                    } else {
+                        b.label.clone()
+                    },
                 })
                 .collect(),
         }

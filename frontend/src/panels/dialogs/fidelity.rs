@@ -9,11 +9,13 @@ const SAME: [&str; 4] = [
     "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",
 ];
 
-const SIMPLER: [&str; 4] = [
+const SIMPLER: [&str; 6] = [
     "One member, so no election and no replication: a write commits as soon as it is applied.",
-    "Time is simulated: a step takes what the model says it takes, not what your machine would.",
-    "Watches, leases, users and roles are not there yet.",
-    "Cluster and member ids are made from the seed.",
+    "Time is simulated: each command takes 1 ms, and only a compaction's pauses take longer.",
+    "The database's size is an estimate from its rows until bbolt's pages are modelled.",
+    "Sorted answers leave ties in key order, where etcd promises nothing.",
+    "Watches, leases, alarms, users and roles, snapshots and members are not there yet.",
+    "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];
 
 #[component]
