@@ -10,8 +10,24 @@ use super::lexer::{Piece, Token, Word, lex};
 /// The most commands a line may stand for.
 const COMMANDS_MAX: usize = 100_000;
 
-/// The most bytes that the words of those commands may have.
+/// The most bytes that the words of those commands and the values of their loops may take.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
+
+/// What a word takes of those bytes beside its text, so that empty words have a limit too; the
+/// same number everywhere, unlike the size of an [`Arg`].
+const WORD_BYTES: usize = 64;
+
+/// What a variable takes of them beside its value: to look up an empty one takes time as well.
+const VARIABLE_BYTES: usize = 8;
+
+/// The most rounds that the loops of a line may make together. A loop without values counts as
+/// one: a round costs time whether or not a command comes of it.
+const ROUNDS_MAX: usize = 1_000_000;
+
+/// The most loops inside one another, the outermost included: they are read by recursion.
+const NESTED_LOOPS_MAX: usize = 32;
+
+type Span = (usize, usize);
 
 /// A word with its variables filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,22 +42,87 @@ pub(super) struct Arg {
 
 /// The commands a line stands for, each as its words.
 pub(super) fn expand(line: &[u8]) -> Result<Vec<Vec<Arg>>, ParseError> {
+    expand_first(line, usize::MAX)
+}
+
+/// The first `most` of the commands a line stands for; what comes after them is not looked at.
+pub(super) fn expand_first(line: &[u8], most: usize) -> Result<Vec<Vec<Arg>>, ParseError> {
     let tokens = lex(line)?;
     let mut parser = Parser {
         tokens: &tokens,
         at: 0,
         end: line.len(),
+        loops: 0,
     };
     let nodes = parser.list(None)?;
-    let mut expansion = Expansion::default();
+    let mut expansion = Expansion {
+        most,
+        commands: Vec::new(),
+        bytes: 0,
+        rounds: 0,
+        innermost: None,
+    };
     run(&nodes, &mut Vec::new(), &mut expansion)?;
     Ok(expansion.commands)
 }
 
-#[derive(Default)]
+/// What was made so far. Every limit is checked before what it is about is made.
 struct Expansion {
+    /// How many commands are wanted.
+    most: usize,
     commands: Vec<Vec<Arg>>,
     bytes: usize,
+    rounds: usize,
+    /// Where the loop begins that is being run.
+    innermost: Option<Span>,
+}
+
+impl Expansion {
+    fn is_full(&self) -> bool {
+        self.commands.len() >= self.most
+    }
+
+    fn take_bytes(&mut self, bytes: usize, span: Span) -> Result<(), ParseError> {
+        if bytes > EXPANDED_BYTES_MAX - self.bytes {
+            return Err(self.too_many(span));
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    fn take_round(&mut self, span: Span) -> Result<(), ParseError> {
+        if self.rounds == ROUNDS_MAX {
+            return Err(ParseError::new(
+                span.0,
+                span.1,
+                format!("loops of at most {ROUNDS_MAX} rounds in all"),
+                "make the ranges or the values of these loops smaller",
+            ));
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+
+    fn check_command(&self, span: Span) -> Result<(), ParseError> {
+        if self.commands.len() == COMMANDS_MAX {
+            return Err(self.too_many(span));
+        }
+        Ok(())
+    }
+
+    fn too_many(&self, span: Span) -> ParseError {
+        let (span, what, hint) = match self.innermost {
+            Some(span) => (span, "loop", "make its range or its values smaller"),
+            None => (span, "line", "cut it into several lines"),
+        };
+        let mib = EXPANDED_BYTES_MAX >> 20;
+        ParseError::new(
+            span.0,
+            span.1,
+            format!("a {what} of at most {COMMANDS_MAX} commands and {mib} MiB"),
+            hint,
+        )
+    }
 }
 
 enum Node<'a> {
@@ -50,7 +131,7 @@ enum Node<'a> {
         name: String,
         items: Vec<&'a Word>,
         body: Vec<Node<'a>>,
-        span: (usize, usize),
+        span: Span,
     },
 }
 
@@ -58,6 +139,8 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     end: usize,
+    /// Loops around the place where it stands.
+    loops: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -155,6 +238,14 @@ impl<'a> Parser<'a> {
 
     fn for_loop(&mut self) -> Result<Node<'a>, ParseError> {
         let open = self.here();
+        if self.loops == NESTED_LOOPS_MAX {
+            return Err(ParseError::new(
+                open.0,
+                open.1,
+                format!("at most {NESTED_LOOPS_MAX} loops inside one another"),
+                "run the inner loops as lines of their own",
+            ));
+        }
         self.at += 1;
         let name = match self.word().and_then(Word::keyword) {
             Some(name) if is_name(name) => String::from_utf8_lossy(name).into_owned(),
@@ -179,7 +270,9 @@ impl<'a> Parser<'a> {
             return Err(self.expected("do, before the commands of the loop", open));
         }
         self.at += 1;
+        self.loops += 1;
         let body = self.list(Some(open))?;
+        self.loops -= 1;
         Ok(Node::For {
             name,
             items,
@@ -194,21 +287,25 @@ fn is_name(name: &[u8]) -> bool {
         && name.first().is_some_and(|b| !b.is_ascii_digit())
 }
 
-type Variables = Vec<(String, Vec<u8>)>;
+/// The variables of the loops around a command, the innermost last.
+type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
 
-fn run(
-    nodes: &[Node<'_>],
-    variables: &mut Variables,
+fn run<'a>(
+    nodes: &'a [Node<'_>],
+    variables: &mut Variables<'a>,
     out: &mut Expansion,
 ) -> Result<(), ParseError> {
     for node in nodes {
+        if out.is_full() {
+            return Ok(());
+        }
         match node {
             Node::Command(words) => {
+                out.check_command(words.first().map_or((0, 0), |word| word.span))?;
                 let args = words
                     .iter()
-                    .map(|w| fill(w, variables))
+                    .map(|word| fill(word, variables, out))
                     .collect::<Result<Vec<Arg>, _>>()?;
-                out.bytes += args.iter().map(|a| a.bytes.len()).sum::<usize>();
                 out.commands.push(args);
             }
             Node::For {
@@ -217,41 +314,47 @@ fn run(
                 body,
                 span,
             } => {
-                let too_many = || {
-                    ParseError::new(
-                        span.0,
-                        span.1,
-                        "a loop of at most 100000 commands and 64 MiB",
-                        "make its range or its values smaller",
-                    )
-                };
+                let around = out.innermost.replace(*span);
+                if items.is_empty() {
+                    out.take_round(*span)?;
+                }
                 for item in items {
-                    let values = match item.keyword().map(|w| braces(w, COMMANDS_MAX)) {
-                        Some(Some(values)) => values,
-                        Some(None) => return Err(too_many()),
-                        None => vec![fill(item, variables)?.bytes],
-                    };
-                    for value in values {
-                        variables.push((name.clone(), value));
+                    let braces = item.keyword().map(Braces::of);
+                    for i in 0..braces.as_ref().map_or(1, Braces::len) {
+                        if out.is_full() {
+                            return Ok(());
+                        }
+                        out.take_round(*span)?;
+                        let value = match &braces {
+                            Some(braces) => {
+                                let value = braces.word(i);
+                                out.take_bytes(value.len(), *span)?;
+                                value
+                            }
+                            None => fill(item, variables, out)?.bytes,
+                        };
+                        variables.push((name.as_str(), value));
                         let result = run(body, variables, out);
                         variables.pop();
                         result?;
-                        if out.commands.len() > COMMANDS_MAX || out.bytes > EXPANDED_BYTES_MAX {
-                            return Err(too_many());
-                        }
                     }
                 }
+                out.innermost = around;
             }
         }
     }
     Ok(())
 }
 
-fn fill(word: &Word, variables: &Variables) -> Result<Arg, ParseError> {
+fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<Arg, ParseError> {
     let mut bytes = Vec::new();
+    out.take_bytes(WORD_BYTES, word.span)?;
     for piece in &word.pieces {
         match piece {
-            Piece::Text(text) => bytes.extend_from_slice(text),
+            Piece::Text(text) => {
+                out.take_bytes(text.len(), word.span)?;
+                bytes.extend_from_slice(text);
+            }
             Piece::Variable { name, span } => {
                 let Some((_, value)) = variables.iter().rev().find(|(n, _)| n == name) else {
                     return Err(ParseError::new(
@@ -266,6 +369,7 @@ fn fill(word: &Word, variables: &Variables) -> Result<Arg, ParseError> {
                         .concat(),
                     ));
                 };
+                out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
                 bytes.extend_from_slice(value);
             }
         }
@@ -277,97 +381,129 @@ fn fill(word: &Word, variables: &Variables) -> Result<Arg, ParseError> {
     })
 }
 
-/// The words a word with one pair of braces stands for; `None` if they are more than `most`.
-fn braces(word: &[u8], most: usize) -> Option<Vec<Vec<u8>>> {
-    let same = || Some(vec![word.to_vec()]);
-    let Some(open) = word.iter().position(|b| *b == b'{') else {
-        return same();
-    };
-    let Some(length) = word[open..].iter().position(|b| *b == b'}') else {
-        return same();
-    };
-    let (before, inside, after) = (
-        &word[..open],
-        &word[open + 1..open + length],
-        &word[open + length + 1..],
-    );
-    let Ok(inside) = std::str::from_utf8(inside) else {
-        return same();
-    };
-    let parts: Vec<String> = if inside.contains(',') {
-        inside.split(',').map(str::to_owned).collect()
-    } else {
-        match range(inside, most) {
-            Range::Parts(parts) => parts,
-            Range::TooMany => return None,
-            Range::NotOne => return same(),
-        }
-    };
-    Some(
-        parts
-            .iter()
-            .map(|part| [before, part.as_bytes(), after].concat())
-            .collect(),
-    )
+/// The words that a word with one pair of braces stands for, made one at a time: a short range
+/// may stand for more of them than there is room for.
+struct Braces<'a> {
+    before: &'a [u8],
+    inside: Inside<'a>,
+    after: &'a [u8],
 }
 
-enum Range {
-    Parts(Vec<String>),
-    TooMany,
-    NotOne,
+enum Inside<'a> {
+    /// No braces, or none that mean anything.
+    Nothing,
+    List(Vec<&'a str>),
+    Range(Range),
+}
+
+impl<'a> Braces<'a> {
+    fn of(word: &'a [u8]) -> Self {
+        Self::find(word).unwrap_or(Self {
+            before: word,
+            inside: Inside::Nothing,
+            after: &[],
+        })
+    }
+
+    fn find(word: &'a [u8]) -> Option<Self> {
+        let open = word.iter().position(|b| *b == b'{')?;
+        let close = open + word[open..].iter().position(|b| *b == b'}')?;
+        let inside = std::str::from_utf8(&word[open + 1..close]).ok()?;
+        let inside = if inside.contains(',') {
+            Inside::List(inside.split(',').collect())
+        } else {
+            Inside::Range(Range::parse(inside)?)
+        };
+        Some(Self {
+            before: &word[..open],
+            inside,
+            after: &word[close + 1..],
+        })
+    }
+
+    /// How many words it stands for.
+    fn len(&self) -> u64 {
+        match &self.inside {
+            Inside::Nothing => 1,
+            Inside::List(parts) => parts.len() as u64,
+            Inside::Range(range) => range.last_index.saturating_add(1),
+        }
+    }
+
+    /// The word number `i`, from 0.
+    fn word(&self, i: u64) -> Vec<u8> {
+        match &self.inside {
+            Inside::Nothing => self.before.to_vec(),
+            Inside::List(parts) => self.around(parts[i as usize]),
+            Inside::Range(range) => self.around(&range.part(i)),
+        }
+    }
+
+    fn around(&self, part: &str) -> Vec<u8> {
+        [self.before, part.as_bytes(), self.after].concat()
+    }
 }
 
 /// `1..4`, `4..1`, `01..10`, `0..20..5`, `a..e`
-fn range(text: &str, most: usize) -> Range {
-    let fields: Vec<&str> = text.split("..").collect();
-    let (from, to, step) = match fields.as_slice() {
-        [from, to] => (*from, *to, "1"),
-        [from, to, step] => (*from, *to, *step),
-        _ => return Range::NotOne,
-    };
-    let Ok(step) = step.parse::<i64>() else {
-        return Range::NotOne;
-    };
-    let step = step.unsigned_abs().max(1);
-    let letter = |text: &str| match text.as_bytes() {
-        [b] if b.is_ascii_alphabetic() => Some(i64::from(*b)),
-        _ => None,
-    };
-    let (first, last, letters) = match (from.parse::<i64>(), to.parse::<i64>()) {
-        (Ok(first), Ok(last)) => (first, last, false),
-        _ => match (letter(from), letter(to)) {
-            (Some(first), Some(last)) => (first, last, true),
-            _ => return Range::NotOne,
-        },
-    };
-    if first.abs_diff(last) / step >= most as u64 {
-        return Range::TooMany;
-    }
-    let padded = |text: &str| text.trim_start_matches('-').starts_with('0') && text.len() > 1;
-    let width = if padded(from) || padded(to) {
-        from.len().max(to.len())
-    } else {
-        0
-    };
-    let count = first.abs_diff(last) / step;
-    let parts = (0..=count)
-        .map(|i| {
-            let offset = (i * step) as i64;
-            let value = if first <= last {
-                first + offset
-            } else {
-                first - offset
-            };
-            if letters {
-                return char::from(value as u8).to_string();
-            }
-            let digits = value.unsigned_abs().to_string();
-            let sign = if value < 0 { "-" } else { "" };
-            let zeros = width.saturating_sub(sign.len() + digits.len());
-            [sign, &"0".repeat(zeros), &digits].concat()
+struct Range {
+    first: i64,
+    down: bool,
+    step: u64,
+    last_index: u64,
+    letters: bool,
+    /// Digits and sign are filled up with zeros to so many characters.
+    width: usize,
+}
+
+impl Range {
+    fn parse(text: &str) -> Option<Self> {
+        let fields: Vec<&str> = text.split("..").collect();
+        let (from, to, step) = match fields.as_slice() {
+            [from, to] => (*from, *to, "1"),
+            [from, to, step] => (*from, *to, *step),
+            _ => return None,
+        };
+        let step = step.parse::<i64>().ok()?.unsigned_abs().max(1);
+        let letter = |text: &str| match text.as_bytes() {
+            [b] if b.is_ascii_alphabetic() => Some(i64::from(*b)),
+            _ => None,
+        };
+        let (first, last, letters) = match (from.parse::<i64>(), to.parse::<i64>()) {
+            (Ok(first), Ok(last)) => (first, last, false),
+            _ => (letter(from)?, letter(to)?, true),
+        };
+        let padded = |text: &str| text.trim_start_matches('-').starts_with('0') && text.len() > 1;
+        let width = if padded(from) || padded(to) {
+            from.len().max(to.len())
+        } else {
+            0
+        };
+        Some(Self {
+            first,
+            down: first > last,
+            step,
+            last_index: first.abs_diff(last) / step,
+            letters,
+            width,
         })
-        .collect();
-    Range::Parts(parts)
+    }
+
+    fn part(&self, i: u64) -> String {
+        assert!(i <= self.last_index, "a part lies within its range");
+        let offset = i * self.step;
+        let value = if self.down {
+            self.first.wrapping_sub_unsigned(offset)
+        } else {
+            self.first.wrapping_add_unsigned(offset)
+        };
+        if self.letters {
+            return char::from(value as u8).to_string();
+        }
+        let digits = value.unsigned_abs().to_string();
+        let sign = if value < 0 { "-" } else { "" };
+        let zeros = self.width.saturating_sub(sign.len() + digits.len());
+        [sign, &"0".repeat(zeros), &digits].concat()
+    }
 }
 
 #[cfg(test)]
@@ -455,5 +591,137 @@ mod tests {
             error("for i in {1..1000}; do for j in {1..1000}; do get $j; done; done")
                 .contains("at most 100000")
         );
+    }
+
+    #[test]
+    fn loops_nest_so_deep_and_no_deeper() {
+        let nested = |depth: usize| {
+            let (open, close) = ("for a in b; do ".repeat(depth), "; done".repeat(depth));
+            [&open, "get a", &close].concat()
+        };
+        assert_eq!(expanded(&nested(NESTED_LOOPS_MAX)), ["get a"]);
+        let beside = [nested(20), nested(20)].join("; ");
+        assert_eq!(expanded(&beside), ["get a", "get a"]);
+        for depth in [NESTED_LOOPS_MAX + 1, 5_000] {
+            let error = expand(nested(depth).as_bytes()).unwrap_err();
+            let at = NESTED_LOOPS_MAX * "for a in b; do ".len();
+            assert_eq!(error.span, (at as u32, at as u32 + 3));
+            assert!(
+                error
+                    .to_string()
+                    .contains("at most 32 loops inside one another; run the inner"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn rounds_count_even_if_no_command_comes_of_them() {
+        let inner = "for i in {1..100000}; do for j in {1..100000}; do";
+        for line in [
+            format!("{inner} for k in; do get k; done; done; done"),
+            format!(
+                "{inner} for k in {{1..100000}}; do for l in; do get l; done; done; done; done"
+            ),
+            [
+                "for i in {1..100}; do ",
+                &"for k in; do a; done; ".repeat(10_001),
+                "done",
+            ]
+            .concat(),
+        ] {
+            assert!(
+                error(&line).contains("at most 1000000 rounds"),
+                "{}",
+                &line[..60]
+            );
+        }
+        let few =
+            "for i in {1..1000}; do for j in {1..900}; do for k in; do get k; done; done; done";
+        assert!(error(few).contains("rounds"));
+        assert!(expanded("for i in {1..500000}; do for k in; do get k; done; done").is_empty());
+        let ends = "{-9223372036854775808..9223372036854775807..9223372036854775807}";
+        assert_eq!(
+            expanded(&["for i in ", ends, "; do get $i; done"].concat()),
+            [
+                "get -9223372036854775808",
+                "get -1",
+                "get 9223372036854775806",
+            ]
+        );
+    }
+
+    #[test]
+    fn commands_are_counted_before_they_are_made() {
+        assert_eq!(
+            expanded(&"version;".repeat(COMMANDS_MAX)).len(),
+            COMMANDS_MAX
+        );
+        assert_eq!(
+            error(&"version;".repeat(150_000)),
+            "column 800001: expected a line of at most 100000 commands and 64 MiB; cut it into \
+             several lines"
+        );
+        let long = "x".repeat(64 << 10);
+        for line in [
+            // Far more than there is room for, in one word, in one command, and in one list.
+            [
+                "for a in ",
+                &long,
+                "; do put k ",
+                &"$a".repeat(100_000),
+                "; done",
+            ]
+            .concat(),
+            [
+                "for a in ",
+                &long,
+                "; do put k ",
+                &"$a ".repeat(100_000),
+                "; done",
+            ]
+            .concat(),
+            [
+                "for a in {",
+                &",".repeat(90_000),
+                "}",
+                &long,
+                "; do get k; done",
+            ]
+            .concat(),
+            [
+                "for a in {",
+                &"0".repeat(64 << 10),
+                "..90000}; do get k; done",
+            ]
+            .concat(),
+            [
+                "for i in {1..90000}; do get ",
+                &"'' ".repeat(5_000),
+                "; done",
+            ]
+            .concat(),
+            [
+                "for e in ''; do for i in {1..90000}; do get ",
+                &"$e".repeat(5_000),
+                "; done; done",
+            ]
+            .concat(),
+        ] {
+            assert!(
+                error(&line).contains("a loop of at most 100000"),
+                "{}",
+                &line[..60]
+            );
+        }
+    }
+
+    #[test]
+    fn of_a_huge_loop_the_first_commands_are_made_at_once() {
+        let line = "for i in {1..1000000000000}; do put a$i; done; put b";
+        let first = expand_first(line.as_bytes(), 2).unwrap();
+        assert_eq!(first.len(), 2);
+        assert_eq!(first[1][1].bytes, b"a2");
+        assert_eq!(expand_first(b"put b", 2).unwrap().len(), 1);
     }
 }
