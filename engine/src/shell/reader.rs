@@ -5,7 +5,7 @@
 //! granted. A backslash at the end of a line joins the next one to it.
 
 use super::etcdctl::{Line, too_large};
-use super::for_loop::{Arg, expand};
+use super::for_loop::{Arg, expand, expand_first};
 use super::quote::push_word;
 use super::txn_script::TxnScript;
 use super::{Command, CommandKind, ParseError, etcdctl, simulator};
@@ -31,9 +31,16 @@ pub struct Reader {
 #[derive(Clone, Debug)]
 enum Pending {
     Nothing,
-    /// The beginning of a line that goes on, without its last backslash.
-    Joined(Vec<u8>),
+    Joined(Joined),
     Txn(Box<TxnScript>),
+}
+
+/// The beginning of a line that goes on, without the backslashes that say so.
+#[derive(Clone, Debug)]
+struct Joined {
+    bytes: Vec<u8>,
+    /// Whether only space was typed so far, so that a comment may still begin.
+    blank: bool,
 }
 
 /// What a line came to.
@@ -51,6 +58,13 @@ pub enum Read {
 }
 
 const CONTINUATION_PROMPT: &str = ">";
+
+/// The most bytes of a line that is joined from several: four times the largest request.
+const JOINED_BYTES_MAX: usize = 8 << 20;
+
+/// The commands of a line that are made to see whether it goes on: a `txn` that stands alone does,
+/// and one that is followed by anything does not.
+const COMMANDS_TO_SEE_THE_END: usize = 2;
 
 impl Reader {
     /// A reader of what etcdctl of this profile understands.
@@ -70,24 +84,56 @@ impl Reader {
 
     /// Reads one line that need not be UTF-8.
     pub fn line_bytes(&mut self, line: &[u8]) -> Result<Read, ParseError> {
-        let mut line = line;
-        let joined;
-        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+        self.read(line, expand)
+    }
+
+    /// Reads one line as [`line`](Self::line) does, to see whether it goes on with the next one: of
+    /// a loop, only the first commands are made.
+    pub(crate) fn beginning(&mut self, line: &str) -> Result<Read, ParseError> {
+        self.read(line.as_bytes(), |line| {
+            expand_first(line, COMMANDS_TO_SEE_THE_END)
+        })
+    }
+
+    fn read(&mut self, line: &[u8], expand: Expand) -> Result<Read, ParseError> {
+        let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Txn(script) => return self.txn_line(script, line),
-            Pending::Joined(mut before) => {
-                before.extend_from_slice(line);
-                joined = before;
-                line = &joined;
-            }
-            Pending::Nothing => {}
+            Pending::Joined(joined) => Some(joined),
+            Pending::Nothing => None,
+        };
+        let may_be_comment = joined.as_ref().is_none_or(|joined| joined.blank);
+        let text = line.trim_ascii_start();
+        let comment = may_be_comment && text.starts_with(b"#");
+        // What was joined before ends in whole pairs of backslashes, so this line alone decides.
+        let goes_on = !comment && ends_in_a_backslash(line);
+        if joined.is_none() && !goes_on {
+            return self.whole_line(line, expand);
         }
-        if let Some(before) = goes_on(line) {
-            self.pending = Pending::Joined(before.to_vec());
-            return Ok(Read::More {
-                prompt: CONTINUATION_PROMPT,
-            });
+        let mut joined = joined.unwrap_or(Joined {
+            bytes: Vec::new(),
+            blank: true,
+        });
+        if joined.bytes.len() + line.len() > JOINED_BYTES_MAX {
+            return Err(ParseError::new(
+                0,
+                line.len(),
+                format!(
+                    "at most {} MiB in a line that goes on after a backslash",
+                    JOINED_BYTES_MAX >> 20
+                ),
+                "type it as several commands; what came before this line was dropped",
+            ));
         }
-        self.whole_line(line)
+        if !goes_on {
+            joined.bytes.extend_from_slice(line);
+            return self.whole_line(&joined.bytes, expand);
+        }
+        joined.bytes.extend_from_slice(&line[..line.len() - 1]);
+        joined.blank = may_be_comment && text == b"\\";
+        self.pending = Pending::Joined(joined);
+        Ok(Read::More {
+            prompt: CONTINUATION_PROMPT,
+        })
     }
 
     /// Reads a text of several lines to its end, such as [`Command::text`].
@@ -122,7 +168,7 @@ impl Reader {
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => Ok(Read::Blank),
-            Pending::Joined(line) => match self.whole_line(&line)? {
+            Pending::Joined(joined) => match self.whole_line(&joined.bytes, expand)? {
                 Read::More { .. } => self.finish(),
                 read => Ok(read),
             },
@@ -153,11 +199,12 @@ impl Reader {
         Ok(Read::More { prompt })
     }
 
-    fn whole_line(&mut self, line: &[u8]) -> Result<Read, ParseError> {
+    fn whole_line(&mut self, line: &[u8], expand: Expand) -> Result<Read, ParseError> {
         let statements = expand(&without_prompt(line))?;
         let alone = statements.len() == 1;
         let mut commands = Vec::with_capacity(statements.len());
-        for args in &statements {
+        for args in statements {
+            let args = args.as_slice();
             match read_command(args, self.profile)? {
                 Line::Whole(kind) => commands.push(Command {
                     text: text_of(args),
@@ -187,11 +234,12 @@ impl Reader {
     }
 }
 
-/// The line without the backslash that joins the next line to it.
-fn goes_on(line: &[u8]) -> Option<&[u8]> {
-    let backslashes = line.iter().rev().take_while(|b| **b == b'\\').count();
-    let comment = line.trim_ascii_start().starts_with(b"#");
-    (backslashes % 2 == 1 && !comment).then(|| &line[..line.len() - 1])
+/// How the commands are made that a line stands for.
+type Expand = fn(&[u8]) -> Result<Vec<Vec<Arg>>, ParseError>;
+
+/// Whether the last backslash of a line joins the next line to it, and is not itself escaped.
+fn ends_in_a_backslash(line: &[u8]) -> bool {
+    line.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
 /// The line with a leading `$ ` blanked out, so that places in it stay the same.
@@ -372,6 +420,90 @@ mod tests {
             reader.line("put k v\\\\").unwrap(),
             Read::Commands(vec![one("put k 'v\\'")])
         );
+    }
+
+    #[test]
+    fn only_the_backslashes_of_the_last_line_say_whether_it_goes_on() {
+        let mut reader = reader();
+        for line in ["\\", "  \\", "put a\\\\\\", "\\", "\\"] {
+            assert_eq!(reader.line(line), Ok(Read::More { prompt: ">" }), "{line}");
+        }
+        assert_eq!(
+            reader.line("b \\\\"),
+            Ok(Read::Commands(vec![one(r"put 'a\b' '\'")]))
+        );
+        // A comment does not go on, whether or not space was joined in front of it.
+        assert_eq!(reader.line("# put a \\"), Ok(Read::Blank));
+        reader.line(" \\").unwrap();
+        assert_eq!(reader.line(" # put a \\"), Ok(Read::Blank));
+        reader.line("put \\").unwrap();
+        assert_eq!(reader.line("#a \\"), Ok(Read::More { prompt: ">" }));
+        reader.abandon();
+        reader.line("put a b\\").unwrap();
+        assert_eq!(reader.finish(), Ok(Read::Commands(vec![one("put a b")])));
+    }
+
+    #[test]
+    fn many_joined_lines_take_one_pass() {
+        let mut reader = reader();
+        reader.line("put k \\").unwrap();
+        // To copy everything for each of these lines would take a terabyte.
+        for _ in 0..1_000_000 {
+            reader.line("v\\").unwrap();
+        }
+        let Ok(Read::Commands(commands)) = reader.line("") else {
+            panic!("it ends");
+        };
+        assert_eq!(commands[0].text.len(), "put k ".len() + 1_000_000);
+    }
+
+    #[test]
+    fn joined_lines_have_a_limit() {
+        let mut reader = reader();
+        let line = [&"v".repeat(1 << 20), "\\"].concat();
+        for _ in 0..7 {
+            reader.line(&line).unwrap();
+        }
+        let error = reader.line(&line).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "column 1: expected at most 8 MiB in a line that goes on after a backslash; type it as \
+             several commands; what came before this line was dropped"
+        );
+        assert_eq!(reader.pending(), None);
+        assert!(reader.line("put a b").is_ok());
+    }
+
+    #[test]
+    fn the_beginning_of_a_line_tells_whether_it_goes_on() {
+        let mut reader = reader();
+        let mut more = |line: &str| {
+            reader.abandon();
+            matches!(reader.beginning(line), Ok(Read::More { .. }))
+        };
+        for line in [
+            "txn",
+            "etcdctl -w json txn",
+            "for i in a; do txn; done",
+            "put \\",
+        ] {
+            assert!(more(line), "{line}");
+        }
+        for line in [
+            "put a b; txn",
+            "txn; put a b",
+            "put a b; get a; txn",
+            "txn --help",
+            "'",
+        ] {
+            assert!(!more(line), "{line}");
+        }
+        // As a whole, each of these would take a second.
+        for _ in 0..1_000 {
+            assert!(!more(
+                "for i in {1..100000}; do for j in {1..9}; do get $i$j; done; done"
+            ));
+        }
     }
 
     #[test]
