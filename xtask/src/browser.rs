@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::stages::Report;
-use crate::{project, server, tools};
+use crate::{project, server, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";
 
@@ -18,7 +18,9 @@ pub(crate) fn test() -> Result<Report> {
     let report_file = project::e2e().join("test-results").join("report.json");
     std::fs::remove_file(&report_file).ok();
     let mut command = script_command("node_modules/@playwright/test/cli.js")?;
-    command.arg("test");
+    command
+        .arg("test")
+        .env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);
     let result = project::run(&mut command);
     let text = match (std::fs::read_to_string(&report_file), result) {
         (Ok(text), _) => text,

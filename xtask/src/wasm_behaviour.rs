@@ -3,6 +3,8 @@
 //! Natively the example `behaviour_digest` prints a digest per file. In wasm the example `behaviour_wasm` is driven by
 //! `e2e/wasm-behaviour.mjs`, which gives it no import at all: an engine that asked for a clock could not even start.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result, ensure};
 
 use crate::project;
@@ -17,10 +19,7 @@ pub(crate) fn compare() -> Result<Report> {
     let files = behaviour_files()?;
     let target = project::target_dir()?;
 
-    let native = native_digests(&files)?;
-    let digests = target.join("behaviour-digests.txt");
-    std::fs::write(&digests, native)
-        .context("cannot write the native digests into the target folder")?;
+    let digests = native_digest_file()?;
 
     let mut build = project::cargo();
     build.args(["build", "--release", "--target", WASM_TARGET]);
@@ -47,6 +46,14 @@ pub(crate) fn compare() -> Result<Report> {
         report.passed + report.failed
     );
     Ok(report)
+}
+
+/// A file with the digest that each behaviour file leads to natively, one `<hex>  <path>` a line.
+pub(crate) fn native_digest_file() -> Result<PathBuf> {
+    let digests = project::target_dir()?.join("behaviour-digests.txt");
+    std::fs::write(&digests, native_digests(&behaviour_files()?)?)
+        .context("cannot write the native digests into the target folder")?;
+    Ok(digests)
 }
 
 /// Paths relative to the root, as both programs print them.

@@ -1,0 +1,31 @@
+// The same script leads to the same world natively and in the page: every behaviour file, played by
+// the page's own engine, ends in the digest that the native engine printed for it.
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+
+const list = process.env.WG_DIGESTS;
+
+test('every behaviour file ends in the native digest', async ({ page }) => {
+  test.skip(!list, 'WG_DIGESTS names no list of native digests; `cargo xtask test` makes one');
+  test.setTimeout(180_000);
+  const rows = readFileSync(list, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/));
+  expect(rows.length).toBeGreaterThan(10);
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open();
+  const got = [];
+  for (const [, path] of rows) {
+    const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const digest = await page.evaluate(async (script) => {
+      const { load, seek, state } = window.watchglass;
+      await load(script);
+      await seek({ step: 1_000_000_000 });
+      return (await state()).digest;
+    }, text);
+    got.push([digest, path]);
+  }
+  expect(got).toEqual(rows);
+});
