@@ -24,6 +24,12 @@ pub const SEPARATOR: &str = "----";
 /// Stands for an empty output.
 pub const NOTHING: &str = "ok";
 
+/// Bytes of a text that are still read: far above any session, far below what hurts a page.
+pub const TEXT_BYTES_MAX: usize = 16 << 20;
+
+/// The most characters of a line that a complaint about it repeats.
+const QUOTED_CHARS_MAX: usize = 80;
+
 /// A text read: its header and its commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
@@ -95,6 +101,7 @@ impl Scenario {
 /// assert_eq!(s.blocks[0].expected, Expected::Output("OK".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
+    check_text(text)?;
     let mut scenario = Scenario::default();
     let mut remark: Vec<&str> = Vec::new();
     let mut lines = text.lines().zip(1u32..).peekable();
@@ -118,8 +125,9 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                     Some((line, _)) if line.trim_end() == SEPARATOR => break,
                     Some((line, _)) => input.push(line),
                     None => {
+                        let command = cut(line);
                         let message = format!(
-                            "the command `{line}` has no `{SEPARATOR}` line with its output below"
+                            "the command `{command}` has no `{SEPARATOR}` line with its output below"
                         );
                         return Err(FormatError {
                             line: number,
@@ -139,6 +147,31 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         }
     }
     Ok(scenario)
+}
+
+/// Refuses what no reader of texts should begin with: too much of it, or no text at all.
+pub(super) fn check_text(text: &str) -> Result<(), FormatError> {
+    if text.len() > TEXT_BYTES_MAX {
+        let message = format!(
+            "the text has more than {} MiB, and no more are read: cut it into parts",
+            TEXT_BYTES_MAX >> 20
+        );
+        return Err(FormatError { line: 1, message });
+    }
+    if let Some((before, _)) = text.split_once('\0') {
+        let line = 1 + before.bytes().filter(|b| *b == b'\n').count() as u32;
+        let message = "this is not text; a transcript has lines such as `$ etcdctl put a 1`".into();
+        return Err(FormatError { line, message });
+    }
+    Ok(())
+}
+
+/// The beginning of a line, to be repeated in a complaint about it.
+fn cut(line: &str) -> std::borrow::Cow<'_, str> {
+    match line.char_indices().nth(QUOTED_CHARS_MAX) {
+        Some((end, _)) => [&line[..end], "…"].concat().into(),
+        None => line.into(),
+    }
 }
 
 fn parse_expected<'a>(
@@ -229,4 +262,45 @@ fn skip_expected(lines: &[&str], mut at: usize) -> usize {
         at += 1;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::read;
+
+    #[test]
+    fn a_text_of_either_kind_has_a_size_and_is_text() {
+        for text in ["put a 1\n----\nOK\n\n", "$ put a 1\nOK\n", "put a 1\n"] {
+            let fits = [text, &"#".repeat(TEXT_BYTES_MAX - text.len())].concat();
+            assert_eq!(read(&fits).unwrap().blocks.len(), 1, "{text}");
+            let error = read(&[&fits, "#"].concat()).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "line 1: the text has more than 16 MiB, and no more are read: cut it into parts"
+            );
+            let error = read(&[text, "\0"].concat()).unwrap_err();
+            let lines = text.lines().count() as u32;
+            assert_eq!(error.line, lines + 1, "{text}");
+            assert!(error.message.starts_with("this is not text"), "{error}");
+            assert_eq!(read(&["\0", text].concat()).unwrap_err().line, 1);
+        }
+    }
+
+    #[test]
+    fn a_complaint_repeats_only_the_beginning_of_a_line() {
+        let error = |line: &str| parse(line).unwrap_err().message;
+        let long = "é".repeat(100_000);
+        assert_eq!(
+            error(&long),
+            [
+                "the command `",
+                &"é".repeat(80),
+                "…` has no `----` line with its output below"
+            ]
+            .concat()
+        );
+        let short = "x".repeat(80);
+        assert!(error(&short).starts_with(&["the command `", &short, "` has"].concat()));
+    }
 }

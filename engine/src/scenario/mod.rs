@@ -10,7 +10,8 @@ pub use format::{Block, Expected, FormatError, Scenario};
 /// Reads any of them.
 ///
 /// A text with a line `----` is a scenario file, one with lines that begin with `$ ` a transcript,
-/// and everything else a list of commands.
+/// and everything else a list of commands. Each of them has at most [`format::TEXT_BYTES_MAX`]
+/// bytes and no NUL.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
     if text
         .lines()

@@ -1,7 +1,7 @@
 //! What somebody copied out of a terminal: commands after a `$ `, with or without their outputs;
 //! or simply one command a line.
 
-use super::format::{Block, Expected, FormatError, Scenario};
+use super::format::{Block, Expected, FormatError, Scenario, check_text};
 
 /// Prompts that `etcdctl txn -i` prints between the lines that are typed.
 const TXN_PROMPTS: [&str; 3] = [
@@ -10,8 +10,7 @@ const TXN_PROMPTS: [&str; 3] = [
     "failure requests (get, put, del):",
 ];
 
-/// Bytes of a text that are still read: far above any session, far below what hurts a page.
-pub const TEXT_BYTES_MAX: usize = 16 << 20;
+pub use super::format::TEXT_BYTES_MAX;
 
 /// Reads a transcript.
 ///
@@ -22,22 +21,7 @@ pub const TEXT_BYTES_MAX: usize = 16 << 20;
 /// assert_eq!(s.blocks[1].expected, Expected::Output("a\n1".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
-    if text.len() > TEXT_BYTES_MAX {
-        let message = format!(
-            "the text has {} MB; at most {} MB are read: cut it into parts",
-            text.len() >> 20,
-            TEXT_BYTES_MAX >> 20
-        );
-        return Err(FormatError { line: 1, message });
-    }
-    if text.contains('\0') {
-        let line = text
-            .split('\0')
-            .next()
-            .map_or(1, |head| head.lines().count() as u32);
-        let message = "this is not text; a transcript has lines such as `$ etcdctl put a 1`".into();
-        return Err(FormatError { line, message });
-    }
+    check_text(text)?;
     let prompted = text.lines().any(|line| prompt(line).is_some());
     let scenario = if prompted {
         with_prompts(text)
