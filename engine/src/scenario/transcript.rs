@@ -1,7 +1,12 @@
 //! What somebody copied out of a terminal: commands after a `$ `, with or without their outputs;
 //! or simply one command a line.
+//!
+//! Where a command ends, the shell's own reader says: a transaction takes three blocks, and a
+//! backslash at the end of a line joins the next one to it. Nothing is run here.
 
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
+use crate::api::Profile;
+use crate::shell::{Command, CommandKind, Read, Reader};
 
 /// Prompts that `etcdctl txn -i` prints between the lines that are typed.
 const TXN_PROMPTS: [&str; 3] = [
@@ -22,7 +27,7 @@ pub use super::format::TEXT_BYTES_MAX;
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     check_text(text)?;
-    let prompted = text.lines().any(|line| prompt(line).is_some());
+    let prompted = text.lines().any(|line| after_prompt(line, '$').is_some());
     let scenario = if prompted {
         with_prompts(text)
     } else {
@@ -38,20 +43,92 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// What stands behind a shell's prompt.
-fn prompt(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    line.strip_prefix("$ ")
-        .or_else(|| (line == "$").then_some(""))
+/// What stands behind a shell's prompt: `$ ` before a command, `> ` before a line that goes on.
+fn after_prompt(line: &str, prompt: char) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix(prompt)?;
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    rest.strip_prefix(' ')
+}
+
+/// Where the lines typed for one command end. What cannot be read ends with its line.
+struct Splitter {
+    reader: Reader,
+}
+
+/// What a line is to the command before it.
+enum Continuation<'a> {
+    /// Nothing: the command was complete.
+    No,
+    /// Printed while the command was typed.
+    Printed,
+    /// The next line of the command.
+    Typed(&'a str),
+}
+
+impl Splitter {
+    fn new() -> Self {
+        Self {
+            reader: Reader::new(Profile::default()),
+        }
+    }
+
+    /// A new command begins with this line.
+    fn begin(&mut self, line: &str) {
+        self.reader.abandon();
+        self.read(line);
+    }
+
+    fn is_open(&self) -> bool {
+        self.reader.pending().is_some()
+    }
+
+    /// The next line; `prompted` when a shell's prompts may stand before what is typed.
+    fn next<'a>(&mut self, line: &'a str, prompted: bool) -> Continuation<'a> {
+        let Some(pending) = self.reader.pending() else {
+            return Continuation::No;
+        };
+        let in_a_txn = TXN_PROMPTS.contains(&pending);
+        if in_a_txn && TXN_PROMPTS.contains(&line.trim()) {
+            return Continuation::Printed;
+        }
+        let typed = if prompted && !in_a_txn {
+            after_prompt(line, '>').unwrap_or(line)
+        } else {
+            line
+        };
+        self.read(typed);
+        Continuation::Typed(typed)
+    }
+
+    fn read(&mut self, line: &str) {
+        let Ok(Read::Commands(commands)) = self.reader.beginning(line) else {
+            return;
+        };
+        // Another etcdctl may know other flags, and so take or refuse other transactions.
+        if let Some(profile) = commands.iter().rev().find_map(changed_profile) {
+            self.reader = Reader::new(profile);
+        }
+    }
+}
+
+fn changed_profile(command: &Command) -> Option<Profile> {
+    match &command.kind {
+        CommandKind::World { profile, .. } => *profile,
+        _ => None,
+    }
 }
 
 fn with_prompts(text: &str) -> Scenario {
     let mut scenario = Scenario::default();
     let mut remark: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
+    let mut splitter = Splitter::new();
     for (line, number) in text.lines().zip(1u32..) {
-        if let Some(command) = prompt(line) {
+        if let Some(command) = after_prompt(line, '$') {
             close(&mut scenario, open.take());
+            splitter.begin(command);
             if !command.trim().is_empty() {
                 let block = Block {
                     line: number,
@@ -62,11 +139,23 @@ fn with_prompts(text: &str) -> Scenario {
                 open = Some((block, Vec::new()));
             }
             remark.clear();
-        } else if let Some((_, output)) = &mut open
-            && !line.starts_with("# ")
-        {
-            output.push(line);
-        } else if let Some(comment) = line.strip_prefix("# ") {
+            continue;
+        }
+        if let Some((block, output)) = &mut open {
+            match splitter.next(line, true) {
+                Continuation::Printed => continue,
+                Continuation::Typed(typed) => {
+                    push_line(&mut block.input, typed);
+                    continue;
+                }
+                Continuation::No => {}
+            }
+            if !line.starts_with("# ") {
+                output.push(line);
+                continue;
+            }
+        }
+        if let Some(comment) = line.strip_prefix("# ") {
             close(&mut scenario, open.take());
             remark.push(comment);
         } else if !line.trim().is_empty() {
@@ -81,9 +170,6 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     let Some((mut block, mut lines)) = open else {
         return;
     };
-    if is_txn(&block.input) {
-        take_txn_input(&mut block, &mut lines);
-    }
     while lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
@@ -93,48 +179,22 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     scenario.blocks.push(block);
 }
 
-fn is_txn(command: &str) -> bool {
-    command
-        .split_whitespace()
-        .find(|w| *w != "etcdctl" && *w != "e")
-        == Some("txn")
-}
-
-/// Moves a transaction's three blocks from the lines below it into its input; the prompts that
-/// `-i` prints among them are not typed by anybody.
-fn take_txn_input(block: &mut Block, lines: &mut Vec<&str>) {
-    let mut blocks = 0;
-    let mut taken = 0;
-    for line in lines.iter() {
-        if blocks == 3 {
-            break;
-        }
-        taken += 1;
-        if TXN_PROMPTS.contains(line) {
-            continue;
-        }
-        blocks += u32::from(line.is_empty());
-        block.input.push('\n');
-        block.input.push_str(line);
-    }
-    lines.drain(..taken);
-}
-
 fn one_command_a_line(text: &str) -> Scenario {
     let mut scenario = Scenario::default();
     let mut remark: Vec<&str> = Vec::new();
-    let mut txn_blocks_left = 0;
+    let mut splitter = Splitter::new();
     for (line, number) in text.lines().zip(1u32..) {
-        if txn_blocks_left > 0 {
-            let block = scenario.blocks.last_mut().expect("a txn was begun");
-            block.input.push('\n');
-            block.input.push_str(line);
-            txn_blocks_left -= u32::from(line.is_empty());
+        if splitter.is_open() {
+            let block = scenario.blocks.last_mut().expect("a command was begun");
+            if let Continuation::Typed(typed) = splitter.next(line, false) {
+                push_line(&mut block.input, typed);
+            }
         } else if let Some(comment) = line.strip_prefix('#') {
             remark.push(comment.trim());
         } else if line.trim().is_empty() {
             remark.clear();
         } else {
+            splitter.begin(line);
             scenario.blocks.push(Block {
                 line: number,
                 remark: remark.join("\n"),
@@ -142,10 +202,14 @@ fn one_command_a_line(text: &str) -> Scenario {
                 expected: Expected::Unsaid,
             });
             remark.clear();
-            txn_blocks_left = if is_txn(line) { 3 } else { 0 };
         }
     }
     scenario
+}
+
+fn push_line(input: &mut String, line: &str) {
+    input.push('\n');
+    input.push_str(line);
 }
 
 /// Whether an output is what a transcript says, give or take what nobody means to compare:
@@ -162,4 +226,109 @@ pub fn same_output(expected: &str, actual: &str) -> bool {
 
 fn without_space(json: &str) -> String {
     json.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs(text: &str) -> Vec<String> {
+        let scenario = parse(text).unwrap();
+        assert_eq!(scenario.skipped, 0);
+        scenario.blocks.into_iter().map(|b| b.input).collect()
+    }
+
+    fn outputs(text: &str) -> Vec<Option<String>> {
+        let said = |block: Block| match block.expected {
+            Expected::Output(text) => Some(text),
+            Expected::Unsaid => None,
+        };
+        parse(text).unwrap().blocks.into_iter().map(said).collect()
+    }
+
+    #[test]
+    fn a_transaction_is_known_however_it_is_called() {
+        let blocks = "ver(\"a\") = \"1\"\n\nget a\n \n\n";
+        for head in [
+            "txn",
+            "etcdctl txn",
+            "ETCDCTL_API=3 etcdctl txn",
+            "etcdctl -w json txn",
+            "etcdctl --write-out=json txn --interactive=false",
+            "'txn'",
+            "etcdctl \\\ntxn",
+        ] {
+            let input = [head, "\n", blocks.strip_suffix('\n').unwrap()].concat();
+            let text = ["$ ", head, "\n", blocks, "SUCCESS\n\na\n1\n$ get a\na\n1\n"].concat();
+            assert_eq!(inputs(&text), [&input, "get a"], "{head}");
+            assert_eq!(
+                outputs(&text),
+                [Some("SUCCESS\n\na\n1".into()), Some("a\n1".into())],
+                "{head}"
+            );
+            let text = [head, "\n", blocks, "get a\n"].concat();
+            assert_eq!(inputs(&text), [&input, "get a"], "{head}");
+        }
+        // These wait for nothing, and what follows them is what they print.
+        for head in ["txn --help", "put txn txn", "txn --bogus", "put a b; txn"] {
+            let text = ["$ ", head, "\nget a\n\n\n\nx\n"].concat();
+            assert_eq!(inputs(&text), [head], "{head}");
+        }
+    }
+
+    #[test]
+    fn what_an_interactive_transaction_prompts_with_is_not_typed() {
+        let typed = "etcdctl txn -i\nmod(\"a\") > \"0\"\n\nput a 1\n\n";
+        let shown = "etcdctl txn -i\ncompares:\nmod(\"a\") > \"0\"\n\nsuccess requests (get, put, \
+                     del):\nput a 1\n\nfailure requests (get, put, del): \n\n";
+        let text = ["$ ", shown, "SUCCESS\n\nOK\n"].concat();
+        assert_eq!(inputs(&text), [typed]);
+        assert_eq!(outputs(&text), [Some("SUCCESS\n\nOK".into())]);
+        assert_eq!(inputs(&[shown, "get a"].concat()), [typed, "get a"]);
+        // Elsewhere such a line is an output.
+        assert_eq!(
+            outputs("$ get a\ncompares:\n"),
+            [Some("compares:".to_owned())]
+        );
+    }
+
+    #[test]
+    fn lines_joined_by_a_backslash_are_one_command() {
+        assert_eq!(
+            inputs("put a \\\n  value\nget a\n"),
+            ["put a \\\n  value", "get a"]
+        );
+        let text = "$ put a \\\n  value\nOK\n$ put b \\\n> 'x' \\\n>\nOK\n$ get a\n> b\n";
+        assert_eq!(
+            inputs(text),
+            ["put a \\\n  value", "put b \\\n'x' \\\n", "get a"]
+        );
+        assert_eq!(
+            outputs(text),
+            [Some("OK".into()), Some("OK".into()), Some("> b".into())]
+        );
+        // A new prompt ends what was left open, and a comment never goes on.
+        assert_eq!(inputs("$ put a \\\n$ get a\n"), ["put a \\", "get a"]);
+        assert_eq!(inputs("# a \\\nget a\n"), ["get a"]);
+    }
+
+    #[test]
+    fn a_transcript_says_itself_which_etcdctl_it_is_of() {
+        for profile in [Profile::V3_4, Profile::V3_6] {
+            let mut splitter = Splitter::new();
+            splitter.begin(&format!("world profile={profile}"));
+            assert_eq!(
+                format!("{:?}", splitter.reader),
+                format!("{:?}", Reader::new(profile))
+            );
+        }
+    }
+
+    #[test]
+    fn a_long_transcript_of_long_loops_is_split_at_once() {
+        let line = "$ for i in {1..100000}; do put key$i value$i; done\n";
+        let joined = ["$ put k \\\n", &"> v\\\n".repeat(100_000), "> v\n"].concat();
+        let text = [line.repeat(20_000), joined].concat();
+        assert_eq!(parse(&text).unwrap().blocks.len(), 20_001);
+    }
 }
