@@ -307,6 +307,10 @@ mod tests {
             outputs(text),
             [Some("OK".into()), Some("OK".into()), Some("> b".into())]
         );
+        assert_eq!(
+            inputs("put a \\\ncompares:\nget a\n"),
+            ["put a \\\ncompares:", "get a"]
+        );
         // A new prompt ends what was left open, and a comment never goes on.
         assert_eq!(inputs("$ put a \\\n$ get a\n"), ["put a \\", "get a"]);
         assert_eq!(inputs("# a \\\nget a\n"), ["get a"]);

@@ -437,6 +437,7 @@ mod tests {
         reader.line(" \\").unwrap();
         assert_eq!(reader.line(" # put a \\"), Ok(Read::Blank));
         reader.line("put \\").unwrap();
+        reader.line("\\").unwrap();
         assert_eq!(reader.line("#a \\"), Ok(Read::More { prompt: ">" }));
         reader.abandon();
         reader.line("put a b\\").unwrap();
