@@ -149,6 +149,9 @@ impl Session {
 /// Blocks at the beginning of a text among which one must be a command.
 const PROBED_BLOCKS: usize = 50;
 
+/// Characters of a complaint about a line that are repeated.
+const WHY_CHARS: usize = 200;
+
 /// Refuses a text that is something else altogether: none of its first lines is a command.
 fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
@@ -162,7 +165,8 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
             Ok(Read::Blank | Read::More { .. }) => return Ok(()),
             Err(error) => error.to_string(),
         };
-        first = first.or(Some((block.line, why)));
+        first =
+            first.or_else(|| Some((block.line, why.chars().take(WHY_CHARS).collect::<String>())));
     }
     match first {
         None => Ok(()),
