@@ -16,6 +16,7 @@ use watchglass_engine::api::{
     ResponseHeader, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
 };
 use watchglass_engine::base::Bytes;
+use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, Timer};
 use watchglass_engine::sim::Outbox;
 use watchglass_engine::sim::outbox::RequestId;
@@ -137,7 +138,7 @@ impl Member {
     fn ask(&mut self, request: &Request) -> Reply {
         self.asked += 1;
         self.etcd
-            .handle(RequestId(self.asked), request, &mut self.out);
+            .handle(SimTime(0), RequestId(self.asked), request, &mut self.out);
         let (id, reply) = self.out.replies.pop().expect("answered at once");
         assert_eq!(id, RequestId(self.asked));
         reply
@@ -145,7 +146,7 @@ impl Member {
 
     fn run_timers(&mut self) {
         while let Some((_, timer)) = self.out.timers.pop() {
-            self.etcd.wake(timer, &mut self.out);
+            self.etcd.wake(SimTime(0), timer, &mut self.out);
         }
     }
 }

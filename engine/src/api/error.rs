@@ -36,6 +36,10 @@ pub enum EtcdError {
     LeaseNotFound,
     /// The member stopped while it answered.
     MemberStopped,
+    /// A lease id that is taken.
+    LeaseExists,
+    /// A TTL beyond the largest one.
+    LeaseTtlTooLarge,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
     /// A message above the client library's limit, which is checked before etcd sees it.
@@ -54,6 +58,8 @@ pub enum Code {
     InvalidArgument,
     /// Something named does not exist.
     NotFound,
+    /// The state does not allow it.
+    FailedPrecondition,
     /// A limit is reached.
     ResourceExhausted,
     /// A revision outside what can be read.
@@ -69,6 +75,7 @@ impl Code {
             Self::InvalidArgument => 3,
             Self::NotFound => 5,
             Self::ResourceExhausted => 8,
+            Self::FailedPrecondition => 9,
             Self::OutOfRange => 11,
             Self::Unavailable => 14,
         }
@@ -87,7 +94,8 @@ impl EtcdError {
             | Self::DuplicateKey
             | Self::InvalidSortOption
             | Self::RequestTooLarge => Code::InvalidArgument,
-            Self::Compacted | Self::FutureRev => Code::OutOfRange,
+            Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
+            Self::LeaseExists => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped => Code::Unavailable,
             Self::MessageTooLarge { .. } => Code::ResourceExhausted,
@@ -111,6 +119,8 @@ impl fmt::Display for EtcdError {
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }
+            Self::LeaseExists => "etcdserver: lease already exists",
+            Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::MessageTooLarge { size, max } => {
                 return write!(

@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod kv;
+pub mod lease;
 pub mod maintenance;
 pub mod version;
 pub mod watch;
@@ -14,6 +15,11 @@ pub use kv::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
     PutRequest, PutResponse, RangeRequest, RangeResponse, RequestOp, ResponseHeader, ResponseOp,
     SortOrder, SortTarget, TxnRequest, TxnResponse,
+};
+pub use lease::{
+    LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest, LeaseKeepAliveResponse,
+    LeaseLeasesRequest, LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse,
+    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
 };
 pub use maintenance::{
     CompactionRequest, CompactionResponse, HashKvRequest, HashKvResponse, StatusRequest,
@@ -39,6 +45,16 @@ pub enum Request {
     HashKv(HashKvRequest),
     /// `Maintenance.Status`
     Status(StatusRequest),
+    /// `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantRequest),
+    /// `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeRequest),
+    /// `Lease.LeaseKeepAlive`
+    LeaseKeepAlive(LeaseKeepAliveRequest),
+    /// `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveRequest),
+    /// `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesRequest),
 }
 
 /// What a member answers when it does not refuse.
@@ -58,6 +74,16 @@ pub enum Response {
     HashKv(HashKvResponse),
     /// To `Maintenance.Status`
     Status(StatusResponse),
+    /// To `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantResponse),
+    /// To `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeResponse),
+    /// To `Lease.LeaseKeepAlive`
+    LeaseKeepAlive(LeaseKeepAliveResponse),
+    /// To `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveResponse),
+    /// To `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesResponse),
 }
 
 /// An answer or a refusal.

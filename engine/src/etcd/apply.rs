@@ -8,11 +8,12 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::lease::Lessor;
 use crate::mvcc::{KvStore, WriteTxn};
 
-/// The lease must exist. There are no leases yet, so any but 0 is refused.
-pub fn check_lease(lease: i64) -> Result<(), EtcdError> {
-    if lease == 0 {
+/// The lease must exist, if one is named.
+pub fn check_lease(lessor: &Lessor, lease: i64) -> Result<(), EtcdError> {
+    if lease == 0 || lessor.lookup(lease).is_some() {
         Ok(())
     } else {
         Err(EtcdError::LeaseNotFound)
@@ -26,8 +27,8 @@ pub fn existing(store: &KvStore, key: &Bytes) -> Result<KeyValue, EtcdError> {
 }
 
 /// Whether a put can be applied to the store as it is; the lease is looked at first.
-pub fn check_put(store: &KvStore, r: &PutRequest) -> Result<(), EtcdError> {
-    check_lease(r.lease)?;
+pub fn check_put(store: &KvStore, lessor: &Lessor, r: &PutRequest) -> Result<(), EtcdError> {
+    check_lease(lessor, r.lease)?;
     if r.ignore_value || r.ignore_lease {
         existing(store, &r.key)?;
     }

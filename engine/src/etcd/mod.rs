@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod check;
+mod leases;
 pub mod range;
 pub mod server;
 pub mod size;

@@ -3,7 +3,7 @@
 //! Mirrors `server/etcdserver/v3_server.go`. Left out until there are several members: the raft
 //! log, elections and ReadIndex. A proposal is applied at once and counts one raft index.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
@@ -14,22 +14,28 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{Change, ChangeKind, KvStore};
 use crate::sim::Outbox;
 use crate::sim::outbox::RequestId;
 use crate::trace::{self, FirstRead, TraceEvent};
 
+use crate::lease::Lessor;
+use crate::lease::lessor::ttl_min_s;
+
 use super::{apply, check, range, size, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
-const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
+pub(super) const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
 
 /// What a lone member's raft log holds once it serves: the configuration change, the empty entry
 /// of its term, its own attributes and the cluster version.
 const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
+
+/// `--election-timeout`; the shortest lease depends on it.
+const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
 /// An empty database file: two meta pages, a freelist, a root page, and one page for the buckets.
 const DB_SIZE_AT_START: i64 = 20_480;
@@ -64,6 +70,8 @@ impl Default for Limits {
 pub enum Timer {
     /// The next batch of the compaction under way.
     CompactionBatch,
+    /// Look for expired leases.
+    LeaseExpiry,
 }
 
 /// One member.
@@ -73,12 +81,13 @@ pub enum Timer {
 ///
 /// ```
 /// use watchglass_engine::api::{Profile, PutRequest, Request, Response};
+/// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::etcd::EtcdServer;
 /// use watchglass_engine::sim::{Outbox, outbox::RequestId};
 /// let mut member = EtcdServer::new(Profile::V3_6);
 /// let mut out = Outbox::default();
 /// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
-/// member.handle(RequestId(1), &Request::Put(put), &mut out);
+/// member.handle(SimTime(0), RequestId(1), &Request::Put(put), &mut out);
 /// let (_, reply) = out.replies.remove(0);
 /// let Ok(Response::Put(put)) = reply else { panic!() };
 /// assert_eq!(put.header.revision, 2); // the first write of a store
@@ -87,7 +96,11 @@ pub enum Timer {
 pub struct EtcdServer {
     profile: Profile,
     limits: Limits,
-    store: KvStore,
+    pub(super) store: KvStore,
+    pub(super) lessor: Lessor,
+    /// When expired leases are going to be looked for.
+    pub(super) expiry_looks: BTreeSet<SimTime>,
+    pub(super) leases_granted: u64,
     raft_index: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
     waiting: VecDeque<Waiting>,
@@ -113,6 +126,9 @@ impl EtcdServer {
             profile,
             limits: Limits::default(),
             store: KvStore::new(profile),
+            lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
+            expiry_looks: BTreeSet::new(),
+            leases_granted: 0,
             raft_index: RAFT_INDEX_AT_START,
             waiting: VecDeque::new(),
             compactions_done: 0,
@@ -144,7 +160,13 @@ impl EtcdServer {
     }
 
     /// Answers a request, now or, for a physical compaction, when its rows are gone.
-    pub fn handle(&mut self, id: RequestId, request: &Request, out: &mut Outbox<Timer>) {
+    pub fn handle(
+        &mut self,
+        now: SimTime,
+        id: RequestId,
+        request: &Request,
+        out: &mut Outbox<Timer>,
+    ) {
         out.trace(TraceEvent::Received {
             method: method(request),
             revision: match request {
@@ -152,7 +174,7 @@ impl EtcdServer {
                 _ => 0,
             },
         });
-        match self.answer(id, request, out) {
+        match self.answer(now, id, request, out) {
             Ok(Some(response)) => {
                 let reply = Ok(self.with_header(response));
                 out.reply(id, reply);
@@ -163,14 +185,16 @@ impl EtcdServer {
     }
 
     /// Does what a timer stands for.
-    pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
         match timer {
             Timer::CompactionBatch => self.compaction_batch(out),
+            Timer::LeaseExpiry => self.look_for_expired(now, out),
         }
     }
 
     fn answer(
         &mut self,
+        now: SimTime,
         id: RequestId,
         request: &Request,
         out: &mut Outbox<Timer>,
@@ -186,7 +210,7 @@ impl EtcdServer {
             Request::Put(r) => {
                 check::put(r)?;
                 self.propose(request, out)?;
-                apply::check_put(&self.store, r)?;
+                apply::check_put(&self.store, &self.lessor, r)?;
                 let mut txn = self.store.write();
                 let response = apply::put(&mut txn, r)?;
                 let changes = txn.end();
@@ -206,6 +230,15 @@ impl EtcdServer {
             Request::Compact(r) => return self.compact(id, *r, request, out),
             Request::HashKv(r) => Response::HashKv(self.hash_kv(*r, out)?),
             Request::Status(_) => Response::Status(self.status()),
+            Request::LeaseGrant(r) => Response::LeaseGrant(self.lease_grant(now, *r, out)?),
+            Request::LeaseRevoke(r) => Response::LeaseRevoke(self.lease_revoke(*r, out)?),
+            Request::LeaseKeepAlive(r) => {
+                Response::LeaseKeepAlive(self.lease_keep_alive(now, *r, out))
+            }
+            Request::LeaseTimeToLive(r) => {
+                Response::LeaseTimeToLive(self.lease_time_to_live(now, *r))
+            }
+            Request::LeaseLeases(_) => Response::LeaseLeases(self.lease_leases()),
         };
         Ok(Some(response))
     }
@@ -221,7 +254,11 @@ impl EtcdServer {
     }
 
     /// Puts the request through raft, which for a lone member means: it is the next entry.
-    fn propose(&mut self, request: &Request, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
+    pub(super) fn propose(
+        &mut self,
+        request: &Request,
+        out: &mut Outbox<Timer>,
+    ) -> Result<(), EtcdError> {
         if size::raft_entry(request) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }
@@ -249,7 +286,7 @@ impl EtcdServer {
             compares,
             succeeded: path.succeeded(),
         });
-        txn::check(&self.store, r, &path)?;
+        txn::check(&self.store, &self.lessor, r, &path)?;
         // A copy shares everything with the original, so that taking a transaction back is cheap.
         let before = self.store.clone();
         let mut write = self.store.write();
@@ -380,7 +417,9 @@ impl EtcdServer {
         }
     }
 
-    fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
+    /// After a write transaction: its keys' leases, and what it did as trace.
+    pub(super) fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
+        self.attach_changes(&changes);
         self.bytes_high = self.bytes_high.max(self.store.backend().bytes());
         let revision = self.store.current_rev();
         let count = changes.len() as u32;
@@ -419,6 +458,11 @@ impl EtcdServer {
             Response::Compact(r) => &mut r.header,
             Response::HashKv(r) => &mut r.header,
             Response::Status(r) => &mut r.header,
+            Response::LeaseGrant(r) => &mut r.header,
+            Response::LeaseRevoke(r) => &mut r.header,
+            Response::LeaseKeepAlive(r) => &mut r.header,
+            Response::LeaseTimeToLive(r) => &mut r.header,
+            Response::LeaseLeases(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
             self.store.current_rev()
@@ -471,6 +515,8 @@ impl EtcdServer {
         d.u64(self.compactions_queued);
         d.u64(self.bytes_high);
         d.u64(self.waiting.len() as u64);
+        d.u64(self.leases_granted);
+        self.lessor.digest(d);
         self.store.digest(d);
     }
 }
@@ -484,6 +530,11 @@ fn method(request: &Request) -> &'static str {
         Request::Compact(_) => "Compact",
         Request::HashKv(_) => "HashKV",
         Request::Status(_) => "Status",
+        Request::LeaseGrant(_) => "LeaseGrant",
+        Request::LeaseRevoke(_) => "LeaseRevoke",
+        Request::LeaseKeepAlive(_) => "LeaseKeepAlive",
+        Request::LeaseTimeToLive(_) => "LeaseTimeToLive",
+        Request::LeaseLeases(_) => "LeaseLeases",
     }
 }
 

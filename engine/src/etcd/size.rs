@@ -16,7 +16,11 @@ pub fn message(r: &Request) -> u64 {
         Request::Txn(r) => txn(r),
         Request::Compact(r) => int(1, r.revision) + flag(2, r.physical),
         Request::HashKv(r) => int(1, r.revision),
-        Request::Status(_) => 0,
+        Request::Status(_) | Request::LeaseLeases(_) => 0,
+        Request::LeaseGrant(r) => int(1, r.ttl) + int(2, r.id),
+        Request::LeaseRevoke(r) => int(1, r.id),
+        Request::LeaseKeepAlive(r) => int(1, r.id),
+        Request::LeaseTimeToLive(r) => int(1, r.id) + flag(2, r.keys),
     }
 }
 

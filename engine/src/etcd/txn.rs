@@ -7,6 +7,7 @@ use crate::api::{
     TxnRequest, TxnResponse,
 };
 use crate::base::bytes::KeyRange;
+use crate::lease::Lessor;
 use crate::mvcc::{KvStore, WriteTxn};
 
 use super::apply;
@@ -58,7 +59,12 @@ pub fn compare_count(r: &TxnRequest) -> u32 {
 }
 
 /// Refuses the whole transaction when any operation of the branch taken would fail.
-pub fn check(store: &KvStore, r: &TxnRequest, path: &Path) -> Result<(), EtcdError> {
+pub fn check(
+    store: &KvStore,
+    lessor: &Lessor,
+    r: &TxnRequest,
+    path: &Path,
+) -> Result<(), EtcdError> {
     // Two rounds, puts before reads, as upstream: with several faults the text depends on it.
     if !is_read_only(r) {
         each_op(r, &mut path.0.iter(), &mut |op| match op {
@@ -66,7 +72,7 @@ pub fn check(store: &KvStore, r: &TxnRequest, path: &Path) -> Result<(), EtcdErr
                 if p.ignore_value || p.ignore_lease {
                     apply::existing(store, &p.key)?;
                 }
-                apply::check_lease(p.lease)
+                apply::check_lease(lessor, p.lease)
             }
             _ => Ok(()),
         })?;

@@ -405,6 +405,11 @@ fn kind_of(events: &[Event]) -> MarkerKind {
             | TraceEvent::NothingChanged { .. }
             | TraceEvent::Hashed { .. }
             | TraceEvent::CompactionWaits
+            | TraceEvent::LeaseGranted { .. }
+            | TraceEvent::LeaseRenewed { .. }
+            | TraceEvent::LeasesLooked { .. }
+            | TraceEvent::LeaseExpired { .. }
+            | TraceEvent::LeaseRevoked { .. }
             | TraceEvent::Replied
             | TraceEvent::TimePassed { .. } => MarkerKind::Read,
         })

@@ -4,8 +4,9 @@
 //! carries a request is one that etcdctl would send.
 
 use crate::api::{
-    CompactionRequest, DeleteRangeRequest, HashKvRequest, Profile, PutRequest, RangeRequest,
-    Request, RequestOp, StatusRequest, TxnRequest,
+    CompactionRequest, DeleteRangeRequest, HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest,
+    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest,
+    RangeRequest, Request, RequestOp, StatusRequest, TxnRequest,
 };
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
@@ -87,6 +88,21 @@ pub enum Verb {
     },
     /// `compaction`
     Compaction(CompactionRequest),
+    /// `lease grant`
+    LeaseGrant(LeaseGrantRequest),
+    /// `lease revoke`
+    LeaseRevoke(LeaseRevokeRequest),
+    /// `lease keep-alive`
+    LeaseKeepAlive {
+        /// What is asked.
+        request: LeaseKeepAliveRequest,
+        /// `--once`
+        once: bool,
+    },
+    /// `lease timetolive`
+    LeaseTimeToLive(LeaseTimeToLiveRequest),
+    /// `lease list`
+    LeaseList,
     /// `endpoint status`
     EndpointStatus,
     /// `endpoint hashkv`
@@ -184,12 +200,26 @@ impl Command {
         }
     }
 
-    /// Whether it can change the store.
+    /// Whether it can change what the member holds.
     pub fn is_write(&self) -> bool {
         match self.request() {
-            Some(Request::Put(_) | Request::DeleteRange(_) | Request::Compact(_)) => true,
+            Some(
+                Request::Put(_)
+                | Request::DeleteRange(_)
+                | Request::Compact(_)
+                | Request::LeaseGrant(_)
+                | Request::LeaseRevoke(_)
+                | Request::LeaseKeepAlive(_),
+            ) => true,
             Some(Request::Txn(txn)) => writes(&txn),
-            Some(Request::Range(_) | Request::HashKv(_) | Request::Status(_)) | None => false,
+            Some(
+                Request::Range(_)
+                | Request::HashKv(_)
+                | Request::Status(_)
+                | Request::LeaseTimeToLive(_)
+                | Request::LeaseLeases(_),
+            )
+            | None => false,
         }
     }
 }
@@ -211,6 +241,11 @@ impl Etcdctl {
             Verb::Del { request, .. } => Request::DeleteRange(request.clone()),
             Verb::Txn { request, .. } => Request::Txn(request.clone()),
             Verb::Compaction(r) => Request::Compact(*r),
+            Verb::LeaseGrant(r) => Request::LeaseGrant(*r),
+            Verb::LeaseRevoke(r) => Request::LeaseRevoke(*r),
+            Verb::LeaseKeepAlive { request, .. } => Request::LeaseKeepAlive(*request),
+            Verb::LeaseTimeToLive(r) => Request::LeaseTimeToLive(*r),
+            Verb::LeaseList => Request::LeaseLeases(LeaseLeasesRequest {}),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
             Verb::EndpointHealth => Request::Range(RangeRequest {

@@ -14,6 +14,7 @@ use crate::base::bytes::prefix_end;
 
 /// Exit codes, by the names they have upstream (`pkg/cobrautl/error.go`).
 pub(super) const EXIT_ERROR: u8 = 1;
+pub(super) const EXIT_BAD_CONNECTION: u8 = 2;
 pub(super) const EXIT_INVALID_INPUT: u8 = 3;
 pub(super) const EXIT_BAD_FEATURE: u8 = 4;
 pub(super) const EXIT_BAD_ARGS: u8 = 128;

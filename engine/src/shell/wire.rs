@@ -17,7 +17,18 @@ pub(super) fn request_size(request: &Request) -> usize {
         Request::Put(r) => put(&mut message, r),
         Request::DeleteRange(r) => delete_range(&mut message, r),
         Request::Txn(r) => txn(&mut message, r),
-        Request::Compact(_) | Request::HashKv(_) | Request::Status(_) => {}
+        Request::LeaseGrant(r) => {
+            message.signed(1, r.ttl);
+            message.signed(2, r.id);
+        }
+        Request::LeaseRevoke(r) => message.signed(1, r.id),
+        Request::LeaseKeepAlive(r) => message.signed(1, r.id),
+        Request::LeaseTimeToLive(r) => {
+            message.signed(1, r.id);
+            message.flag(2, r.keys);
+        }
+        Request::Compact(_) | Request::HashKv(_) | Request::Status(_) | Request::LeaseLeases(_) => {
+        }
     }
     message.0.len()
 }
@@ -30,9 +41,24 @@ pub(super) fn response(response: &Response) -> Option<Vec<u8>> {
         Response::Put(r) => put_response(&mut message, r),
         Response::DeleteRange(r) => delete_response(&mut message, r),
         Response::Txn(r) => txn_response(&mut message, r),
-        Response::Compact(_) | Response::HashKv(_) | Response::Status(_) => return None,
+        // Of an answer about leases etcdctl writes the header alone.
+        Response::LeaseGrant(_)
+        | Response::LeaseRevoke(_)
+        | Response::LeaseKeepAlive(_)
+        | Response::LeaseTimeToLive(_)
+        | Response::LeaseLeases(_)
+        | Response::Compact(_)
+        | Response::HashKv(_)
+        | Response::Status(_) => return None,
     }
     Some(message.0)
+}
+
+/// The bytes of a header that stands by itself.
+pub(super) fn header_alone(h: &ResponseHeader) -> Vec<u8> {
+    let mut message = Message::default();
+    header_fields(&mut message, h);
+    message.0
 }
 
 /// A message that is being written. Fields that are zero or empty are left out, as proto3 does.
@@ -175,12 +201,14 @@ fn compare(m: &mut Message, c: &Compare) {
 }
 
 fn header(m: &mut Message, h: &ResponseHeader) {
-    m.message(1, |m| {
-        m.number(1, h.cluster_id);
-        m.number(2, h.member_id);
-        m.signed(3, h.revision);
-        m.number(4, h.raft_term);
-    });
+    m.message(1, |m| header_fields(m, h));
+}
+
+fn header_fields(m: &mut Message, h: &ResponseHeader) {
+    m.number(1, h.cluster_id);
+    m.number(2, h.member_id);
+    m.signed(3, h.revision);
+    m.number(4, h.raft_term);
 }
 
 fn key_value(m: &mut Message, kv: &KeyValue) {

@@ -118,6 +118,37 @@ pub enum TraceEvent {
         /// CRC-32C.
         hash: u32,
     },
+    /// A lease was granted.
+    LeaseGranted {
+        /// Its id.
+        id: i64,
+        /// Its TTL in seconds.
+        ttl_s: i64,
+    },
+    /// A lease was kept alive.
+    LeaseRenewed {
+        /// Its id.
+        id: i64,
+        /// The TTL it has again, in seconds.
+        ttl_s: i64,
+    },
+    /// Expired leases were looked for.
+    LeasesLooked {
+        /// How many there were.
+        expired: u32,
+    },
+    /// A lease has expired and is about to be revoked.
+    LeaseExpired {
+        /// Its id.
+        id: i64,
+    },
+    /// A lease was revoked; the deletes of its keys follow.
+    LeaseRevoked {
+        /// Its id.
+        id: i64,
+        /// How many keys hung on it.
+        keys: u32,
+    },
     /// A request was refused.
     Refused {
         /// Why.

@@ -30,11 +30,29 @@ pub fn sentence(events: &[Event], came_back: &dyn Fn(&Bytes, i64) -> bool) -> St
         .map(|e| &e.what)
         .filter(|what| matches!(what, TraceEvent::Changed { .. }))
         .collect();
-    match changes.as_slice() {
-        [] => quiet(events),
+    let told = match changes.as_slice() {
+        [] => return quiet(events),
         [one] => change(one, came_back),
         many => together(many),
+    };
+    match lease_revoked(events) {
+        Some(why) => format!("{why} {told}"),
+        None => told,
     }
+}
+
+/// Deletes that happen because a lease ends say so.
+fn lease_revoked(events: &[Event]) -> Option<String> {
+    let revoked = |e: &Event| match &e.what {
+        TraceEvent::LeaseRevoked { id, .. } => Some(*id),
+        _ => None,
+    };
+    let id = events.iter().find_map(revoked)?;
+    let expired = events
+        .iter()
+        .any(|e| matches!(e.what, TraceEvent::LeaseExpired { .. }));
+    let how = if expired { "has expired" } else { "is revoked" };
+    Some(format!("Lease {id:x} {how}, and its keys go with it."))
 }
 
 fn refusal(events: &[Event]) -> Option<String> {
@@ -84,6 +102,19 @@ fn quiet(events: &[Event]) -> String {
             TraceEvent::TimePassed { duration_us } => {
                 format!("{} pass.", SimDuration(*duration_us))
             }
+            TraceEvent::LeaseGranted { id, ttl_s } => {
+                format!("Lease {id:x} is granted for {ttl_s} s. Granting one makes no revision.")
+            }
+            TraceEvent::LeaseRenewed { id, ttl_s } => {
+                format!("Lease {id:x} is kept alive: it has {ttl_s} s again.")
+            }
+            TraceEvent::LeasesLooked { expired: 0 } => {
+                "A look for expired leases found none.".into()
+            }
+            TraceEvent::LeaseExpired { id } => format!("Lease {id:x} has expired."),
+            TraceEvent::LeaseRevoked { id, keys: 0 } => {
+                format!("Lease {id:x} is revoked; no key hung on it.")
+            }
             TraceEvent::Received {
                 method: "Status", ..
             } => "The member tells its figures.".into(),
@@ -92,6 +123,8 @@ fn quiet(events: &[Event]) -> String {
             | TraceEvent::Compared { .. }
             | TraceEvent::Changed { .. }
             | TraceEvent::Committed { .. }
+            | TraceEvent::LeasesLooked { .. }
+            | TraceEvent::LeaseRevoked { .. }
             | TraceEvent::Replied => continue,
         };
         if !text.is_empty() {

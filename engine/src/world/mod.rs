@@ -166,8 +166,8 @@ impl World {
         self.steps += 1;
         let mut out = Outbox::default();
         match due.what {
-            What::Deliver { id, request } => self.etcd.handle(id, &request, &mut out),
-            What::Etcd(timer) => self.etcd.wake(timer, &mut out),
+            What::Deliver { id, request } => self.etcd.handle(at, id, &request, &mut out),
+            What::Etcd(timer) => self.etcd.wake(at, timer, &mut out),
             What::Woken { slept } => out.trace(TraceEvent::TimePassed {
                 duration_us: slept.0,
             }),

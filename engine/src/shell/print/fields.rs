@@ -29,11 +29,18 @@ impl Fields {
             Response::Put(r) => self.put(out, r),
             Response::DeleteRange(r) => self.delete(out, r),
             Response::Txn(r) => self.txn(out, r),
-            Response::Compact(_) | Response::HashKv(_) | Response::Status(_) => {}
+            Response::LeaseGrant(_)
+            | Response::LeaseRevoke(_)
+            | Response::LeaseKeepAlive(_)
+            | Response::LeaseTimeToLive(_)
+            | Response::LeaseLeases(_)
+            | Response::Compact(_)
+            | Response::HashKv(_)
+            | Response::Status(_) => {}
         }
     }
 
-    fn header(&self, out: &mut Vec<u8>, h: &ResponseHeader) {
+    pub(super) fn header(&self, out: &mut Vec<u8>, h: &ResponseHeader) {
         self.id(out, "ClusterID", h.cluster_id);
         self.id(out, "MemberID", h.member_id);
         if h.revision > 0 || self.profile == Profile::V3_4 {
@@ -49,6 +56,16 @@ impl Fields {
             out.push(b'\n');
         } else {
             number(out, "", label, id);
+        }
+    }
+
+    pub(super) fn lease_id(&self, out: &mut Vec<u8>, id: i64) {
+        if self.hex {
+            name(out, "", "ID");
+            push_hex(out, id as u64, 16);
+            out.push(b'\n');
+        } else {
+            number(out, "", "ID", id);
         }
     }
 
@@ -162,7 +179,7 @@ fn name(out: &mut Vec<u8>, prefix: &str, name: &str) {
     out.extend_from_slice(b"\" : ");
 }
 
-fn number(out: &mut Vec<u8>, prefix: &str, label: &str, value: impl Into<i128>) {
+pub(super) fn number(out: &mut Vec<u8>, prefix: &str, label: &str, value: impl Into<i128>) {
     name(out, prefix, label);
     push_number(out, value);
     out.push(b'\n');
@@ -173,7 +190,7 @@ fn boolean(out: &mut Vec<u8>, label: &str, value: bool) {
     out.extend_from_slice(if value { b"true\n" } else { b"false\n" });
 }
 
-fn quoted(out: &mut Vec<u8>, prefix: &str, label: &str, value: &[u8]) {
+pub(super) fn quoted(out: &mut Vec<u8>, prefix: &str, label: &str, value: &[u8]) {
     name(out, prefix, label);
     push_quoted(out, value);
     out.push(b'\n');

@@ -17,7 +17,14 @@ pub(super) fn response(out: &mut Vec<u8>, response: &Response, profile: Profile)
         Response::Put(r) => json.put(r),
         Response::DeleteRange(r) => json.delete(r),
         Response::Txn(r) => json.txn(r),
-        Response::Compact(_) | Response::HashKv(_) | Response::Status(_) => {}
+        Response::LeaseGrant(_)
+        | Response::LeaseRevoke(_)
+        | Response::LeaseKeepAlive(_)
+        | Response::LeaseTimeToLive(_)
+        | Response::LeaseLeases(_)
+        | Response::Compact(_)
+        | Response::HashKv(_)
+        | Response::Status(_) => {}
     }
 }
 
@@ -79,6 +86,16 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// A number that is written even when it is 0.
+    pub(super) fn plain_number(&mut self, name: &str, value: impl Into<i128>) {
+        self.name(name);
+        push_number(self.out, value);
+    }
+
+    pub(super) fn null(&mut self) {
+        self.out.extend_from_slice(b"null");
+    }
+
     fn flag(&mut self, name: &str, value: bool) {
         if value {
             self.name(name);
@@ -95,10 +112,14 @@ impl<'a> Json<'a> {
     fn bytes(&mut self, name: &str, value: &[u8]) {
         if !value.is_empty() {
             self.name(name);
-            self.out.push(b'"');
-            push_base64(self.out, value);
-            self.out.push(b'"');
+            self.base64(value);
         }
+    }
+
+    pub(super) fn base64(&mut self, value: &[u8]) {
+        self.out.push(b'"');
+        push_base64(self.out, value);
+        self.out.push(b'"');
     }
 
     fn text(&mut self, name: &str, value: &str) {
@@ -121,14 +142,16 @@ impl<'a> Json<'a> {
         self.out.push(b'"');
     }
 
-    fn header(&mut self, h: &ResponseHeader) {
+    pub(super) fn header(&mut self, h: &ResponseHeader) {
         self.name("header");
-        self.object(|j| {
-            j.number("cluster_id", h.cluster_id);
-            j.number("member_id", h.member_id);
-            j.number("revision", h.revision);
-            j.number("raft_term", h.raft_term);
-        });
+        self.object(|j| j.header_fields(h));
+    }
+
+    pub(super) fn header_fields(&mut self, h: &ResponseHeader) {
+        self.number("cluster_id", h.cluster_id);
+        self.number("member_id", h.member_id);
+        self.number("revision", h.revision);
+        self.number("raft_term", h.raft_term);
     }
 
     fn key_value(&mut self, kv: &KeyValue) {

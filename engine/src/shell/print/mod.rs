@@ -6,12 +6,13 @@
 
 mod fields;
 mod json;
+mod lease;
 mod simple;
 mod status;
 mod table;
 
 use super::go_quote::push_quoted;
-use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR};
+use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
 use super::txn_script::PROMPTS;
 use super::{Etcdctl, Format, Output, Verb, wire};
 use crate::api::{EtcdError, Profile, Reply, Response};
@@ -57,15 +58,30 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
         (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
             status::endpoints(command, reply, context, &mut output);
         }
+        (Verb::LeaseGrant(_), Err(error)) => {
+            let text = ["failed to grant lease (", &error.to_string(), ")"];
+            fail(&mut output, &text.concat(), EXIT_ERROR);
+        }
+        (Verb::LeaseRevoke(_), Err(error)) => {
+            let text = ["failed to revoke lease (", &error.to_string(), ")"];
+            fail(&mut output, &text.concat(), EXIT_ERROR);
+        }
+        (Verb::LeaseKeepAlive { .. } | Verb::LeaseTimeToLive(_) | Verb::LeaseList, Err(error)) => {
+            fail(&mut output, &error.to_string(), EXIT_BAD_CONNECTION)
+        }
+        (Verb::LeaseKeepAlive { once, .. }, Ok(Response::LeaseKeepAlive(r))) if r.ttl <= 0 => {
+            lease::gone(r.id, *once, command.format, &mut output);
+        }
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
             output.stdout.extend_from_slice(b"compacted revision ");
             push_number(&mut output.stdout, request.revision);
             output.stdout.push(b'\n');
         }
-        (_, Ok(response)) => match wrong_format(command) {
-            Some(text) => fail(&mut output, text, EXIT_BAD_ARGS),
-            None => key_value(command, response, context, &mut output),
+        (_, Ok(response)) => match (wrong_format(command), lease::Answer::new(command, response)) {
+            (Some(text), _) => fail(&mut output, text, EXIT_BAD_ARGS),
+            (None, Some(answer)) => lease::print(&answer, command, context.profile, &mut output),
+            (None, None) => key_value(command, response, context, &mut output),
         },
     }
     output

@@ -24,7 +24,14 @@ impl Simple {
             Response::Put(r) => self.put(out, r),
             Response::DeleteRange(r) => self.delete(out, r),
             Response::Txn(r) => self.txn(out, r),
-            Response::Compact(_) | Response::HashKv(_) | Response::Status(_) => {}
+            Response::LeaseGrant(_)
+            | Response::LeaseRevoke(_)
+            | Response::LeaseKeepAlive(_)
+            | Response::LeaseTimeToLive(_)
+            | Response::LeaseLeases(_)
+            | Response::Compact(_)
+            | Response::HashKv(_)
+            | Response::Status(_) => {}
         }
     }
 

@@ -1,0 +1,212 @@
+//! Answers to the `lease` commands, in every format.
+//!
+//! Mirrors the `Grant`, `Revoke`, `KeepAlive`, `TimeToLive` and `Leases` of `printer_simple.go`,
+//! `printer_json.go`, `printer_fields.go` and `printer.go`. The client keeps these answers in
+//! structures of its own with the header embedded, which shows: JSON has the header's fields
+//! beside the others and leaves nothing out, and `protobuf` writes the header alone.
+
+use super::fields::{self, Fields};
+use super::json::Json;
+use super::{fail, push_hex, unsupported};
+use crate::api::{
+    EtcdError, LeaseGrantResponse, LeaseKeepAliveResponse, LeaseLeasesResponse,
+    LeaseTimeToLiveResponse, Profile, Response, ResponseHeader,
+};
+use crate::shell::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
+use crate::shell::{Etcdctl, Format, Output, Verb, wire};
+
+/// One of the answers.
+pub(super) enum Answer<'a> {
+    Grant(&'a LeaseGrantResponse),
+    /// Which lease was revoked, and the header.
+    Revoke(i64, &'a ResponseHeader),
+    KeepAlive(&'a LeaseKeepAliveResponse),
+    /// With whether the keys were asked for.
+    TimeToLive(&'a LeaseTimeToLiveResponse, bool),
+    Leases(&'a LeaseLeasesResponse),
+}
+
+impl<'a> Answer<'a> {
+    /// The answer, if the command is one about leases.
+    pub(super) fn new(command: &Etcdctl, response: &'a Response) -> Option<Self> {
+        match (response, &command.verb) {
+            (Response::LeaseGrant(r), _) => Some(Self::Grant(r)),
+            (Response::LeaseRevoke(r), Verb::LeaseRevoke(asked)) => {
+                Some(Self::Revoke(asked.id, &r.header))
+            }
+            (Response::LeaseKeepAlive(r), _) => Some(Self::KeepAlive(r)),
+            (Response::LeaseTimeToLive(r), Verb::LeaseTimeToLive(asked)) => {
+                Some(Self::TimeToLive(r, asked.keys))
+            }
+            (Response::LeaseLeases(r), _) => Some(Self::Leases(r)),
+            _ => None,
+        }
+    }
+}
+
+/// Prints it.
+pub(super) fn print(answer: &Answer, command: &Etcdctl, profile: Profile, output: &mut Output) {
+    match command.format {
+        Format::Simple => simple(answer, &mut output.stdout),
+        Format::Json => {
+            json(answer, profile, &mut output.stdout);
+            output.stdout.push(b'\n');
+        }
+        Format::Fields => {
+            let fields = Fields::new(command.hex, profile);
+            answer_fields(answer, &fields, &mut output.stdout);
+        }
+        Format::Protobuf => protobuf(answer, output),
+        Format::Table => unsupported(command.format, output),
+    }
+}
+
+/// What `keep-alive` says of a lease that is not there: the client library makes an error of a
+/// TTL of 0 when it is asked once, and closes its channel otherwise.
+pub(super) fn gone(id: i64, once: bool, format: Format, output: &mut Output) {
+    if once {
+        let text = EtcdError::LeaseNotFound.to_string();
+        return fail(output, &text, EXIT_BAD_CONNECTION);
+    }
+    if format == Format::Simple {
+        let text = ["lease ", &padded_hex(id), " expired or revoked.\n"];
+        output.stdout.extend_from_slice(text.concat().as_bytes());
+    }
+}
+
+fn simple(answer: &Answer, out: &mut Vec<u8>) {
+    let mut text = |text: &str| out.extend_from_slice(text.as_bytes());
+    match answer {
+        Answer::Grant(r) => {
+            text(&["lease ", &padded_hex(r.id), " granted with TTL("].concat());
+            text(&[&r.ttl.to_string(), "s)\n"].concat());
+        }
+        Answer::Revoke(id, _) => text(&["lease ", &padded_hex(*id), " revoked\n"].concat()),
+        Answer::KeepAlive(r) => {
+            text(&["lease ", &padded_hex(r.id), " keepalived with TTL("].concat());
+            text(&[&r.ttl.to_string(), ")\n"].concat());
+        }
+        Answer::TimeToLive(r, _) if r.granted_ttl == 0 && r.ttl == -1 => {
+            text(&["lease ", &padded_hex(r.id), " already expired\n"].concat());
+        }
+        Answer::TimeToLive(r, keys) => {
+            text(&["lease ", &padded_hex(r.id), " granted with TTL("].concat());
+            text(&[&r.granted_ttl.to_string(), "s), remaining("].concat());
+            text(&[&r.ttl.to_string(), "s)"].concat());
+            if *keys {
+                out.extend_from_slice(b", attached keys([");
+                let keys: Vec<&[u8]> = r.keys.iter().map(|key| &key[..]).collect();
+                out.extend_from_slice(&keys.join(&b' '));
+                out.extend_from_slice(b"])");
+            }
+            out.push(b'\n');
+        }
+        Answer::Leases(r) => {
+            text(&["found ", &r.leases.len().to_string(), " leases\n"].concat());
+            for id in &r.leases {
+                text(&[&padded_hex(*id), "\n"].concat());
+            }
+        }
+    }
+}
+
+/// An id as Go's `%016x` writes it: a minus sign takes one of the sixteen places.
+fn padded_hex(id: i64) -> String {
+    let mut out = Vec::new();
+    if id < 0 {
+        out.push(b'-');
+    }
+    push_hex(&mut out, id.unsigned_abs(), if id < 0 { 15 } else { 16 });
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn json(answer: &Answer, profile: Profile, out: &mut Vec<u8>) {
+    let mut json = Json::new(out, profile);
+    json.object(|j| match answer {
+        Answer::Grant(r) => {
+            j.header_fields(&r.header);
+            j.plain_number("ID", r.id);
+            j.plain_number("TTL", r.ttl);
+            j.name("Error");
+            j.string("");
+        }
+        Answer::Revoke(_, header) => j.header(header),
+        Answer::KeepAlive(r) => {
+            j.header_fields(&r.header);
+            j.plain_number("ID", r.id);
+            j.plain_number("TTL", r.ttl);
+        }
+        Answer::TimeToLive(r, _) => {
+            j.header_fields(&r.header);
+            j.plain_number("id", r.id);
+            j.plain_number("ttl", r.ttl);
+            j.plain_number("granted-ttl", r.granted_ttl);
+            j.name("keys");
+            if r.keys.is_empty() {
+                j.null();
+            } else {
+                j.array(&r.keys, |j, key| j.base64(key));
+            }
+        }
+        Answer::Leases(r) => {
+            j.header_fields(&r.header);
+            j.name("leases");
+            j.array(&r.leases, |j, id| j.object(|j| j.plain_number("id", *id)));
+        }
+    });
+}
+
+fn answer_fields(answer: &Answer, fields: &Fields, out: &mut Vec<u8>) {
+    match answer {
+        Answer::Grant(r) => {
+            fields.header(out, &r.header);
+            fields.lease_id(out, r.id);
+            fields::number(out, "", "TTL", r.ttl);
+        }
+        Answer::Revoke(_, header) => fields.header(out, header),
+        Answer::KeepAlive(r) => {
+            fields.header(out, &r.header);
+            fields.lease_id(out, r.id);
+            fields::number(out, "", "TTL", r.ttl);
+        }
+        Answer::TimeToLive(r, _) => {
+            fields.header(out, &r.header);
+            fields.lease_id(out, r.id);
+            fields::number(out, "", "TTL", r.ttl);
+            fields::number(out, "", "GrantedTTL", r.granted_ttl);
+            for key in &r.keys {
+                fields::quoted(out, "", "Key", key);
+            }
+        }
+        Answer::Leases(r) => {
+            fields.header(out, &r.header);
+            for id in &r.leases {
+                fields.lease_id(out, *id);
+            }
+        }
+    }
+}
+
+/// The header's own bytes. The client's type for a revoked lease cannot be written at all, and
+/// the complaint shows it as Go does.
+fn protobuf(answer: &Answer, output: &mut Output) {
+    let header = match answer {
+        Answer::Grant(r) => &r.header,
+        Answer::Revoke(_, header) => {
+            let number = |name: &str, n: u64| [name, ":", &n.to_string(), " "].concat();
+            let text = [
+                "marshal unsupported for type clientv3.LeaseRevokeResponse ({",
+                &number("cluster_id", header.cluster_id),
+                &number("member_id", header.member_id),
+                &number("revision", header.revision as u64),
+                &number("raft_term", header.raft_term),
+                "})",
+            ];
+            return fail(output, &text.concat(), EXIT_BAD_FEATURE);
+        }
+        Answer::KeepAlive(r) => &r.header,
+        Answer::TimeToLive(r, _) => &r.header,
+        Answer::Leases(r) => &r.header,
+    };
+    output.stdout.extend(wire::header_alone(header));
+}
