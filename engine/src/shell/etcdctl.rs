@@ -7,8 +7,9 @@
 use super::find::{Found, Path, find, pick};
 use super::flags::{Parsed, parse};
 use super::go_number::parse_int;
+use super::lease;
 use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
-use super::table::{ALL_NAMES, Flag, HELP_FLAG};
+use super::table::{ALL_NAMES, ETCDCTL, Flag, HELP_FLAG};
 use super::txn_script::TxnHead;
 use super::usage::{page, unknown_topic_page};
 use super::wire;
@@ -137,6 +138,11 @@ fn command(
                 physical: parsed.on("physical"),
             })
         }
+        "lease grant" => lease::grant(parsed)?,
+        "lease revoke" => lease::revoke(parsed)?,
+        "lease keep-alive" => lease::keep_alive(parsed)?,
+        "lease timetolive" => lease::time_to_live(parsed, || connection(parsed, span).map(|_| ()))?,
+        "lease list" => Verb::LeaseList,
         "endpoint hashkv" => Verb::EndpointHashKv(HashKvRequest {
             revision: parsed.int("rev"),
         }),
@@ -257,11 +263,21 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
         [
             "`",
             name,
-            "` is not yet; there are get, put, del, txn, compaction, endpoint and version, and \
-             `help` lists the rest",
+            "` is not yet; there are ",
+            &there_are(),
+            ", and `help` lists the rest",
         ]
         .concat(),
     )
+}
+
+/// The commands there are, for a sentence: `get, put and version`.
+fn there_are() -> String {
+    let names: Vec<&str> = ETCDCTL.children.iter().map(|spec| spec.name).collect();
+    match names.split_last() {
+        Some((last, rest)) => [&rest.join(", "), " and ", last].concat(),
+        None => String::new(),
+    }
 }
 
 fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {

@@ -9,7 +9,7 @@
 //! [`ParseError`], which says where and how to mend it.
 //!
 //! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
-//! need watches, leases, members or users.
+//! need watches, members or users.
 
 mod command;
 mod complete;
@@ -23,6 +23,7 @@ pub mod go_quote;
 mod go_scan;
 mod help;
 mod highlight;
+mod lease;
 mod lexer;
 mod operation;
 pub mod print;

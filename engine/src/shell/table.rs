@@ -184,6 +184,15 @@ pub(super) static ETCDCTL: Spec = Spec {
             ..LEAF
         },
         Spec {
+            name: "lease",
+            usage: "lease <subcommand>",
+            short: "Lease related commands",
+            gloss: "keys that go when nobody keeps them alive",
+            example: "lease grant 60",
+            children: LEASE,
+            ..LEAF
+        },
+        Spec {
             name: "endpoint",
             usage: "endpoint <subcommand>",
             short: "Endpoint related commands",
@@ -330,6 +339,62 @@ pub(super) static ALL_NAMES: &[&str] = &[
     "check",
     "help",
     "completion",
+];
+
+static LEASE: &[Spec] = &[
+    Spec {
+        name: "grant",
+        usage: "grant <ttl>",
+        short: "Creates leases",
+        gloss: "a lease for so many seconds; hang keys on it with put --lease=ID",
+        example: "lease grant 60",
+        ..LEAF
+    },
+    Spec {
+        name: "revoke",
+        usage: "revoke <leaseID>",
+        short: "Revokes leases",
+        gloss: "end a lease: its keys are deleted in one revision",
+        example: "lease revoke 694d000000000001",
+        ..LEAF
+    },
+    Spec {
+        name: "timetolive",
+        usage: "timetolive <leaseID> [options]",
+        short: "Get lease information",
+        flags: &[flag(
+            "keys",
+            Kind::Bool,
+            "false",
+            "Get keys attached to this lease",
+        )],
+        gloss: "what is left of a lease, and which keys hang on it",
+        example: "lease timetolive 694d000000000001 --keys",
+        ..LEAF
+    },
+    Spec {
+        name: "list",
+        usage: "list",
+        short: "List all active leases",
+        gloss: "all leases, the one that expires first in front",
+        example: "lease list",
+        ..LEAF
+    },
+    Spec {
+        name: "keep-alive",
+        usage: "keep-alive [options] <leaseID>",
+        short: "Keeps leases alive (renew)",
+        flags: &[flag(
+            "once",
+            Kind::Bool,
+            "false",
+            "Resets the keep-alive time to its original value and exits immediately",
+        )],
+        gloss: "give a lease its full time again, once: etcdctl goes on without --once, here type \
+                it again",
+        example: "lease keep-alive --once 694d000000000001",
+        ..LEAF
+    },
 ];
 
 const ORDERS: &[&str] = &["ASCEND", "DESCEND"];

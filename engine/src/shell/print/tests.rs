@@ -263,3 +263,156 @@ fn a_range_is_deleted_with_a_warning_since_3_6() {
     assert!(stderr.starts_with("Warning: Keys between \"a\" and \"b\" will be deleted."));
     assert_eq!(printed("del a b --range", Ok(deleted), Profile::V3_6).1, "");
 }
+
+fn lease_id() -> i64 {
+    0x3cee_a1fe_4618_8128
+}
+
+fn lease_answers() -> [(&'static str, Response); 5] {
+    [
+        (
+            "lease grant 100",
+            Response::LeaseGrant(LeaseGrantResponse {
+                header: HEADER,
+                id: lease_id(),
+                ttl: 100,
+            }),
+        ),
+        (
+            "lease timetolive 3ceea1fe46188128 --keys",
+            Response::LeaseTimeToLive(LeaseTimeToLiveResponse {
+                header: HEADER,
+                id: lease_id(),
+                ttl: 99,
+                granted_ttl: 100,
+                keys: vec!["a b".into(), "b".into()],
+            }),
+        ),
+        (
+            "lease keep-alive 3ceea1fe46188128",
+            Response::LeaseKeepAlive(LeaseKeepAliveResponse {
+                header: HEADER,
+                id: lease_id(),
+                ttl: 100,
+            }),
+        ),
+        (
+            "lease list",
+            Response::LeaseLeases(LeaseLeasesResponse {
+                header: HEADER,
+                leases: vec![lease_id(), 1],
+            }),
+        ),
+        (
+            "lease revoke 3ceea1fe46188128",
+            Response::LeaseRevoke(LeaseRevokeResponse { header: HEADER }),
+        ),
+    ]
+}
+
+#[test]
+fn leases_in_every_format() {
+    let in_format = |format: &str| {
+        lease_answers().map(|(line, answer)| {
+            let (stdout, stderr, _) = printed(&[line, format].concat(), Ok(answer), Profile::V3_4);
+            [stdout, stderr].concat()
+        })
+    };
+    assert_eq!(
+        in_format(""),
+        [
+            "lease 3ceea1fe46188128 granted with TTL(100s)\n",
+            "lease 3ceea1fe46188128 granted with TTL(100s), remaining(99s), attached keys([a b b])\n",
+            "lease 3ceea1fe46188128 keepalived with TTL(100)\n",
+            "found 2 leases\n3ceea1fe46188128\n0000000000000001\n",
+            "lease 3ceea1fe46188128 revoked\n",
+        ]
+    );
+    let header = "\"cluster_id\":324952591200643719,\"member_id\":3319814642761637952,\
+                  \"revision\":13,\"raft_term\":2";
+    let json = |rest: &str| ["{", header, ",", rest, "}\n"].concat();
+    assert_eq!(
+        in_format(" -w json"),
+        [
+            json("\"ID\":4390624800202588456,\"TTL\":100,\"Error\":\"\""),
+            json(
+                "\"id\":4390624800202588456,\"ttl\":99,\"granted-ttl\":100,\
+                 \"keys\":[\"YSBi\",\"Yg==\"]"
+            ),
+            json("\"ID\":4390624800202588456,\"TTL\":100"),
+            json("\"leases\":[{\"id\":4390624800202588456},{\"id\":1}]"),
+            ["{\"header\":{", header, "}}\n"].concat(),
+        ]
+    );
+    let fields = |rest: &str| {
+        [
+            "\"ClusterID\" : 324952591200643719\n\"MemberID\" : 3319814642761637952\n\
+             \"Revision\" : 13\n\"RaftTerm\" : 2\n",
+            rest,
+        ]
+        .concat()
+    };
+    assert_eq!(
+        in_format(" -w fields"),
+        [
+            fields("\"ID\" : 4390624800202588456\n\"TTL\" : 100\n"),
+            fields(
+                "\"ID\" : 4390624800202588456\n\"TTL\" : 99\n\"GrantedTTL\" : 100\n\
+                 \"Key\" : \"a b\"\n\"Key\" : \"b\"\n"
+            ),
+            fields("\"ID\" : 4390624800202588456\n\"TTL\" : 100\n"),
+            fields("\"ID\" : 4390624800202588456\n\"ID\" : 1\n"),
+            fields(""),
+        ]
+    );
+    let protobuf = in_format(" -w protobuf");
+    assert!(protobuf[0].starts_with('\u{8}') && protobuf[0].ends_with("\u{18}\r \u{2}"));
+    assert!(protobuf[..4].iter().all(|text| *text == protobuf[0]));
+    assert_eq!(
+        protobuf[4],
+        "Error: marshal unsupported for type clientv3.LeaseRevokeResponse \
+         ({cluster_id:324952591200643719 member_id:3319814642761637952 revision:13 raft_term:2 })\n"
+    );
+    for text in in_format(" -w table") {
+        assert_eq!(text, "Error: table not supported as output format\n");
+    }
+}
+
+#[test]
+fn a_lease_that_is_gone() {
+    let ttl = Response::LeaseTimeToLive(LeaseTimeToLiveResponse {
+        id: -1,
+        ttl: -1,
+        ..LeaseTimeToLiveResponse::default()
+    });
+    assert_eq!(
+        stdout("lease timetolive -- -1", ttl),
+        "lease -000000000000001 already expired\n"
+    );
+    let renewed = || Response::LeaseKeepAlive(LeaseKeepAliveResponse::default());
+    assert_eq!(
+        stdout("lease keep-alive 0", renewed()),
+        "lease 0000000000000000 expired or revoked.\n"
+    );
+    assert_eq!(stdout("lease keep-alive 0 -w json", renewed()), "");
+    let gone = |exit, text: &str| (String::new(), text.to_owned(), exit);
+    assert_eq!(
+        printed(
+            "lease keep-alive --once 0 -w json",
+            Ok(renewed()),
+            Profile::V3_4
+        ),
+        gone(2, "Error: etcdserver: requested lease not found\n")
+    );
+    assert_eq!(
+        printed(
+            "lease revoke 5",
+            Err(EtcdError::LeaseNotFound),
+            Profile::V3_4
+        ),
+        gone(
+            1,
+            "Error: failed to revoke lease (etcdserver: requested lease not found)\n"
+        )
+    );
+}
