@@ -33,6 +33,8 @@ impl Session {
                 timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
             terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
+            watch: None,
+            messages: None,
         }
     }
 

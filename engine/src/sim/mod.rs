@@ -1,5 +1,6 @@
 //! Order in time: what is due next, and the only way out of a node.
 
+pub mod network;
 pub mod outbox;
 pub mod schedule;
 

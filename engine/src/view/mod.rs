@@ -7,18 +7,22 @@ pub mod index;
 pub mod index_build;
 pub mod key;
 pub mod key_build;
+pub mod messages;
 pub mod narrate;
 pub mod show;
 pub mod status;
 pub mod terminal;
 pub mod timeline;
 pub mod timeline_build;
+pub mod watch;
 
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
+pub use messages::{MessagesQuery, MessagesView};
 pub use status::{BranchView, StatusView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
 pub use timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
+pub use watch::{WatchQuery, WatchView};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +37,10 @@ pub struct Queries {
     pub timeline: Option<TimelineQuery>,
     /// The terminal.
     pub terminal: Option<TerminalQuery>,
+    /// The Watch view, when it is open.
+    pub watch: Option<WatchQuery>,
+    /// The Messages view, when it is open.
+    pub messages: Option<MessagesQuery>,
 }
 
 /// The present picture of everything that was asked for.
@@ -48,4 +56,8 @@ pub struct Views {
     pub timeline: Option<TimelineView>,
     /// Answer to [`Queries::terminal`].
     pub terminal: Option<TerminalView>,
+    /// Answer to [`Queries::watch`].
+    pub watch: Option<WatchView>,
+    /// Answer to [`Queries::messages`].
+    pub messages: Option<MessagesView>,
 }

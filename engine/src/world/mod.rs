@@ -4,6 +4,7 @@
 //! hands it to its node, and turns what the node wants done into things due later.
 
 pub mod config;
+pub mod op;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

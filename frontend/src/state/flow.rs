@@ -216,6 +216,8 @@ fn queries(ui: &Ui) -> Queries {
         terminal: Some(TerminalQuery {
             last: ui.terminal_last,
         }),
+        watch: None,
+        messages: None,
     }
 }
 
@@ -226,5 +228,7 @@ fn empty_views() -> Views {
         key: None,
         timeline: None,
         terminal: None,
+        watch: None,
+        messages: None,
     }
 }

@@ -53,6 +53,8 @@ fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
         key: None,
         timeline: Some(timeline),
         terminal: None,
+        watch: None,
+        messages: None,
     };
     reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
 }

@@ -1,0 +1,163 @@
+//! Links between nodes: how long a message travels, and what can happen to it on the way.
+//!
+//! Mirrors what gRPC sees of TCP: messages of one connection arrive in order and once. A lost
+//! packet is sent again after the retransmission time-out, so loss is a delay (and everything
+//! behind it waits); a duplicate is thrown away by the receiver's transport. Left out: handshakes,
+//! acknowledgements, congestion windows.
+
+use crate::base::digest::Digest;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+
+/// A node of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NodeId {
+    /// The member.
+    Etcd,
+    /// A client, by its number.
+    Client(u32),
+}
+
+/// A message, unique in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageId(pub u64);
+
+/// How long a message travels one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// Always this long.
+    Fixed(SimDuration),
+    /// Anything between the two, each as likely.
+    Uniform(SimDuration, SimDuration),
+    /// Mostly near this, now and then up to twenty times as long.
+    LongTail(SimDuration),
+}
+
+/// Quantiles of a long-tailed delay in hundredths of its typical value: the 0th, 5th, … 95th
+/// percent, then 99 and 99.9. A log-normal curve by table, so that no float is needed.
+const LONG_TAIL: [u64; 22] = [
+    50, 60, 66, 71, 76, 80, 84, 88, 92, 96, 100, 105, 110, 117, 125, 135, 148, 166, 195, 260, 700,
+    2000,
+];
+
+impl Delay {
+    fn draw(self, rng: &mut Rng) -> SimDuration {
+        match self {
+            Self::Fixed(d) => d,
+            Self::Uniform(least, most) => {
+                let span = most.0.saturating_sub(least.0);
+                SimDuration(least.0 + rng.below(span + 1))
+            }
+            Self::LongTail(typical) => {
+                let place = rng.below(1000);
+                let i = match place {
+                    999 => 21,
+                    990..=998 => 20,
+                    _ => place as usize / 50,
+                };
+                SimDuration(typical.0 * LONG_TAIL[i] / 100)
+            }
+        }
+    }
+}
+
+/// The time after which TCP first sends again what was not acknowledged (Linux: at least 200 ms);
+/// it doubles with each try.
+const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
+
+/// Tries after which a message is taken to get through: a link that loses everything is cut, not
+/// lossy.
+const TRIES_MAX: u32 = 8;
+
+/// One direction of a link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// How long a message travels.
+    pub delay: Delay,
+    /// Bytes a second; 0 for no limit.
+    pub bandwidth: u64,
+    /// One message in so many is lost and sent again; 0 for none.
+    pub loss_one_in: u32,
+    /// One message in so many comes twice; 0 for none.
+    pub duplicate_one_in: u32,
+    /// Messages wait here until they are released.
+    pub held: bool,
+    /// When the last message that was sent arrives: none behind it is earlier.
+    last_arrival: SimTime,
+    /// When the wire is free again.
+    free_at: SimTime,
+    rng: Rng,
+}
+
+/// A message's way, decided when it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// When it arrives.
+    pub arrives: SimTime,
+    /// When each try that was lost would have arrived.
+    pub lost: Vec<SimTime>,
+    /// It comes a second time, and is thrown away.
+    pub duplicated: bool,
+}
+
+impl Link {
+    /// A link that takes this long and drops nothing.
+    pub fn new(delay: SimDuration, rng: Rng) -> Self {
+        Self {
+            delay: Delay::Fixed(delay),
+            bandwidth: 0,
+            loss_one_in: 0,
+            duplicate_one_in: 0,
+            held: false,
+            last_arrival: SimTime(0),
+            free_at: SimTime(0),
+            rng,
+        }
+    }
+
+    /// Decides how a message of so many bytes that leaves now travels.
+    pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
+        let mut leaves = now.max(self.free_at);
+        if self.bandwidth > 0 {
+            let takes = bytes.saturating_mul(1_000_000).div_ceil(self.bandwidth);
+            leaves = leaves + SimDuration(takes);
+            self.free_at = leaves;
+        }
+        let mut lost = Vec::new();
+        let mut wait = RETRANSMIT;
+        while one_in(self.loss_one_in, &mut self.rng) && (lost.len() as u32) < TRIES_MAX {
+            lost.push(leaves + self.delay.draw(&mut self.rng));
+            leaves = leaves + wait;
+            wait = SimDuration(wait.0 * 2);
+        }
+        let arrives = (leaves + self.delay.draw(&mut self.rng)).max(self.last_arrival);
+        self.last_arrival = arrives;
+        Passage {
+            arrives,
+            lost,
+            duplicated: one_in(self.duplicate_one_in, &mut self.rng),
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        match self.delay {
+            Delay::Fixed(a) => d.u64(a.0),
+            Delay::Uniform(a, b) => {
+                d.u64(a.0);
+                d.u64(b.0);
+            }
+            Delay::LongTail(a) => d.u64(!a.0),
+        }
+        d.u64(self.bandwidth);
+        d.u64(u64::from(self.loss_one_in));
+        d.u64(u64::from(self.duplicate_one_in));
+        d.u64(u64::from(self.held));
+        d.u64(self.last_arrival.0);
+        d.u64(self.free_at.0);
+    }
+}
+
+fn one_in(n: u32, rng: &mut Rng) -> bool {
+    n > 0 && rng.below(u64::from(n)) == 0
+}

@@ -1,0 +1,310 @@
+//! What a person can do to the world besides sending requests: begin watches, stop clients, bend
+//! the network, set sizes and periods.
+
+use std::fmt;
+
+use crate::api::WatchCreateRequest;
+use crate::base::Bytes;
+use crate::base::time::SimDuration;
+
+/// One thing a person does to the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorldOp {
+    /// Begins a watch: `watch KEY … as NAME [on CLIENT]`.
+    Watch(StartWatch),
+    /// Ends a watch: `unwatch NAME`.
+    Unwatch {
+        /// Its name.
+        name: String,
+    },
+    /// Asks how far the watch's whole stream has come: `progress NAME`.
+    Progress {
+        /// A watch on that stream.
+        name: String,
+    },
+    /// A client that lists a prefix and then watches it: `listwatch PREFIX as NAME`.
+    ListWatch {
+        /// Its name; also its client's.
+        name: String,
+        /// What it lists and watches.
+        prefix: Bytes,
+        /// What it still knows when it comes back.
+        memory: Memory,
+    },
+    /// Many watches at once, for pictures and measurements: `watch --many=N …`.
+    Crowd {
+        /// The name they share; watches are `NAME-1`, `NAME-2`, ….
+        name: String,
+        /// How many.
+        watches: u32,
+        /// On how many streams of one client.
+        streams: u32,
+        /// What each asks for. With a start revision of -1 each begins somewhere else in the past.
+        create: WatchCreateRequest,
+    },
+    /// A node stops: `pause NODE`. What arrives waits.
+    Pause(NodeName),
+    /// It goes on: `resume NODE`.
+    Resume(NodeName),
+    /// A client takes this long over each response: `slow CLIENT DURATION`.
+    Slow {
+        /// The client.
+        client: String,
+        /// How long; 0 for no time at all.
+        per_response: SimDuration,
+    },
+    /// The client's connection breaks, and stays broken: `disconnect CLIENT`.
+    Disconnect {
+        /// The client.
+        client: String,
+    },
+    /// It connects again and resumes its watches: `connect CLIENT`.
+    Connect {
+        /// The client.
+        client: String,
+    },
+    /// The client's process ends: `stop CLIENT`. What it only had in memory is gone.
+    Stop {
+        /// The client.
+        client: String,
+    },
+    /// It begins again: `start CLIENT`.
+    Start {
+        /// The client.
+        client: String,
+    },
+    /// Changes how messages travel between a client and the member: `net CLIENT …`.
+    Link {
+        /// The client.
+        client: String,
+        /// Which way.
+        way: Way,
+        /// What changes.
+        change: LinkChange,
+    },
+    /// Puts a node's clock wrong: `clock NODE …`.
+    Clock {
+        /// The node.
+        node: NodeName,
+        /// Microseconds it is ahead; negative when it is behind.
+        offset_us: i64,
+        /// Microseconds it gains in a second; negative when it loses.
+        drift_ppm: i64,
+    },
+    /// Changes a size or a period: `set NAME VALUE`.
+    Set {
+        /// Which.
+        setting: Setting,
+        /// Its new value, in the setting's own unit.
+        value: u64,
+    },
+}
+
+/// A watch to be begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartWatch {
+    /// Its name in this run.
+    pub name: String,
+    /// The client it belongs to; its own, of the same name, when none is given. Watches of one
+    /// client share one gRPC stream.
+    pub client: Option<String>,
+    /// What is asked for.
+    pub create: WatchCreateRequest,
+}
+
+/// A node by the name a person gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeName {
+    /// The member: `etcd`.
+    Etcd,
+    /// A client.
+    Client(String),
+}
+
+/// What a client that lists and watches keeps over a restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Nothing: it lists again, and cannot know what was deleted meanwhile.
+    #[default]
+    Stateless,
+    /// The keys it knew: after listing again it finds out which are gone.
+    Keys,
+    /// The last revision it has seen: it watches on from there and hears of every delete, unless
+    /// compaction was faster.
+    Checkpoint,
+}
+
+/// A direction on a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From the client to the member.
+    Up,
+    /// From the member to the client.
+    Down,
+    /// Both.
+    Both,
+}
+
+/// A change to a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkChange {
+    /// How long a message travels.
+    Delay(crate::sim::network::Delay),
+    /// Bytes a second; 0 for no limit.
+    Bandwidth(u64),
+    /// One message in so many is lost and sent again; 0 for none.
+    LossOneIn(u32),
+    /// One message in so many comes twice; 0 for none.
+    DuplicateOneIn(u32),
+    /// Messages wait at the link.
+    Hold,
+    /// They go on.
+    Release,
+}
+
+/// A size or period that can be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Responses that a stream's channel holds.
+    WatchChannel,
+    /// Watchers that one sweep takes.
+    WatchersPerSync,
+    /// Different revisions in one response.
+    WatchBatchRevs,
+    /// From sweep to sweep.
+    WatchResync,
+    /// From try to try to send to victims.
+    WatchVictimRetry,
+    /// From progress notification to progress notification.
+    WatchProgressInterval,
+    /// Bytes on the way to a client that it has not read.
+    StreamWindow,
+    /// Rows that one batch of a compaction looks at.
+    CompactionBatch,
+    /// The pause between two batches.
+    CompactionSleep,
+}
+
+/// A setting's name, unit and default, and where upstream has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingInfo {
+    /// The setting.
+    pub setting: Setting,
+    /// The name that `set` takes.
+    pub name: &'static str,
+    /// The unit of its value.
+    pub unit: Unit,
+    /// Upstream's default, in that unit.
+    pub default: u64,
+    /// The least and the greatest value it takes here.
+    pub range: (u64, u64),
+    /// What it is, in a few words.
+    pub what: &'static str,
+    /// Where upstream has it.
+    pub source: &'static str,
+}
+
+/// What a setting is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Things.
+    Count,
+    /// Bytes.
+    Bytes,
+    /// Microseconds.
+    Micros,
+}
+
+/// Every setting.
+pub const SETTINGS: [SettingInfo; 9] = [
+    SettingInfo {
+        setting: Setting::WatchChannel,
+        name: "watch-channel",
+        unit: Unit::Count,
+        default: 128,
+        range: (1, 1 << 20),
+        what: "responses that wait between the store and one stream's send loop",
+        source: "chanBufLen, mvcc/watchable_store.go",
+    },
+    SettingInfo {
+        setting: Setting::WatchersPerSync,
+        name: "watchers-per-sync",
+        unit: Unit::Count,
+        default: 512,
+        range: (1, 1 << 20),
+        what: "unsynced watchers that one sweep takes",
+        source: "maxWatchersPerSync, mvcc/watchable_store.go",
+    },
+    SettingInfo {
+        setting: Setting::WatchBatchRevs,
+        name: "watch-batch-revs",
+        unit: Unit::Count,
+        default: 1000,
+        range: (1, 1 << 20),
+        what: "different revisions in one response",
+        source: "watchBatchMaxRevs, mvcc/watcher_group.go",
+    },
+    SettingInfo {
+        setting: Setting::WatchResync,
+        name: "watch-resync",
+        unit: Unit::Micros,
+        default: 100_000,
+        range: (1_000, 3_600_000_000),
+        what: "from one sweep over the unsynced watchers to the next",
+        source: "watchResyncPeriod, mvcc/watchable_store.go",
+    },
+    SettingInfo {
+        setting: Setting::WatchVictimRetry,
+        name: "watch-victim-retry",
+        unit: Unit::Micros,
+        default: 10_000,
+        range: (1_000, 3_600_000_000),
+        what: "from one try to send to victims to the next",
+        source: "syncVictimsLoop, mvcc/watchable_store.go",
+    },
+    SettingInfo {
+        setting: Setting::WatchProgressInterval,
+        name: "watch-progress-notify-interval",
+        unit: Unit::Micros,
+        default: 600_000_000,
+        range: (100_000, 86_400_000_000),
+        what: "from one progress notification to the next, a random tenth more",
+        source: "--watch-progress-notify-interval, v3rpc/watch.go",
+    },
+    SettingInfo {
+        setting: Setting::StreamWindow,
+        name: "stream-window",
+        unit: Unit::Bytes,
+        default: 65_535,
+        range: (0, 1 << 30),
+        what: "bytes sent to a client that it has not read; with 0 one response at a time",
+        source: "HTTP/2 initial window size, RFC 9113 section 6.9.2",
+    },
+    SettingInfo {
+        setting: Setting::CompactionBatch,
+        name: "compaction-batch-limit",
+        unit: Unit::Count,
+        default: 1000,
+        range: (1, 1 << 30),
+        what: "rows that one batch of a compaction looks at",
+        source: "--compaction-batch-limit (3.6), --experimental-compaction-batch-limit (3.4)",
+    },
+    SettingInfo {
+        setting: Setting::CompactionSleep,
+        name: "compaction-sleep-interval",
+        unit: Unit::Micros,
+        default: 10_000,
+        range: (0, 3_600_000_000),
+        what: "the pause between two batches of a compaction",
+        source: "--compaction-sleep-interval (3.6), scheduleCompaction in mvcc",
+    },
+];
+
+impl fmt::Display for NodeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Etcd => "etcd",
+            Self::Client(name) => name,
+        })
+    }
+}
