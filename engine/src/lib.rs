@@ -8,8 +8,8 @@
 //! | [`api`] | etcd's requests, responses and errors |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`] | the store and its watchers; leases and their keys |
-//! | [`etcd`] | one member: checks, applies, answers |
+//! | [`mvcc`], [`lease`], [`clientv3`] | the store and its watchers; leases and their keys; the client library |
+//! | [`etcd`], [`client`] | one member: checks, applies, answers; one client |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
 //! | [`view`] | what a page shows, as plain data |
@@ -28,6 +28,8 @@
 pub mod api;
 pub mod backend;
 pub mod base;
+pub mod client;
+pub mod clientv3;
 pub mod etcd;
 pub mod lease;
 pub mod mvcc;

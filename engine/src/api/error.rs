@@ -40,6 +40,8 @@ pub enum EtcdError {
     LeaseExists,
     /// A TTL beyond the largest one.
     LeaseTtlTooLarge,
+    /// Nobody answered in time (`--command-timeout`).
+    DeadlineExceeded,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
     /// A message above the client library's limit, which is checked before etcd sees it.
@@ -56,6 +58,8 @@ pub enum EtcdError {
 pub enum Code {
     /// The request makes no sense whatever the state.
     InvalidArgument,
+    /// No answer came in time.
+    DeadlineExceeded,
     /// Something named does not exist.
     NotFound,
     /// The state does not allow it.
@@ -73,6 +77,7 @@ impl Code {
     pub fn number(self) -> u32 {
         match self {
             Self::InvalidArgument => 3,
+            Self::DeadlineExceeded => 4,
             Self::NotFound => 5,
             Self::ResourceExhausted => 8,
             Self::FailedPrecondition => 9,
@@ -98,6 +103,7 @@ impl EtcdError {
             Self::LeaseExists => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped => Code::Unavailable,
+            Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::MessageTooLarge { .. } => Code::ResourceExhausted,
         }
     }
@@ -119,6 +125,7 @@ impl fmt::Display for EtcdError {
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }
+            Self::DeadlineExceeded => "context deadline exceeded",
             Self::LeaseExists => "etcdserver: lease already exists",
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
             Self::RequestTooLarge => "etcdserver: request is too large",

@@ -7,6 +7,7 @@ pub mod error;
 pub mod kv;
 pub mod lease;
 pub mod maintenance;
+pub mod message;
 pub mod version;
 pub mod watch;
 

@@ -159,13 +159,13 @@ impl EtcdServer {
     fn revoke(&mut self, id: i64, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
         let keys = self.lessor.revoke(id)?;
         let row = Bytes::from(&id.to_be_bytes()[..]);
-        self.store.backend_mut().delete(Bucket::Lease, &row);
+        self.kv.store_mut().backend_mut().delete(Bucket::Lease, &row);
         out.trace(TraceEvent::LeaseRevoked {
             id,
             keys: keys.len() as u32,
         });
         if !keys.is_empty() {
-            let mut txn = self.store.write();
+            let mut txn = self.kv.store_mut().write();
             for key in keys {
                 txn.delete_range(&KeyRange::One(key));
             }
@@ -208,7 +208,8 @@ impl EtcdServer {
         row.push(0x10);
         record::put_varint(&mut row, ttl as u64);
         let key = Bytes::from(&id.to_be_bytes()[..]);
-        self.store
+        self.kv
+            .store_mut()
             .backend_mut()
             .put(Bucket::Lease, key, Bytes::from(row));
     }

@@ -10,5 +10,7 @@ pub mod range;
 pub mod server;
 pub mod size;
 pub mod txn;
+pub mod watch_server;
 
 pub use server::{EtcdServer, Limits, Timer};
+pub use watch_server::{StreamState, WatchServerLimits};

@@ -14,8 +14,9 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
+use crate::base::ids::StreamKey;
 use crate::base::time::{SimDuration, SimTime};
-use crate::mvcc::{Change, ChangeKind, KvStore};
+use crate::mvcc::{Change, ChangeKind, CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
 use crate::sim::outbox::RequestId;
 use crate::trace::{self, FirstRead, TraceEvent};
@@ -23,6 +24,7 @@ use crate::trace::{self, FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::watch_server::WatchServer;
 use super::{apply, check, range, size, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
@@ -72,6 +74,12 @@ pub enum Timer {
     CompactionBatch,
     /// Look for expired leases.
     LeaseExpiry,
+    /// Sweep over the unsynced watchers; void when it is not of this turn.
+    WatchSync(u64),
+    /// Try to send to victims; void when it is not of this turn.
+    WatchVictims(u64),
+    /// Tell a stream's watches how far they have come.
+    WatchProgress(StreamKey),
 }
 
 /// One member.
@@ -95,8 +103,11 @@ pub enum Timer {
 #[derive(Clone, Debug)]
 pub struct EtcdServer {
     profile: Profile,
-    limits: Limits,
-    pub(super) store: KvStore,
+    pub(super) limits: Limits,
+    /// The store with its watchers.
+    pub(super) kv: WatchableStore,
+    /// The watch service's streams.
+    pub(super) watch: WatchServer,
     pub(super) lessor: Lessor,
     /// When expired leases are going to be looked for.
     pub(super) expiry_looks: BTreeSet<SimTime>,
@@ -125,7 +136,8 @@ impl EtcdServer {
         let mut member = Self {
             profile,
             limits: Limits::default(),
-            store: KvStore::new(profile),
+            kv: WatchableStore::new(KvStore::new(profile)),
+            watch: WatchServer::new(0),
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
             expiry_looks: BTreeSet::new(),
             leases_granted: 0,
@@ -139,9 +151,25 @@ impl EtcdServer {
         member
     }
 
+    /// The same with its streams of random numbers begun from this seed.
+    pub fn seeded(mut self, seed: u64) -> Self {
+        self.watch = WatchServer::new(seed);
+        self
+    }
+
+    /// The store with its watchers.
+    pub fn watchable(&self) -> &WatchableStore {
+        &self.kv
+    }
+
     /// The store.
     pub fn store(&self) -> &KvStore {
-        &self.store
+        self.kv.store()
+    }
+
+    /// Changes the batches of compactions.
+    pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
+        self.kv.store_mut().set_limits(limits);
     }
 
     /// Which etcd it is.
@@ -182,6 +210,7 @@ impl EtcdServer {
             Ok(None) => {}
             Err(error) => out.reply(id, Err(error)),
         }
+        self.settle_watches(now, out);
     }
 
     /// Does what a timer stands for.
@@ -189,7 +218,11 @@ impl EtcdServer {
         match timer {
             Timer::CompactionBatch => self.compaction_batch(out),
             Timer::LeaseExpiry => self.look_for_expired(now, out),
+            Timer::WatchSync(turn) => self.sync_watchers(turn, now, out),
+            Timer::WatchVictims(turn) => self.retry_victims(turn, now, out),
+            Timer::WatchProgress(stream) => self.tick_progress(stream, now, out),
         }
+        self.settle_watches(now, out);
     }
 
     fn answer(
@@ -203,15 +236,15 @@ impl EtcdServer {
         let response = match request {
             Request::Range(r) => {
                 check::range(r)?;
-                let response = range::range(&self.store, r)?;
+                let response = range::range(self.kv.store(), r)?;
                 trace_read(out, r, &response);
                 Response::Range(response)
             }
             Request::Put(r) => {
                 check::put(r)?;
                 self.propose(request, out)?;
-                apply::check_put(&self.store, &self.lessor, r)?;
-                let mut txn = self.store.write();
+                apply::check_put(self.kv.store(), &self.lessor, r)?;
+                let mut txn = self.kv.store_mut().write();
                 let response = apply::put(&mut txn, r)?;
                 let changes = txn.end();
                 self.committed(changes, out);
@@ -220,7 +253,7 @@ impl EtcdServer {
             Request::DeleteRange(r) => {
                 check::delete_range(r)?;
                 self.propose(request, out)?;
-                let mut txn = self.store.write();
+                let mut txn = self.kv.store_mut().write();
                 let response = apply::delete_range(&mut txn, r)?;
                 let changes = txn.end();
                 self.committed(changes, out);
@@ -280,25 +313,25 @@ impl EtcdServer {
         if !txn::is_read_only(r) {
             self.propose(request, out)?;
         }
-        let path = txn::Path::choose(&self.store, r);
+        let path = txn::Path::choose(self.kv.store(), r);
         let compares = txn::compare_count(r);
         out.trace(TraceEvent::Compared {
             compares,
             succeeded: path.succeeded(),
         });
-        txn::check(&self.store, &self.lessor, r, &path)?;
+        txn::check(self.kv.store(), &self.lessor, r, &path)?;
         // A copy shares everything with the original, so that taking a transaction back is cheap.
-        let before = self.store.clone();
-        let mut write = self.store.write();
+        let before = self.kv.store().clone();
+        let mut write = self.kv.store_mut().write();
         let mut response = match txn::execute(&mut write, r, &path) {
             Ok(response) => response,
             Err(error) => {
-                self.store = before;
+                *self.kv.store_mut() = before;
                 return Err(error);
             }
         };
         let changes = write.end();
-        response.header.revision = self.store.current_rev();
+        response.header.revision = self.kv.store().current_rev();
         self.committed(changes, out);
         Ok(response)
     }
@@ -311,16 +344,16 @@ impl EtcdServer {
         out: &mut Outbox<Timer>,
     ) -> Result<Option<Response>, EtcdError> {
         self.propose(request, out)?;
-        let reply = match self.store.compact(r.revision) {
+        let reply = match self.kv.store_mut().compact(r.revision) {
             Ok(()) => {
                 out.trace(TraceEvent::CompactionScheduled {
                     revision: r.revision,
                 });
                 self.compactions_queued += 1;
-                if self.store.compactions_pending() == 1 {
+                if self.kv.store().compactions_pending() == 1 {
                     out.timer(SimDuration(0), Timer::CompactionBatch);
                 }
-                let header = self.header(self.store.current_rev());
+                let header = self.header(self.kv.store().current_rev());
                 Ok(Response::Compact(CompactionResponse { header }))
             }
             Err(e) => Err(EtcdError::from(e)),
@@ -342,14 +375,14 @@ impl EtcdServer {
     }
 
     fn compaction_batch(&mut self, out: &mut Outbox<Timer>) {
-        let batch = self.store.compaction_batch();
+        let batch = self.kv.store_mut().compaction_batch();
         out.trace(TraceEvent::CompactionBatch {
             revision: batch.rev,
             scanned: batch.scanned,
             removed: batch.removed.iter().map(|r| (r.main, r.sub)).collect(),
         });
         let Some(revision) = batch.finished else {
-            out.timer(self.store.limits().sleep, Timer::CompactionBatch);
+            out.timer(self.kv.store().limits().sleep, Timer::CompactionBatch);
             return;
         };
         self.compactions_done += 1;
@@ -360,7 +393,7 @@ impl EtcdServer {
         {
             out.reply(waiting.request, waiting.reply);
         }
-        if self.store.compactions_pending() > 0 {
+        if self.kv.store().compactions_pending() > 0 {
             out.timer(SimDuration(0), Timer::CompactionBatch);
         }
     }
@@ -370,14 +403,14 @@ impl EtcdServer {
         r: HashKvRequest,
         out: &mut Outbox<Timer>,
     ) -> Result<HashKvResponse, EtcdError> {
-        let found = self.store.hash_by_rev(r.revision)?;
+        let found = self.kv.store().hash_by_rev(r.revision)?;
         out.trace(TraceEvent::Hashed {
             revision: found.revision,
             hash: found.hash,
         });
         Ok(HashKvResponse {
             header: ResponseHeader {
-                revision: self.store.current_rev(),
+                revision: self.kv.store().current_rev(),
                 ..Default::default()
             },
             hash: found.hash,
@@ -390,7 +423,7 @@ impl EtcdServer {
     /// the pages are there; see the fidelity page.
     pub fn db_size(&self) -> (i64, i64) {
         let pages = |bytes: u64| (bytes as i64).div_euclid(PAGE) * PAGE;
-        let in_use = DB_SIZE_AT_START - PAGE + pages(self.store.backend().bytes());
+        let in_use = DB_SIZE_AT_START - PAGE + pages(self.kv.store().backend().bytes());
         (DB_SIZE_AT_START + pages(self.bytes_high), in_use)
     }
 
@@ -420,9 +453,10 @@ impl EtcdServer {
     /// After a write transaction: its keys' leases, and what it did as trace.
     pub(super) fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
         self.attach_changes(&changes);
-        self.bytes_high = self.bytes_high.max(self.store.backend().bytes());
-        let revision = self.store.current_rev();
+        self.bytes_high = self.bytes_high.max(self.kv.store().backend().bytes());
+        let revision = self.kv.store().current_rev();
         let count = changes.len() as u32;
+        let notified = self.kv.notify_of(&changes);
         for change in changes {
             out.trace(TraceEvent::Changed {
                 main: change.revision.main,
@@ -447,6 +481,7 @@ impl EtcdServer {
                 changes: count,
             }
         });
+        self.trace_notified(revision, &notified, out);
     }
 
     fn with_header(&self, mut response: Response) -> Response {
@@ -465,7 +500,7 @@ impl EtcdServer {
             Response::LeaseLeases(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
-            self.store.current_rev()
+            self.kv.store().current_rev()
         } else {
             header.revision
         };
@@ -473,7 +508,7 @@ impl EtcdServer {
         response
     }
 
-    fn header(&self, revision: i64) -> ResponseHeader {
+    pub(super) fn header(&self, revision: i64) -> ResponseHeader {
         ResponseHeader {
             cluster_id: CLUSTER_ID,
             member_id: MEMBER_ID,
@@ -485,7 +520,7 @@ impl EtcdServer {
     /// The rows that a member writes before its first request.
     fn write_start_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
-        let backend = self.store.backend_mut();
+        let backend = self.kv.store_mut().backend_mut();
         backend.put(
             Bucket::Auth,
             "authRevision".into(),
@@ -503,7 +538,8 @@ impl EtcdServer {
 
     fn put_meta_u64(&mut self, key: &str, n: u64) {
         let value = Bytes::from(&n.to_be_bytes()[..]);
-        self.store
+        self.kv
+            .store_mut()
             .backend_mut()
             .put(Bucket::Meta, key.into(), value);
     }
@@ -517,7 +553,8 @@ impl EtcdServer {
         d.u64(self.waiting.len() as u64);
         d.u64(self.leases_granted);
         self.lessor.digest(d);
-        self.store.digest(d);
+        self.kv.digest(d);
+        self.watch.digest(d);
     }
 }
 

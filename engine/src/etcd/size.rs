@@ -3,8 +3,8 @@
 //! Mirrors the field numbers of `api/etcdserverpb/{rpc,raft_internal}.proto`.
 
 use crate::api::{
-    Compare, CompareOp, CompareTarget, DeleteRangeRequest, PutRequest, RangeRequest, Request,
-    RequestOp, TxnRequest,
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, EventKind, KeyValue, PutRequest,
+    RangeRequest, Request, RequestOp, TxnRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 
 /// Bytes of the request as gRPC sends it.
@@ -30,6 +30,68 @@ pub fn raft_entry(r: &Request) -> u64 {
     const ID_BYTES: u64 = 9;
     let header = field(100, 1 + ID_BYTES);
     header + field(4, message(r))
+}
+
+/// Bytes of a frame that a client sends on a watch stream.
+pub fn watch_request(r: &WatchRequest) -> u64 {
+    match r {
+        WatchRequest::Create(c) => field(
+            1,
+            bytes(1, &c.key)
+                + bytes(2, &c.range_end)
+                + int(3, c.start_revision)
+                + flag(4, c.progress_notify)
+                + 2 * u64::from(c.no_put)
+                + 2 * u64::from(c.no_delete)
+                + flag(6, c.prev_kv)
+                + int(7, c.watch_id)
+                + flag(8, c.fragment),
+        ),
+        WatchRequest::Cancel { watch_id } => field(2, int(1, *watch_id)),
+        WatchRequest::Progress => field(3, 0),
+    }
+}
+
+/// Bytes of a frame that a member sends on a watch stream.
+pub fn watch_response(r: &WatchResponse) -> u64 {
+    let events = r.events.iter().map(|e| field(11, event(e)));
+    watch_head(r) + events.sum::<u64>()
+}
+
+/// Bytes of a watch response without its events.
+pub fn watch_head(r: &WatchResponse) -> u64 {
+    let h = &r.header;
+    let header = int(1, h.cluster_id as i64)
+        + int(2, h.member_id as i64)
+        + int(3, h.revision)
+        + int(4, h.raft_term as i64);
+    field(1, header)
+        + int(2, r.watch_id)
+        + flag(3, r.created)
+        + flag(4, r.canceled)
+        + int(5, r.compact_revision)
+        + bytes(6, r.cancel_reason.as_bytes())
+        + flag(7, r.fragment)
+}
+
+/// Bytes of one event as a field of a watch response.
+pub fn watch_event(e: &WatchEvent) -> u64 {
+    field(11, event(e))
+}
+
+fn event(e: &WatchEvent) -> u64 {
+    let prev = e.prev_kv.as_ref().map_or(0, |kv| field(3, key_value(kv)));
+    flag(1, e.kind == EventKind::Delete) + field(2, key_value(&e.kv)) + prev
+}
+
+/// Bytes of a `KeyValue`.
+pub fn key_value(kv: &KeyValue) -> u64 {
+    bytes(1, &kv.key)
+        + int(2, kv.create_revision)
+        + int(3, kv.mod_revision)
+        + int(4, kv.version)
+        + bytes(5, &kv.value)
+        + int(6, kv.lease)
 }
 
 fn range(r: &RangeRequest) -> u64 {

@@ -49,4 +49,11 @@ impl EventBatch {
         }
         self.events.push(event.clone());
     }
+
+    /// The first and the last revision in it; zeros when it is empty.
+    pub fn span(&self) -> (i64, i64) {
+        let first = self.events.first().map_or(0, |e| e.kv.mod_revision);
+        let last = self.events.last().map_or(0, |e| e.kv.mod_revision);
+        (first, last)
+    }
 }

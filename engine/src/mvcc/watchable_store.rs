@@ -28,7 +28,7 @@
 
 use std::collections::BTreeMap;
 
-use im::OrdMap;
+use im::{OrdMap, OrdSet};
 
 use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
 use crate::backend::Bucket;
@@ -89,6 +89,8 @@ pub struct WatchableStore {
     watchers_created: u64,
     /// The last watcher that a sync pass took, to go on behind it.
     last_picked: WatcherId,
+    /// Streams whose channel holds something.
+    waiting: OrdSet<StreamId>,
 }
 
 /// What one sync pass did.
@@ -110,6 +112,45 @@ pub struct SyncPass {
     pub victims: u64,
     /// Watchers still unsynced, in all.
     pub remaining: u64,
+    /// What became of each, in the order of their creation.
+    pub outcomes: Vec<(WatcherId, Outcome)>,
+}
+
+/// What a sync pass did with one watcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was sent what it lacked, or some of it.
+    CaughtUp {
+        /// The first revision it was sent; 0 when there was nothing for it.
+        from: i64,
+        /// The last one.
+        to: i64,
+        /// Events.
+        events: u32,
+        /// Where it goes on at the next pass; 0 when it is synced now.
+        more_from: i64,
+    },
+    /// Its channel was full: it keeps the batch of these revisions.
+    Victim {
+        /// The first one.
+        from: i64,
+        /// The last one.
+        to: i64,
+    },
+    /// Compaction overtook it, and it was told so.
+    Overtaken {
+        /// The revision it wanted.
+        wanted: i64,
+    },
+}
+
+/// Whom a write told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notified {
+    /// Watchers of its keys, the filtered ones included.
+    pub told: u32,
+    /// Those whose channel was full.
+    pub victims: Vec<WatcherId>,
 }
 
 /// Which group a watcher is in.
@@ -139,6 +180,7 @@ impl WatchableStore {
             streams_opened: 0,
             watchers_created: 0,
             last_picked: WatcherId(0),
+            waiting: OrdSet::new(),
         }
     }
 
@@ -225,6 +267,7 @@ impl WatchableStore {
     /// Closes a stream and ends its watches.
     pub fn close_stream(&mut self, stream: StreamId) {
         if let Some(closed) = self.streams.remove(&stream) {
+            self.waiting.remove(&stream);
             for id in closed.watchers.values() {
                 self.forget(*id);
             }
@@ -233,7 +276,64 @@ impl WatchableStore {
 
     /// Takes the next response out of a stream's channel.
     pub fn recv(&mut self, stream: StreamId) -> Option<StoreWatchResponse> {
-        self.streams.get_mut(&stream)?.channel.pop_front()
+        if !self.waiting.contains(&stream) {
+            return None;
+        }
+        let channel = &mut self.streams.get_mut(&stream)?.channel;
+        let next = channel.pop_front();
+        if channel.is_empty() {
+            self.waiting.remove(&stream);
+        }
+        next
+    }
+
+    /// The streams whose channel holds something, in the order in which they were opened.
+    pub fn waiting(&self) -> impl Iterator<Item = StreamId> + '_ {
+        self.waiting.iter().copied()
+    }
+
+    /// The watches of a stream: their ids there and their numbers here.
+    pub fn watches_of(&self, stream: StreamId) -> impl Iterator<Item = (i64, WatcherId)> + '_ {
+        let found = self.streams.get(&stream);
+        found.into_iter().flat_map(|s| s.watchers.iter().map(|(id, w)| (*id, *w)))
+    }
+
+    /// A watcher by its number.
+    pub fn watcher(&self, id: WatcherId) -> Option<&Watcher> {
+        self.watchers.get(&id)
+    }
+
+    /// The unsynced watchers, in the order of their creation.
+    pub fn unsynced(&self) -> impl Iterator<Item = WatcherId> + '_ {
+        self.unsynced.iter()
+    }
+
+    /// The victims with the batch that each keeps.
+    pub fn victims(&self) -> impl Iterator<Item = (WatcherId, &EventBatch)> {
+        self.victims.iter().map(|(id, batch)| (*id, batch))
+    }
+
+    /// Whether the channel of any victim has room again.
+    pub fn a_victim_has_room(&self) -> bool {
+        self.victims.keys().any(|id| {
+            let on = &self.streams[&self.watchers[id].stream];
+            on.channel.len() < on.capacity as usize
+        })
+    }
+
+    /// Changes sizes and periods. Channels that are open keep their size.
+    pub fn set_limits(&mut self, limits: WatchLimits) {
+        self.limits = limits;
+    }
+
+    /// The watchers that the next pass takes, and the lowest revision that any of them wants and
+    /// can still have.
+    pub fn next_pass(&self) -> (Vec<WatcherId>, i64) {
+        let ids = self.picked();
+        let floor = self.store.compact_rev();
+        let wanted = ids.iter().map(|id| self.watchers[id].min_rev);
+        let lowest = wanted.filter(|rev| *rev >= floor).min();
+        (ids, lowest.unwrap_or(self.store.current_rev() + 1))
     }
 
     /// Begins a watch and returns its id on the stream.
@@ -322,16 +422,26 @@ impl WatchableStore {
         let mut txn = self.store.write();
         let result = f(&mut txn);
         let changes = txn.end();
-        if !changes.is_empty() {
-            let events: Vec<WatchEvent> = changes.iter().map(event_of).collect();
-            self.notify(self.store.current_rev(), &events);
-        }
+        self.notify_of(&changes);
         (result, changes)
     }
 
+    /// Tells the synced watchers what a write transaction changed.
+    pub fn notify_of(&mut self, changes: &[Change]) -> Notified {
+        if changes.is_empty() || self.synced.is_empty() {
+            return Notified::default();
+        }
+        let events: Vec<WatchEvent> = changes.iter().map(event_of).collect();
+        self.notify(self.store.current_rev(), &events)
+    }
+
     /// Sends the changes of one transaction to the synced watchers of their keys.
-    fn notify(&mut self, rev: i64, events: &[WatchEvent]) {
+    fn notify(&mut self, rev: i64, events: &[WatchEvent]) -> Notified {
         let batches = self.batches(&self.synced, events);
+        let mut notified = Notified {
+            told: batches.len() as u32,
+            victims: Vec::new(),
+        };
         for (id, batch) in batches {
             assert_eq!(batch.revs, 1, "a notification is about one transaction");
             let watcher = self
@@ -343,8 +453,10 @@ impl WatchableStore {
                 let range = self.watchers[&id].range.clone();
                 self.synced.remove(id, &range);
                 self.victims.insert(id, batch);
+                notified.victims.push(id);
             }
         }
+        notified
     }
 
     /// What each watcher of a group gets of these events, in the order of the watchers' creation.
@@ -393,7 +505,11 @@ impl WatchableStore {
             .streams
             .get_mut(&stream)
             .expect("a watcher's stream is open");
-        on.send(response)
+        let sent = on.send(response);
+        if sent {
+            self.waiting.insert(stream);
+        }
+        sent
     }
 
     // The two passes.
@@ -414,7 +530,9 @@ impl WatchableStore {
         };
         let mut group = WatcherGroup::default();
         let mut lowest = i64::MAX;
-        for id in self.pick() {
+        let picked = self.picked();
+        self.last_picked = picked.last().copied().unwrap_or(WatcherId(0));
+        for id in picked {
             pass.picked += 1;
             let watcher = self
                 .watchers
@@ -427,8 +545,12 @@ impl WatchableStore {
                 );
                 watcher.restore = false;
             }
-            if watcher.min_rev < floor {
-                pass.compacted += u64::from(self.tell_compacted(id, floor));
+            let wanted = watcher.min_rev;
+            if wanted < floor {
+                if self.tell_compacted(id, floor) {
+                    pass.compacted += 1;
+                    pass.outcomes.push((id, Outcome::Overtaken { wanted }));
+                }
                 continue;
             }
             lowest = lowest.min(watcher.min_rev);
@@ -447,7 +569,7 @@ impl WatchableStore {
 
     /// The watchers of one pass. Upstream takes any when there are too many; here they take turns,
     /// so that a run can be repeated and nobody waits for ever.
-    fn pick(&mut self) -> Vec<WatcherId> {
+    fn picked(&self) -> Vec<WatcherId> {
         let max = self.limits.watchers_per_sync as usize;
         let mut ids: Vec<WatcherId> = self.unsynced.iter().collect();
         if ids.len() >= max {
@@ -455,7 +577,6 @@ impl WatchableStore {
             ids.rotate_left(next);
             ids.truncate(max);
         }
-        self.last_picked = ids.last().copied().unwrap_or(WatcherId(0));
         ids
     }
 
@@ -497,14 +618,24 @@ impl WatchableStore {
         if more_rev != 0 {
             watcher.min_rev = more_rev;
         }
+        let (from, to) = batch.as_ref().map_or((0, 0), EventBatch::span);
+        let events = batch.as_ref().map_or(0, |b| b.events.len() as u32);
         if let Some(batch) = batch
             && !self.send(id, batch.events.clone(), now)
         {
             pass.victims += 1;
+            pass.outcomes.push((id, Outcome::Victim { from, to }));
             self.victims.insert(id, batch);
             self.unsynced.remove(id, &range);
             return;
         }
+        let caught_up = Outcome::CaughtUp {
+            from,
+            to,
+            events,
+            more_from: more_rev,
+        };
+        pass.outcomes.push((id, caught_up));
         if more_rev == 0 {
             pass.synced += 1;
             self.unsynced.remove(id, &range);
@@ -552,9 +683,9 @@ impl WatchableStore {
     }
 
     /// One pass over the victims (`moveVictims`): each whose channel has room again gets its
-    /// batch, and goes on as synced or unsynced. Says how many moved.
-    pub fn sync_victims(&mut self) -> u64 {
-        let mut moved = 0;
+    /// batch, and goes on as synced or unsynced. Says which moved, and whether each is synced.
+    pub fn sync_victims(&mut self) -> Vec<(WatcherId, bool)> {
+        let mut moved = Vec::new();
         let ids: Vec<WatcherId> = self.victims.keys().copied().collect();
         for id in ids {
             let batch = self.victims[&id].clone();
@@ -562,19 +693,20 @@ impl WatchableStore {
             if !self.send(id, batch.events, revision) {
                 continue;
             }
-            moved += 1;
             self.victims.remove(&id);
             let now = self.store.current_rev();
             let watcher = self.watchers.get_mut(&id).expect("a victim exists");
             if batch.more_rev != 0 {
                 watcher.min_rev = batch.more_rev;
             }
-            let group = if watcher.min_rev <= now {
-                &mut self.unsynced
-            } else {
+            let synced = watcher.min_rev > now;
+            let group = if synced {
                 &mut self.synced
+            } else {
+                &mut self.unsynced
             };
             group.add(id, &watcher.range);
+            moved.push((id, synced));
         }
         moved
     }
@@ -600,9 +732,9 @@ impl WatchableStore {
 
     fn progress_if_synced(&mut self, stream: StreamId, ids: &[WatcherId], watch_id: i64) -> bool {
         let revision = self.store.current_rev();
-        let ready = ids
-            .iter()
-            .all(|id| self.synced.contains(*id) && revision >= self.watchers[id].start_rev);
+        // Before 3.4.25 nobody asked whether the watch had begun yet.
+        let begun = |id| self.profile() == Profile::V3_4 || revision >= self.watchers[id].start_rev;
+        let ready = ids.iter().all(|id| self.synced.contains(*id) && begun(id));
         if !ready || ids.is_empty() {
             return false;
         }

@@ -120,13 +120,20 @@ pub enum WatchError {
     NotFound,
 }
 
-impl fmt::Display for WatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl WatchError {
+    /// Upstream's text.
+    pub fn text(self) -> &'static str {
+        match self {
             Self::EmptyWatcherRange => "mvcc: watcher range is empty",
             Self::DuplicateId => "mvcc: duplicate watch ID provided on the WatchStream",
             Self::NotFound => "mvcc: watcher does not exist",
-        })
+        }
+    }
+}
+
+impl fmt::Display for WatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 

@@ -5,22 +5,11 @@
 //! behind it waits); a duplicate is thrown away by the receiver's transport. Left out: handshakes,
 //! acknowledgements, congestion windows.
 
+use std::fmt;
+
 use crate::base::digest::Digest;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-
-/// A node of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NodeId {
-    /// The member.
-    Etcd,
-    /// A client, by its number.
-    Client(u32),
-}
-
-/// A message, unique in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MessageId(pub u64);
 
 /// How long a message travels one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +28,16 @@ const LONG_TAIL: [u64; 22] = [
     50, 60, 66, 71, 76, 80, 84, 88, 92, 96, 100, 105, 110, 117, 125, 135, 148, 166, 195, 260, 700,
     2000,
 ];
+
+impl fmt::Display for Delay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(d) => write!(f, "{d}"),
+            Self::Uniform(least, most) => write!(f, "{least} to {most}"),
+            Self::LongTail(typical) => write!(f, "around {typical} with a long tail"),
+        }
+    }
+}
 
 impl Delay {
     fn draw(self, rng: &mut Rng) -> SimDuration {

@@ -2,6 +2,8 @@
 //! different things with different readers, and so different lists.
 
 use crate::api::Reply;
+use crate::api::message::Body;
+use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::trace::TraceEvent;
 
@@ -16,6 +18,10 @@ pub struct Outbox<T> {
     pub replies: Vec<(RequestId, Reply)>,
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, T)>,
+    /// Messages to other nodes.
+    pub messages: Vec<(NodeId, Body)>,
+    /// Bytes of a stream that a client has read, which gives the member leave to send more.
+    pub credits: Vec<(u32, u64)>,
     /// What happened.
     pub trace: Vec<TraceEvent>,
 }
@@ -25,6 +31,8 @@ impl<T> Default for Outbox<T> {
         Self {
             replies: Vec::new(),
             timers: Vec::new(),
+            messages: Vec::new(),
+            credits: Vec::new(),
             trace: Vec::new(),
         }
     }
@@ -43,6 +51,11 @@ impl<T> Outbox<T> {
     /// Asks to be woken.
     pub fn timer(&mut self, after: SimDuration, timer: T) {
         self.timers.push((after, timer));
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, to: NodeId, body: Body) {
+        self.messages.push((to, body));
     }
 
     /// Says what happened.

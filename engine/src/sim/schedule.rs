@@ -61,6 +61,37 @@ impl<T: Clone> Schedule<T> {
         (before - self.due.len()) as u64
     }
 
+    /// Takes the next thing if it is due at that very moment and `takes` agrees.
+    pub fn pop_if(&mut self, at: SimTime, takes: impl Fn(&T) -> bool) -> Option<T> {
+        let ((due, _), what) = self.due.get_min()?;
+        if *due != at || !takes(what) {
+            return None;
+        }
+        self.pop().map(|(_, what)| what)
+    }
+
+    /// Takes out everything that `takes` names, in order, with its time.
+    pub fn extract(&mut self, takes: impl Fn(&T) -> bool) -> Vec<(SimTime, T)> {
+        let taken: Vec<((SimTime, u64), T)> = self
+            .due
+            .iter()
+            .filter(|(_, what)| takes(what))
+            .map(|(place, what)| (*place, what.clone()))
+            .collect();
+        taken
+            .into_iter()
+            .map(|(place, what)| {
+                self.due.remove(&place);
+                (place.0, what)
+            })
+            .collect()
+    }
+
+    /// Everything that waits, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (SimTime, &T)> {
+        self.due.iter().map(|((at, _), what)| (*at, what))
+    }
+
     /// How many things wait.
     pub fn len(&self) -> u64 {
         self.due.len() as u64

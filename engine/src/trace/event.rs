@@ -5,6 +5,8 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimTime;
 
+use super::watch::{ClientTrace, NetTrace, WatchTrace};
+
 /// The number of an event; later events have greater ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u64);
@@ -161,6 +163,12 @@ pub enum TraceEvent {
         /// How much, in microseconds.
         duration_us: u64,
     },
+    /// Something happened to a watcher.
+    Watch(WatchTrace),
+    /// Something happened between nodes.
+    Net(NetTrace),
+    /// Something happened to a client.
+    Client(ClientTrace),
 }
 
 /// The first key that a read returned.

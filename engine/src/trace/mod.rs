@@ -2,5 +2,7 @@
 //! with the trace off, every state is the same.
 
 pub mod event;
+pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
+pub use watch::{ClientTrace, NetTrace, WatchOptions, WatchTrace};

@@ -1,25 +1,39 @@
 //! Everything that is simulated, and the step that moves it.
 //!
 //! Only the world knows all kinds of nodes. [`World::step`] takes the one thing that is due next,
-//! hands it to its node, and turns what the node wants done into things due later.
+//! hands it to its node, and turns what the node wants done into things due later. What reaches
+//! one node at one moment is one step.
 
+mod apply_op;
+mod check_op;
+mod clock;
 pub mod config;
 pub mod op;
+mod wires;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::{Reply, Request};
+use im::{OrdMap, OrdSet};
+
+use crate::api::message::Body;
+use crate::api::{EtcdError, Reply, Request};
 use crate::base::digest::Digest;
+use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
+use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
 use crate::sim::outbox::RequestId;
 use crate::sim::{Outbox, Schedule};
-use crate::trace::{Event, EventId, TraceEvent};
+use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 
 pub use config::Config;
 
-/// A world: one member, the things due, and the time.
+use clock::Clock;
+use op::WorldOp;
+use wires::Wires;
+
+/// A world: one member, its clients, the things due, and the time.
 ///
 /// Cloning one is cheap (rows and index are shared), which is what keyframes are made of.
 ///
@@ -45,11 +59,26 @@ pub struct World {
     requests: u64,
     due: Schedule<Due>,
     etcd: EtcdServer,
+    clients: OrdMap<u32, Client>,
+    /// Clients by name.
+    names: OrdMap<Arc<str>, u32>,
+    /// Watches by name, with the client that holds each.
+    watches: OrdMap<Arc<str>, u32>,
+    wires: Wires,
+    clocks: OrdMap<NodeId, Clock>,
+    paused: OrdSet<NodeId>,
+    /// What waits for a node that is paused, in order.
+    waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
+    /// Requests that came as messages, and whom the answer goes to.
+    calls: OrdMap<RequestId, (NodeId, u64)>,
     replies: BTreeMap<RequestId, Reply>,
 }
 
 /// How long a run can last: a hundred years. Far from where microseconds would overflow.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
+
+/// How long etcdctl waits for an answer (`--command-timeout`).
+const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// Something due, and the event that made it so.
 #[derive(Clone, Debug)]
@@ -65,10 +94,41 @@ enum What {
         id: RequestId,
         request: Arc<Request>,
     },
+    /// Nobody waits for the answer any longer.
+    Timeout { id: RequestId },
+    /// A message reaches a node.
+    Arrive(Flight),
     /// One of the member's timers fires.
     Etcd(etcd::Timer),
+    /// One of a client's timers fires.
+    Client(u32, client::Timer),
+    /// A person does something.
+    Op(Arc<WorldOp>),
     /// Somebody wanted time to pass, and now it has.
     Woken { slept: SimDuration },
+}
+
+/// A message on its way.
+#[derive(Clone, Debug)]
+struct Flight {
+    message: MessageId,
+    from: NodeId,
+    to: NodeId,
+    /// The connection it belongs to: when that breaks, it is lost.
+    connection: u32,
+    bytes: u64,
+    body: Arc<Body>,
+}
+
+impl What {
+    /// The node it is for, if it is a timer.
+    fn timer_of(&self) -> Option<NodeId> {
+        match self {
+            Self::Etcd(_) => Some(NodeId::Etcd),
+            Self::Client(n, _) => Some(NodeId::Client(*n)),
+            _ => None,
+        }
+    }
 }
 
 impl World {
@@ -80,7 +140,15 @@ impl World {
             events: 0,
             requests: 0,
             due: Schedule::default(),
-            etcd: EtcdServer::new(config.profile),
+            etcd: EtcdServer::new(config.profile).seeded(config.seed),
+            clients: OrdMap::new(),
+            names: OrdMap::new(),
+            watches: OrdMap::new(),
+            wires: Wires::new(config.seed),
+            clocks: OrdMap::new(),
+            paused: OrdSet::new(),
+            waiting: OrdMap::new(),
+            calls: OrdMap::new(),
             replies: BTreeMap::new(),
             config,
         }
@@ -106,6 +174,36 @@ impl World {
         &self.etcd
     }
 
+    /// The clients, in the order in which they came.
+    pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
+        self.clients.iter().map(|(n, c)| (NodeId::Client(*n), c))
+    }
+
+    /// A client by its number.
+    pub fn client(&self, node: NodeId) -> Option<&Client> {
+        match node {
+            NodeId::Etcd => None,
+            NodeId::Client(n) => self.clients.get(&n),
+        }
+    }
+
+    /// The client of this name.
+    pub fn client_named(&self, name: &str) -> Option<(NodeId, &Client)> {
+        let n = self.names.get(name)?;
+        Some((NodeId::Client(*n), &self.clients[n]))
+    }
+
+    /// The client that holds the watch of this name, or once did.
+    pub fn holder(&self, watch: &str) -> Option<(NodeId, &Client)> {
+        let n = self.watches.get(watch)?;
+        Some((NodeId::Client(*n), &self.clients[n]))
+    }
+
+    /// Whether a node stands still.
+    pub fn is_paused(&self, node: NodeId) -> bool {
+        self.paused.contains(&node)
+    }
+
     /// When the next thing is due.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.next_at()
@@ -115,21 +213,26 @@ impl World {
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.requests += 1;
         let id = RequestId(self.requests);
-        let at = self.now + self.config.command_pace;
-        self.due.add(
-            at,
-            Due {
-                cause: None,
-                what: What::Deliver { id, request },
-            },
-        );
+        self.add(self.config.command_pace, What::Deliver { id, request });
+        if self.is_paused(NodeId::Etcd) {
+            self.add(COMMAND_TIMEOUT, What::Timeout { id });
+        }
         id
+    }
+
+    /// Does something to the world, after the config's pace. Whether it can be done is for
+    /// [`World::check`] to say first.
+    pub fn do_op(&mut self, op: Arc<WorldOp>) {
+        self.add(self.config.command_pace, What::Op(op));
     }
 
     /// Lets at least `duration` pass: a step that is due then.
     pub fn sleep(&mut self, duration: SimDuration) {
-        let what = What::Woken { slept: duration };
-        self.due.add(self.now + duration, Due { cause: None, what });
+        self.add(duration, What::Woken { slept: duration });
+    }
+
+    fn add(&mut self, after: SimDuration, what: What) {
+        self.due.add(self.now + after, Due { cause: None, what });
     }
 
     /// Whether time can still run on for so long.
@@ -137,10 +240,15 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Takes back what was sent and has not arrived, and sleeps that have not ended. Says how many
-    /// there were.
+    /// Takes back what was sent and has not arrived, sleeps that have not ended, and what a person
+    /// was about to do. Says how many there were.
     pub fn drop_undelivered(&mut self) -> u64 {
-        self.due.retain(|due| matches!(due.what, What::Etcd(_)))
+        self.due.retain(|due| {
+            !matches!(
+                due.what,
+                What::Deliver { .. } | What::Op(_) | What::Woken { .. }
+            )
+        })
     }
 
     /// The answer to a request, once it is there.
@@ -151,6 +259,32 @@ impl World {
     /// Takes the answer away, so that it is not kept for ever.
     pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
         self.replies.remove(&id)
+    }
+
+    /// Whether something is on its way to or from the client of a watch, or a sweep will have
+    /// something for it: whoever waits for the watch's events should let time run on.
+    pub fn is_pending(&self, watch: &str) -> bool {
+        let Some((node, client)) = self.holder(watch) else {
+            return false;
+        };
+        if self.is_paused(node) || self.is_paused(NodeId::Etcd) || !client.is_connected() {
+            return false;
+        }
+        let flying = self.due.iter().any(|(_, due)| match &due.what {
+            What::Arrive(f) => f.from == node || f.to == node,
+            What::Client(n, _) => NodeId::Client(*n) == node,
+            _ => false,
+        });
+        flying || self.lacks_events(node)
+    }
+
+    /// Whether a watcher of this client is unsynced, or a victim with room again.
+    fn lacks_events(&self, node: NodeId) -> bool {
+        let kv = self.etcd.watchable();
+        let of_node = |stream| self.etcd.stream_key(stream).is_some_and(|k| k.client == node);
+        let mut behind = kv.unsynced().chain(kv.victims().map(|(id, _)| id));
+        let armed = self.etcd.next_sync().is_some() || kv.a_victim_has_room();
+        armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_node(w.stream)))
     }
 
     /// Does the next thing that is due and tells `trace` what happened. False when nothing is due.
@@ -165,26 +299,208 @@ impl World {
         );
         self.now = at;
         self.steps += 1;
-        let mut out = Outbox::default();
-        match due.what {
-            What::Deliver { id, request } => self.etcd.handle(at, id, &request, &mut out),
-            What::Etcd(timer) => self.etcd.wake(at, timer, &mut out),
-            What::Woken { slept } => out.trace(TraceEvent::TimePassed {
-                duration_us: slept.0,
-            }),
+        let to = match &due.what {
+            What::Arrive(flight) => Some(flight.to),
+            _ => None,
+        };
+        self.dispatch(due, trace);
+        // Whatever else reaches the same node at the same moment belongs to this step.
+        while let Some(to) = to
+            && let Some(due) = self.due.pop_if(
+                at,
+                |due| matches!(&due.what, What::Arrive(flight) if flight.to == to),
+            )
+        {
+            self.dispatch(due, trace);
         }
-        let last = self.record(due.cause, &mut out, trace);
-        for (after, timer) in out.timers {
-            self.due.add(
-                at + after,
-                Due {
-                    cause: last,
-                    what: What::Etcd(timer),
-                },
-            );
-        }
-        self.replies.extend(out.replies);
         true
+    }
+
+    fn dispatch(&mut self, due: Due, trace: &mut dyn FnMut(Event)) {
+        match due.what {
+            What::Deliver { id, request } => {
+                if self.is_paused(NodeId::Etcd) {
+                    let what = What::Deliver { id, request };
+                    return self.wait(NodeId::Etcd, Due { what, ..due });
+                }
+                let mut out = Outbox::default();
+                self.etcd.handle(self.local_now(NodeId::Etcd), id, &request, &mut out);
+                self.follow_etcd(due.cause, out, trace);
+            }
+            What::Timeout { id } => {
+                if self.replies.contains_key(&id) {
+                    return;
+                }
+                let error = EtcdError::DeadlineExceeded;
+                self.replies.insert(id, Err(error));
+                self.tell(due.cause, TraceEvent::Refused { error }, trace);
+            }
+            What::Etcd(timer) => {
+                let mut out = Outbox::default();
+                self.etcd.wake(self.local_now(NodeId::Etcd), timer, &mut out);
+                self.follow_etcd(due.cause, out, trace);
+            }
+            What::Client(n, timer) => {
+                self.with_client(n, due.cause, trace, |client, out| client.wake(timer, out));
+            }
+            What::Arrive(flight) => self.arrive(due.cause, flight, trace),
+            What::Op(op) => self.apply(due.cause, &op, trace),
+            What::Woken { slept } => {
+                let passed = TraceEvent::TimePassed {
+                    duration_us: slept.0,
+                };
+                self.tell(due.cause, passed, trace);
+            }
+        }
+    }
+
+    fn arrive(&mut self, cause: Option<EventId>, flight: Flight, trace: &mut dyn FnMut(Event)) {
+        let message = flight.message;
+        if !self.wires.is_current(flight.from, flight.to, flight.connection) {
+            let broken = TraceEvent::Net(NetTrace::Broken { message });
+            self.tell(cause, broken, trace);
+            return;
+        }
+        if self.is_paused(flight.to) {
+            let waits = TraceEvent::Net(NetTrace::Waits { message });
+            let cause = self.tell(cause, waits, trace);
+            let to = flight.to;
+            let what = What::Arrive(flight);
+            return self.wait(to, Due { cause, what });
+        }
+        let arrived = TraceEvent::Net(NetTrace::Arrived { message });
+        let cause = self.tell(cause, arrived, trace);
+        match flight.to {
+            NodeId::Etcd => {
+                let mut out = Outbox::default();
+                self.reach_etcd(flight.from, &flight.body, &mut out);
+                self.follow_etcd(cause, out, trace);
+            }
+            NodeId::Client(n) => {
+                let (body, bytes) = (flight.body, flight.bytes);
+                self.with_client(n, cause, trace, |client, out| {
+                    client.handle(&body, bytes, out);
+                });
+            }
+        }
+    }
+
+    fn reach_etcd(&mut self, from: NodeId, body: &Body, out: &mut Outbox<etcd::Timer>) {
+        let now = self.local_now(NodeId::Etcd);
+        match body {
+            Body::Call { call, request } => {
+                self.requests += 1;
+                let id = RequestId(self.requests);
+                self.calls.insert(id, (from, *call));
+                self.etcd.handle(now, id, request, out);
+            }
+            Body::Watch { stream, request } => {
+                let key = StreamKey {
+                    client: from,
+                    stream: *stream,
+                };
+                self.etcd.watch_request(now, key, request, out);
+            }
+            // Only clients are sent these.
+            Body::Answer { .. } | Body::WatchAnswer { .. } => {}
+        }
+    }
+
+    /// Puts something aside until its node goes on.
+    fn wait(&mut self, node: NodeId, due: Due) {
+        let now = self.now;
+        self.waiting.entry(node).or_default().push((now, due));
+    }
+
+    /// Lets a client do something, and follows what it wants done.
+    fn with_client(
+        &mut self,
+        n: u32,
+        cause: Option<EventId>,
+        trace: &mut dyn FnMut(Event),
+        act: impl FnOnce(&mut Client, &mut Outbox<client::Timer>),
+    ) {
+        let Some(client) = self.clients.get_mut(&n) else {
+            return;
+        };
+        let mut out = Outbox::default();
+        act(client, &mut out);
+        let node = NodeId::Client(n);
+        let last = self.record(cause, &mut out.trace, trace);
+        for (after, timer) in out.timers {
+            let after = self.world_span(node, after);
+            let what = What::Client(n, timer);
+            self.due.add(self.now + after, Due { cause: last, what });
+        }
+        self.send_all(node, out.messages, last, trace);
+        for (stream, bytes) in out.credits {
+            let mut etcd_out = Outbox::default();
+            let key = StreamKey {
+                client: node,
+                stream,
+            };
+            let now = self.local_now(NodeId::Etcd);
+            self.etcd.window_returned(now, key, bytes, &mut etcd_out);
+            self.follow_etcd(last, etcd_out, trace);
+        }
+    }
+
+    /// Does what the member wants done.
+    fn follow_etcd(
+        &mut self,
+        cause: Option<EventId>,
+        mut out: Outbox<etcd::Timer>,
+        trace: &mut dyn FnMut(Event),
+    ) {
+        let last = self.record(cause, &mut out.trace, trace);
+        for (after, timer) in out.timers {
+            let after = self.world_span(NodeId::Etcd, after);
+            let what = What::Etcd(timer);
+            self.due.add(self.now + after, Due { cause: last, what });
+        }
+        for (id, reply) in out.replies {
+            match self.calls.remove(&id) {
+                Some((client, call)) => {
+                    let reply = Arc::new(reply);
+                    out.messages.push((client, Body::Answer { call, reply }));
+                }
+                None => {
+                    self.replies.entry(id).or_insert(reply);
+                }
+            }
+        }
+        self.send_all(NodeId::Etcd, out.messages, last, trace);
+    }
+
+    fn send_all(
+        &mut self,
+        from: NodeId,
+        messages: Vec<(NodeId, Body)>,
+        cause: Option<EventId>,
+        trace: &mut dyn FnMut(Event),
+    ) {
+        for (to, body) in messages {
+            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
+            let sent_at = self.tell(cause, TraceEvent::Net(sent), trace);
+            if let Some((at, flight)) = flight {
+                let what = What::Arrive(flight);
+                let due = Due {
+                    cause: sent_at,
+                    what,
+                };
+                self.due.add(at, due);
+            }
+        }
+    }
+
+    /// Tells of one event.
+    fn tell(
+        &mut self,
+        cause: Option<EventId>,
+        what: TraceEvent,
+        trace: &mut dyn FnMut(Event),
+    ) -> Option<EventId> {
+        self.record(cause, &mut vec![what], trace)
     }
 
     /// Numbers the events of a step, each caused by the one before it, and hands them on. Numbers
@@ -192,11 +508,11 @@ impl World {
     fn record(
         &mut self,
         cause: Option<EventId>,
-        out: &mut Outbox<etcd::Timer>,
+        events: &mut Vec<TraceEvent>,
         trace: &mut dyn FnMut(Event),
     ) -> Option<EventId> {
         let mut cause = cause;
-        for what in out.trace.drain(..) {
+        for what in events.drain(..) {
             self.events += 1;
             let id = EventId(self.events);
             trace(Event {
@@ -225,6 +541,18 @@ impl World {
             d.u64(seq);
         }
         self.etcd.digest(&mut d);
+        for client in self.clients.values() {
+            client.digest(&mut d);
+        }
+        self.wires.digest(&mut d);
+        for (node, waiting) in &self.waiting {
+            d.u64(wires::number(*node));
+            d.u64(waiting.len() as u64);
+        }
+        for (node, clock) in &self.clocks {
+            d.u64(wires::number(*node));
+            clock.digest(&mut d);
+        }
         d.finish()
     }
 }

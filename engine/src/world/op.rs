@@ -7,6 +7,8 @@ use crate::api::WatchCreateRequest;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
 
+pub use crate::client::list_watch::Memory;
+
 /// One thing a person does to the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldOp {
@@ -119,19 +121,6 @@ pub enum NodeName {
     Etcd,
     /// A client.
     Client(String),
-}
-
-/// What a client that lists and watches keeps over a restart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Memory {
-    /// Nothing: it lists again, and cannot know what was deleted meanwhile.
-    #[default]
-    Stateless,
-    /// The keys it knew: after listing again it finds out which are gone.
-    Keys,
-    /// The last revision it has seen: it watches on from there and hears of every delete, unless
-    /// compaction was faster.
-    Checkpoint,
 }
 
 /// A direction on a link.
@@ -306,5 +295,31 @@ impl fmt::Display for NodeName {
             Self::Etcd => "etcd",
             Self::Client(name) => name,
         })
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Both => "both ways",
+        })
+    }
+}
+
+impl fmt::Display for LinkChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Delay(delay) => write!(f, "delay {delay}"),
+            Self::Bandwidth(0) => f.write_str("no limit of bandwidth"),
+            Self::Bandwidth(bytes) => write!(f, "bandwidth {bytes} bytes a second"),
+            Self::LossOneIn(0) => f.write_str("no loss"),
+            Self::LossOneIn(n) => write!(f, "loss 1/{n}"),
+            Self::DuplicateOneIn(0) => f.write_str("no duplicates"),
+            Self::DuplicateOneIn(n) => write!(f, "duplicates 1/{n}"),
+            Self::Hold => f.write_str("held"),
+            Self::Release => f.write_str("released"),
+        }
     }
 }

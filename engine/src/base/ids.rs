@@ -1,0 +1,23 @@
+//! Numbers of nodes and of what travels between them.
+
+/// A node of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NodeId {
+    /// The member.
+    Etcd,
+    /// A client, by its number, from 1.
+    Client(u32),
+}
+
+/// A message, unique in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageId(pub u64);
+
+/// A gRPC stream, by the client that opened it and the client's own count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamKey {
+    /// Who opened it.
+    pub client: NodeId,
+    /// Which of its streams.
+    pub stream: u32,
+}

@@ -1,0 +1,401 @@
+//! A client of the member: a program with the client library in it.
+//!
+//! Either it holds watches that a person asked for, as `etcdctl watch` does, or it lists a prefix
+//! and then watches it ([`list_watch`]).
+
+pub mod list_watch;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::message::Body;
+use crate::api::{Reply, Response, WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
+use crate::clientv3::{Received, WatchGrpcStream};
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
+
+use list_watch::{ListWatch, Next};
+
+/// What can wake a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// It has taken its time over a response, and takes the next one.
+    Read,
+}
+
+/// One client.
+///
+/// ```
+/// use watchglass_engine::api::WatchCreateRequest;
+/// use watchglass_engine::base::ids::NodeId;
+/// use watchglass_engine::client::Client;
+/// use watchglass_engine::sim::Outbox;
+/// let mut client = Client::new(NodeId::Client(1), "w1".into());
+/// let mut out = Outbox::default();
+/// client.watch("w1".into(), 0, WatchCreateRequest::default(), &mut out);
+/// assert_eq!(out.messages.len(), 1); // one create request for the member
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    node: NodeId,
+    name: Arc<str>,
+    /// Its streams by the place they were opened in; a stream's number changes when it breaks.
+    streams: OrdMap<u32, WatchGrpcStream>,
+    next_number: u32,
+    connected: bool,
+    running: bool,
+    /// How long it takes over each response.
+    per_response: SimDuration,
+    /// Responses that have arrived and wait to be read, with their stream's number and size.
+    inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
+    reading: bool,
+    list_watch: Option<ListWatch>,
+    calls: u64,
+}
+
+impl Client {
+    /// A client that is connected and wants nothing.
+    pub fn new(node: NodeId, name: Arc<str>) -> Self {
+        Self {
+            node,
+            name,
+            streams: OrdMap::new(),
+            next_number: 0,
+            connected: true,
+            running: true,
+            per_response: SimDuration(0),
+            inbox: VecDeque::new(),
+            reading: false,
+            list_watch: None,
+            calls: 0,
+        }
+    }
+
+    /// A client that lists and then watches.
+    pub fn list_watch(node: NodeId, name: Arc<str>, app: ListWatch) -> Self {
+        Self {
+            list_watch: Some(app),
+            ..Self::new(node, name)
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Whether it lists before it watches.
+    pub fn app(&self) -> Option<&ListWatch> {
+        self.list_watch.as_ref()
+    }
+
+    /// Whether its connection stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// Whether its process runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// How long it takes over each response.
+    pub fn per_response(&self) -> SimDuration {
+        self.per_response
+    }
+
+    /// Responses that wait to be read.
+    pub fn unread(&self) -> u64 {
+        self.inbox.len() as u64
+    }
+
+    /// Its streams.
+    pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
+        self.streams.values()
+    }
+
+    /// Whether it has a watch of this name.
+    pub fn has_watch(&self, name: &str) -> bool {
+        self.streams().any(|s| s.watches().any(|(n, ..)| &**n == name))
+    }
+
+    // What a person makes it do.
+
+    /// Begins a watch on one of its streams, by the place of the stream.
+    pub fn watch(
+        &mut self,
+        name: Arc<str>,
+        place: u32,
+        create: WatchCreateRequest,
+        out: &mut Outbox<Timer>,
+    ) {
+        out.trace(TraceEvent::Client(ClientTrace::Wants {
+            node: self.node,
+            watch: name.clone(),
+            stream: place,
+            range: watched(&create),
+            start_rev: create.start_revision,
+            options: WatchOptions {
+                no_put: create.no_put,
+                no_delete: create.no_delete,
+                prev_kv: create.prev_kv,
+                progress_notify: create.progress_notify,
+                fragment: create.fragment,
+            },
+        }));
+        let next_number = &mut self.next_number;
+        let stream = self.streams.entry(place).or_insert_with(|| {
+            *next_number += 1;
+            WatchGrpcStream::new(*next_number)
+        });
+        let request = stream.watch(name, create);
+        let number = stream.number();
+        self.send(number, request, out);
+    }
+
+    /// Ends a watch.
+    pub fn unwatch(&mut self, name: &str, out: &mut Outbox<Timer>) {
+        let places: Vec<u32> = self.streams.keys().copied().collect();
+        for place in places {
+            let stream = self.streams.get_mut(&place).expect("it was just listed");
+            let number = stream.number();
+            let (request, found) = stream.cancel(name);
+            if found {
+                out.trace(TraceEvent::Client(ClientTrace::Ended {
+                    node: self.node,
+                    watch: name.into(),
+                    reason: "".into(),
+                }));
+                self.send(number, request, out);
+            }
+        }
+    }
+
+    /// Asks how far the stream of a watch has come.
+    pub fn progress(&mut self, name: &str, out: &mut Outbox<Timer>) {
+        let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
+        if let Some(number) = self.streams().find(holds).map(WatchGrpcStream::number) {
+            self.send(number, Some(WatchRequest::Progress), out);
+        }
+    }
+
+    /// Takes this long over each response from now on.
+    pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<Timer>) {
+        self.per_response = per_response;
+        if per_response.0 == 0 {
+            self.read_all(out);
+        }
+    }
+
+    /// Its connection broke: what was on its way is lost.
+    pub fn disconnected(&mut self) {
+        self.connected = false;
+        // What it had received it still reads, as a program does.
+    }
+
+    /// It is connected again, and its watches go on.
+    pub fn connected(&mut self, out: &mut Outbox<Timer>) {
+        self.connected = true;
+        if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
+            self.begin(out);
+        }
+        let places: Vec<u32> = self.streams.keys().copied().collect();
+        for place in places {
+            self.next_number += 1;
+            let number = self.next_number;
+            let stream = self.streams.get_mut(&place).expect("it was just listed");
+            let request = stream.resume(number);
+            for (name, _, revision) in stream.watches() {
+                out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
+                    node: self.node,
+                    watch: name.clone(),
+                    revision,
+                }));
+            }
+            self.send(number, request, out);
+        }
+    }
+
+    /// Its process ends, and with it everything that it did not keep.
+    pub fn stop(&mut self) {
+        self.running = false;
+        self.connected = false;
+        self.streams = OrdMap::new();
+        self.inbox.clear();
+        self.reading = false;
+        if let Some(app) = &mut self.list_watch {
+            app.stop();
+        }
+    }
+
+    /// Its process begins, again or for the first time.
+    pub fn start(&mut self, out: &mut Outbox<Timer>) {
+        self.running = true;
+        self.connected = true;
+        self.begin(out);
+    }
+
+    fn begin(&mut self, out: &mut Outbox<Timer>) {
+        if let Some(app) = &mut self.list_watch {
+            let next = app.start();
+            self.follow(next, out);
+        }
+    }
+
+    // What comes from the member.
+
+    /// Takes in a message.
+    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
+        match body {
+            Body::WatchAnswer { stream, response } => {
+                self.inbox.push_back((*stream, response.clone(), bytes));
+                if self.per_response.0 == 0 {
+                    self.read_all(out);
+                } else if !self.reading {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+            Body::Answer { reply, .. } => self.answered(reply, out),
+            // Only members are sent these.
+            Body::Call { .. } | Body::Watch { .. } => {}
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+        match timer {
+            Timer::Read => {
+                self.reading = false;
+                self.read_one(out);
+                if !self.inbox.is_empty() {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+        }
+    }
+
+    fn read_all(&mut self, out: &mut Outbox<Timer>) {
+        while self.read_one(out) {}
+    }
+
+    fn read_one(&mut self, out: &mut Outbox<Timer>) -> bool {
+        let Some((number, response, bytes)) = self.inbox.pop_front() else {
+            return false;
+        };
+        out.credits.push((number, bytes));
+        let found = self.streams.iter().find(|(_, s)| s.number() == number);
+        let Some(place) = found.map(|(place, _)| *place) else {
+            return true; // The stream is gone; so is whoever wanted this.
+        };
+        let stream = self.streams.get_mut(&place).expect("it was just found");
+        let received = stream.receive(response);
+        self.take(number, received, out);
+        true
+    }
+
+    fn take(&mut self, number: u32, received: Received, out: &mut Outbox<Timer>) {
+        for request in received.sends {
+            self.send(number, Some(request), out);
+        }
+        for (watch, response) in received.delivered {
+            if let Some(app) = &mut self.list_watch {
+                app.apply(&response);
+            }
+            out.trace(TraceEvent::Client(ClientTrace::Received {
+                node: self.node,
+                watch,
+                response,
+            }));
+        }
+        for (watch, reason) in received.ended {
+            out.trace(TraceEvent::Client(ClientTrace::Ended {
+                node: self.node,
+                watch,
+                reason,
+            }));
+            if let Some(app) = &mut self.list_watch {
+                let next = app.start_over();
+                self.follow(next, out);
+            }
+        }
+    }
+
+    fn answered(&mut self, reply: &Reply, out: &mut Outbox<Timer>) {
+        let Some(app) = &mut self.list_watch else {
+            return;
+        };
+        let Ok(Response::Range(range)) = reply else {
+            return;
+        };
+        let (listed, next) = app.listed(range);
+        out.trace(TraceEvent::Client(ClientTrace::Listed {
+            node: self.node,
+            keys: listed.keys,
+            revision: range.header.revision,
+        }));
+        if !listed.gone.is_empty() {
+            out.trace(TraceEvent::Client(ClientTrace::FoundGone {
+                node: self.node,
+                keys: listed.gone,
+            }));
+        }
+        self.follow(next, out);
+    }
+
+    fn follow(&mut self, next: Next, out: &mut Outbox<Timer>) {
+        match next {
+            Next::Nothing => {}
+            Next::List(request) => {
+                self.calls += 1;
+                out.send(
+                    NodeId::Etcd,
+                    Body::Call {
+                        call: self.calls,
+                        request: Arc::new(request),
+                    },
+                );
+            }
+            Next::Watch(create) => self.watch(self.name.clone(), 0, create, out),
+        }
+    }
+
+    fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
+        // Without a connection it is asked for once there is one: `resume` asks for all of them.
+        if let (Some(request), true) = (request, self.connected) {
+            out.send(NodeId::Etcd, Body::Watch { stream, request });
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.bytes(self.name.as_bytes());
+        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
+        d.u64(u64::from(self.next_number));
+        d.u64(self.per_response.0);
+        d.u64(self.inbox.len() as u64);
+        for stream in self.streams.values() {
+            stream.digest(d);
+        }
+        if let Some(app) = &self.list_watch {
+            app.digest(d);
+        }
+    }
+}
+
+/// What a create request asks for, as the member reads it.
+pub fn watched(create: &WatchCreateRequest) -> KeyRange {
+    let key = if create.key.is_empty() {
+        crate::base::Bytes::zero()
+    } else {
+        create.key.clone()
+    };
+    KeyRange::new(&key, &create.range_end)
+}

@@ -1,0 +1,747 @@
+//! The watch service: streams, and the two loops that each of them has.
+//!
+//! Mirrors `server/etcdserver/api/v3rpc/watch.go` (`serverWatchStream`) and the two background
+//! loops of `watchable_store.go`. `recvLoop` takes what the client says, `sendLoop` takes what the
+//! store and `recvLoop` have for it, answers to creates and cancels first (upstream's `select`
+//! takes either). Both run to their end within the step that gave them something to do; only a
+//! client that does not read stops them. Ticks at which nothing can happen are left out of the
+//! schedule, which nobody can see: the ones that do something keep their times.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use im::{OrdMap, OrdSet};
+
+use crate::api::message::Body;
+use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
+use crate::base::ids::StreamKey;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::mvcc::watcher::INVALID_WATCH_ID;
+use crate::mvcc::{Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits};
+use crate::sim::Outbox;
+use crate::trace::{TraceEvent, WatchTrace};
+
+use super::server::{EtcdServer, Timer};
+use super::size;
+
+/// Answers to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
+const CONTROL_MAX: usize = 16;
+
+/// What gRPC adds to `--max-request-bytes` before a response counts as large (`grpcOverheadBytes`).
+const GRPC_OVERHEAD: u64 = 512 << 10;
+
+/// What a sweep takes, and so when the next one begins that need not wait. Ours: upstream measures
+/// the time that it really took.
+const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
+
+/// What a start revision below 0 is answered with.
+const BEFORE_THE_FIRST: &str = "etcdserver: mvcc: required revision has been compacted";
+
+/// Sizes and periods of the service, with upstream's defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WatchServerLimits {
+    /// From progress notification to progress notification, a random tenth more
+    /// (`--watch-progress-notify-interval`, 10 min).
+    pub progress_interval: SimDuration,
+    /// Bytes sent to a client that it has not read (HTTP/2's initial window, 65,535).
+    pub window: u64,
+}
+
+impl Default for WatchServerLimits {
+    fn default() -> Self {
+        Self {
+            progress_interval: SimDuration(600_000_000),
+            window: 65_535,
+        }
+    }
+}
+
+/// All streams of the member.
+#[derive(Clone, Debug)]
+pub(super) struct WatchServer {
+    limits: WatchServerLimits,
+    streams: OrdMap<StreamKey, ServerStream>,
+    by_store: OrdMap<StreamId, StreamKey>,
+    sync: Loop,
+    victims: Loop,
+    new_victims: bool,
+    jitter: Rng,
+}
+
+/// A loop that does something, waits for its period, and does it again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loop {
+    /// When it last began to wait.
+    base: SimTime,
+    /// When it is going to be woken, if it is.
+    due: Option<SimTime>,
+    /// The turn that the timer belongs to: an older one is void.
+    turn: u64,
+    /// Tries since it last did something.
+    tries: u64,
+}
+
+impl Loop {
+    /// The first tick at or after `now`.
+    fn next_tick(&self, now: SimTime, period: SimDuration) -> SimTime {
+        let since = now.0.saturating_sub(self.base.0);
+        let ticks = since.div_ceil(period.0.max(1)).max(1);
+        SimTime(self.base.0 + ticks * period.0)
+    }
+
+    fn arm(&mut self, at: SimTime) -> u64 {
+        self.due = Some(at);
+        self.turn += 1;
+        self.turn
+    }
+}
+
+/// One stream.
+#[derive(Clone, Debug)]
+struct ServerStream {
+    store: StreamId,
+    /// Requests that the receive loop has not taken, because answers are piling up.
+    inbox: VecDeque<WatchRequest>,
+    control: VecDeque<WatchResponse>,
+    /// Watches whose created answer was sent.
+    announced: OrdSet<i64>,
+    /// Responses of watches whose created answer was not sent yet.
+    held_back: OrdMap<i64, Vec<WatchResponse>>,
+    /// Watches that want progress, and whether they had no event since the last tick.
+    progress: OrdMap<i64, bool>,
+    prev_kv: OrdSet<i64>,
+    fragment: OrdSet<i64>,
+    /// What the send loop has in its hand.
+    hand: VecDeque<WatchResponse>,
+    /// Bytes sent that the client has not read.
+    unread: u64,
+    opened: SimTime,
+    progress_every: SimDuration,
+    progress_armed: bool,
+}
+
+impl WatchServer {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            limits: WatchServerLimits::default(),
+            streams: OrdMap::new(),
+            by_store: OrdMap::new(),
+            sync: Loop::default(),
+            victims: Loop::default(),
+            new_victims: false,
+            jitter: Rng::stream(seed, "watch progress jitter"),
+        }
+    }
+
+    pub(super) fn digest(&self, d: &mut Digest) {
+        for (key, s) in &self.streams {
+            d.u64(u64::from(key.stream));
+            d.u64(s.store.0);
+            d.u64(s.unread);
+            d.u64((s.inbox.len() + s.control.len() + s.hand.len()) as u64);
+        }
+        for l in [&self.sync, &self.victims] {
+            d.u64(l.base.0);
+            d.u64(l.turn);
+        }
+        d.u64(self.jitter.state());
+    }
+}
+
+/// What a picture shows of one stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamState {
+    /// Its number in the store.
+    pub store: StreamId,
+    /// Bytes sent that the client has not read.
+    pub unread: u64,
+    /// Responses that the send loop has in its hand.
+    pub in_hand: u64,
+}
+
+impl EtcdServer {
+    // What a picture shows.
+
+    /// The watch service's sizes and periods.
+    pub fn watch_limits(&self) -> WatchServerLimits {
+        self.watch.limits
+    }
+
+    /// The streams that are open.
+    pub fn watch_streams(&self) -> impl Iterator<Item = (StreamKey, StreamState)> + '_ {
+        self.watch.streams.iter().map(|(key, s)| {
+            let state = StreamState {
+                store: s.store,
+                unread: s.unread,
+                in_hand: s.hand.len() as u64,
+            };
+            (*key, state)
+        })
+    }
+
+    /// Whose stream it is.
+    pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
+        self.watch.by_store.get(&stream).copied()
+    }
+
+    /// When the next sweep is, if any watcher is unsynced.
+    pub fn next_sync(&self) -> Option<SimTime> {
+        self.watch.sync.due
+    }
+
+    /// Tries to send to the present victims that have failed by now.
+    pub fn victim_tries(&self, now: SimTime) -> u64 {
+        let period = self.kv.limits().victim_retry.0.max(1);
+        self.watch.victims.tries + now.0.saturating_sub(self.watch.victims.base.0) / period
+    }
+
+    /// Changes the service's sizes and periods.
+    pub fn set_watch_limits(&mut self, limits: WatchServerLimits) {
+        self.watch.limits = limits;
+    }
+
+    /// Changes the store's sizes and periods of watching. Channels that are open keep their size.
+    pub fn set_store_watch_limits(&mut self, limits: WatchLimits) {
+        self.kv.set_limits(limits);
+    }
+
+    // What comes from clients.
+
+    /// Takes a frame of a stream; the first one opens it.
+    pub fn watch_request(
+        &mut self,
+        now: SimTime,
+        key: StreamKey,
+        request: &WatchRequest,
+        out: &mut Outbox<Timer>,
+    ) {
+        if !self.watch.streams.contains_key(&key) {
+            self.open(now, key, out);
+        }
+        self.stream_mut(key).inbox.push_back(request.clone());
+        self.run_loops(now, key, out);
+        self.settle_watches(now, out);
+    }
+
+    /// The client's end of a stream is gone.
+    pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+        if let Some(stream) = self.watch.streams.remove(&key) {
+            self.watch.by_store.remove(&stream.store);
+            let watchers = self.kv.watches_of(stream.store).count() as u32;
+            self.kv.close_stream(stream.store);
+            out.trace(watch(WatchTrace::StreamClosed {
+                stream: key,
+                watchers,
+            }));
+            self.settle_watches(now, out);
+        }
+    }
+
+    /// The client has read so many bytes.
+    pub fn window_returned(
+        &mut self,
+        now: SimTime,
+        key: StreamKey,
+        bytes: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        if let Some(stream) = self.watch.streams.get_mut(&key) {
+            stream.unread = stream.unread.saturating_sub(bytes);
+            self.run_loops(now, key, out);
+            self.settle_watches(now, out);
+        }
+    }
+
+    fn open(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+        let store = self.kv.open_stream();
+        let interval = self.watch.limits.progress_interval.0;
+        let jitter = self.watch.jitter.below((interval / 10).max(1));
+        let stream = ServerStream {
+            store,
+            inbox: VecDeque::new(),
+            control: VecDeque::new(),
+            announced: OrdSet::new(),
+            held_back: OrdMap::new(),
+            progress: OrdMap::new(),
+            prev_kv: OrdSet::new(),
+            fragment: OrdSet::new(),
+            hand: VecDeque::new(),
+            unread: 0,
+            opened: now,
+            progress_every: SimDuration(interval + jitter),
+            progress_armed: false,
+        };
+        self.watch.streams.insert(key, stream);
+        self.watch.by_store.insert(store, key);
+        out.trace(watch(WatchTrace::StreamOpened { stream: key }));
+    }
+
+    fn stream_mut(&mut self, key: StreamKey) -> &mut ServerStream {
+        let stream = self.watch.streams.get_mut(&key);
+        stream.expect("a stream stays open while it is served")
+    }
+
+    // The two loops of a stream.
+
+    fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+        while self.receive_one(now, key, out) || self.send_one(key, out) {}
+    }
+
+    /// `recvLoop`: takes the next request, unless answers are piling up.
+    fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) -> bool {
+        let stream = self.stream_mut(key);
+        if stream.control.len() >= CONTROL_MAX {
+            return false;
+        }
+        let Some(request) = stream.inbox.pop_front() else {
+            return false;
+        };
+        match request {
+            WatchRequest::Create(r) => self.create(now, key, &r, out),
+            WatchRequest::Cancel { watch_id } => self.cancel(key, watch_id, out),
+            WatchRequest::Progress => self.progress_requested(key, out),
+        }
+        true
+    }
+
+    fn create(
+        &mut self,
+        now: SimTime,
+        key: StreamKey,
+        r: &WatchCreateRequest,
+        out: &mut Outbox<Timer>,
+    ) {
+        let from = if r.key.is_empty() {
+            Bytes::zero()
+        } else {
+            r.key.clone()
+        };
+        let range = KeyRange::new(&from, &r.range_end);
+        let current = self.kv.store().current_rev();
+        let start_rev = match (self.profile(), r.start_revision) {
+            (Profile::V3_4, 0) => current + 1,
+            (_, rev) => rev,
+        };
+        let filters = Filters {
+            no_put: r.no_put,
+            no_delete: r.no_delete,
+        };
+        let store = self.stream_mut(key).store;
+        let began = if start_rev < 0 && self.profile() == Profile::V3_6 {
+            Err(BEFORE_THE_FIRST)
+        } else {
+            let id = self.kv.watch(store, r.watch_id, range.clone(), start_rev, filters);
+            id.map_err(WatchError::text)
+        };
+        let mut answer = WatchResponse {
+            header: self.header(current),
+            created: true,
+            ..WatchResponse::default()
+        };
+        match began {
+            Ok(watch_id) => {
+                answer.watch_id = watch_id;
+                self.began(now, key, watch_id, r, out);
+            }
+            Err(reason) => {
+                answer.watch_id = INVALID_WATCH_ID;
+                answer.canceled = true;
+                answer.cancel_reason = reason.into();
+                out.trace(watch(WatchTrace::Refused {
+                    stream: key,
+                    reason,
+                }));
+            }
+        }
+        self.stream_mut(key).control.push_back(answer);
+    }
+
+    fn began(
+        &mut self,
+        now: SimTime,
+        key: StreamKey,
+        watch_id: i64,
+        r: &WatchCreateRequest,
+        out: &mut Outbox<Timer>,
+    ) {
+        let stream = self.stream_mut(key);
+        if r.progress_notify {
+            stream.progress.insert(watch_id, true);
+        }
+        if r.prev_kv {
+            stream.prev_kv.insert(watch_id);
+        }
+        if r.fragment {
+            stream.fragment.insert(watch_id);
+        }
+        let store = stream.store;
+        let id = self.kv.find(store, watch_id).expect("it has just begun");
+        let watcher = self.kv.watcher(id).expect("it has just begun");
+        out.trace(watch(WatchTrace::Created {
+            watcher: id.0,
+            stream: key,
+            watch_id,
+            range: watcher.range.clone(),
+            start_rev: r.start_revision,
+            next_rev: watcher.min_rev,
+            synced: watcher.min_rev > self.kv.store().current_rev(),
+        }));
+        self.arm_progress(now, key, out);
+    }
+
+    fn cancel(&mut self, key: StreamKey, watch_id: i64, out: &mut Outbox<Timer>) {
+        let store = self.stream_mut(key).store;
+        // An id that nobody knows is passed over in silence.
+        if self.kv.cancel(store, watch_id).is_err() {
+            return;
+        }
+        let header = self.header(self.kv.store().current_rev());
+        let stream = self.stream_mut(key);
+        stream.progress.remove(&watch_id);
+        stream.prev_kv.remove(&watch_id);
+        stream.fragment.remove(&watch_id);
+        stream.control.push_back(WatchResponse {
+            header,
+            watch_id,
+            canceled: true,
+            ..WatchResponse::default()
+        });
+        out.trace(watch(WatchTrace::Canceled {
+            stream: key,
+            watch_id,
+        }));
+    }
+
+    fn progress_requested(&mut self, key: StreamKey, out: &mut Outbox<Timer>) {
+        let revision = self.kv.store().current_rev();
+        let header = self.header(revision);
+        let told = match self.profile() {
+            // Before etcd#15220 was mended: at once, whatever is still on its way.
+            Profile::V3_4 => {
+                self.stream_mut(key).control.push_back(WatchResponse {
+                    header,
+                    watch_id: INVALID_WATCH_ID,
+                    ..WatchResponse::default()
+                });
+                true
+            }
+            Profile::V3_6 => {
+                let store = self.stream_mut(key).store;
+                self.kv.progress_all(store)
+            }
+        };
+        out.trace(watch(if told {
+            WatchTrace::Progress {
+                stream: key,
+                watch_id: INVALID_WATCH_ID,
+                revision,
+            }
+        } else {
+            WatchTrace::ProgressWithheld { stream: key }
+        }));
+    }
+
+    /// `sendLoop`: sends what is in its hand, or takes the next thing.
+    fn send_one(&mut self, key: StreamKey, out: &mut Outbox<Timer>) -> bool {
+        let window = self.watch.limits.window;
+        let stream = self.stream_mut(key);
+        if stream.unread > 0 && stream.unread >= window {
+            return false;
+        }
+        if let Some(response) = stream.hand.pop_front() {
+            stream.unread += size::watch_response(&response);
+            let body = Body::WatchAnswer {
+                stream: key.stream,
+                response: Arc::new(response),
+            };
+            out.send(key.client, body);
+            return true;
+        }
+        if let Some(answer) = stream.control.pop_front() {
+            stream.take_answer(answer);
+            return true;
+        }
+        let store = stream.store;
+        let Some(response) = self.kv.recv(store) else {
+            return false;
+        };
+        self.take_events(key, response);
+        true
+    }
+
+    fn take_events(&mut self, key: StreamKey, mut response: StoreWatchResponse) {
+        let watch_id = response.watch_id;
+        if self.stream_mut(key).prev_kv.contains(&watch_id) {
+            for event in &mut response.events {
+                event.prev_kv = self.kv.prev_kv(event);
+            }
+        }
+        let header = self.header(response.revision);
+        let large = self.limits.request_bytes + GRPC_OVERHEAD;
+        let had_events = !response.events.is_empty();
+        let whole = WatchResponse {
+            header,
+            watch_id,
+            canceled: response.compact_revision != 0,
+            compact_revision: response.compact_revision,
+            events: response.events,
+            ..WatchResponse::default()
+        };
+        let stream = self.stream_mut(key);
+        if watch_id != INVALID_WATCH_ID && !stream.announced.contains(&watch_id) {
+            stream.held_back.entry(watch_id).or_default().push(whole);
+            return;
+        }
+        stream.put_in_hand(whole, large);
+        // A watch that had events needs no notification at the next tick.
+        if had_events && let Some(quiet) = stream.progress.get_mut(&watch_id) {
+            *quiet = false;
+        }
+    }
+
+    // The background loops of the store.
+
+    /// One turn of `syncWatchersLoop`.
+    pub(super) fn sync_watchers(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
+        if self.watch.sync.turn != turn {
+            return;
+        }
+        self.watch.sync.due = None;
+        self.watch.sync.base = now;
+        let before = self.kv.counts().1;
+        let Some(pass) = self.kv.sync_watchers() else {
+            return;
+        };
+        out.trace(watch(WatchTrace::Swept {
+            picked: pass.picked,
+            from: pass.from,
+            to: pass.to,
+            rows: pass.rows,
+            synced: pass.synced,
+            compacted: pass.compacted,
+            victims: pass.victims,
+            remaining: pass.remaining,
+        }));
+        let compact_revision = self.kv.store().compact_rev();
+        for (id, outcome) in pass.outcomes {
+            let watcher = id.0;
+            match outcome {
+                Outcome::CaughtUp {
+                    from,
+                    to,
+                    events,
+                    more_from,
+                } => out.trace(watch(WatchTrace::CaughtUp {
+                    watcher,
+                    from,
+                    to,
+                    events,
+                    more_from,
+                })),
+                Outcome::Victim { from, to } => {
+                    let stream = self.kv.watcher(id).map(|w| w.stream);
+                    self.became_victim(watcher, stream, from, to, out);
+                }
+                Outcome::Overtaken { wanted } => out.trace(watch(WatchTrace::Overtaken {
+                    watcher,
+                    wanted,
+                    compact_revision,
+                })),
+            }
+        }
+        // More work, and the last pass has helped: the next one need not wait.
+        if pass.remaining > 0 && pass.remaining < before {
+            let turn = self.watch.sync.arm(now + SWEEP_TAKES);
+            out.timer(SWEEP_TAKES, Timer::WatchSync(turn));
+        }
+    }
+
+    /// One turn of `syncVictimsLoop`.
+    pub(super) fn retry_victims(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
+        if self.watch.victims.turn == turn {
+            self.watch.victims.due = None;
+            self.move_victims(now, out);
+        }
+    }
+
+    fn move_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let tries = self.victim_tries(now);
+        self.watch.victims.tries = tries;
+        self.watch.victims.base = now;
+        loop {
+            let moved = self.kv.sync_victims();
+            if moved.is_empty() {
+                break;
+            }
+            self.watch.victims.tries = 0;
+            for (id, synced) in moved {
+                out.trace(watch(WatchTrace::VictimSent {
+                    watcher: id.0,
+                    synced,
+                    tries,
+                }));
+            }
+        }
+    }
+
+    fn became_victim(
+        &mut self,
+        watcher: u64,
+        stream: Option<StreamId>,
+        from: i64,
+        to: i64,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.watch.new_victims = true;
+        let key = stream.and_then(|s| self.watch.by_store.get(&s));
+        out.trace(watch(WatchTrace::BecameVictim {
+            watcher,
+            stream: *key.expect("a watcher's stream is open"),
+            from,
+            to,
+        }));
+    }
+
+    pub(super) fn trace_notified(
+        &mut self,
+        revision: i64,
+        notified: &Notified,
+        out: &mut Outbox<Timer>,
+    ) {
+        if notified.told > 0 {
+            out.trace(watch(WatchTrace::Notified {
+                revision,
+                told: notified.told,
+            }));
+        }
+        for id in &notified.victims {
+            let stream = self.kv.watcher(*id).map(|w| w.stream);
+            self.became_victim(id.0, stream, revision, revision, out);
+        }
+    }
+
+    // Progress.
+
+    /// One tick of a stream's progress ticker.
+    pub(super) fn tick_progress(&mut self, key: StreamKey, now: SimTime, out: &mut Outbox<Timer>) {
+        let Some(stream) = self.watch.streams.get_mut(&key) else {
+            return;
+        };
+        stream.progress_armed = false;
+        let store = stream.store;
+        let wanting: Vec<(i64, bool)> = stream.progress.iter().map(|(i, q)| (*i, *q)).collect();
+        for (watch_id, quiet) in wanting {
+            if quiet && self.kv.progress(store, watch_id) {
+                out.trace(watch(WatchTrace::Progress {
+                    stream: key,
+                    watch_id,
+                    revision: self.kv.store().current_rev(),
+                }));
+            }
+            self.stream_mut(key).progress.insert(watch_id, true);
+        }
+        self.arm_progress(SimTime(now.0 + 1), key, out);
+    }
+
+    fn arm_progress(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+        let stream = self.stream_mut(key);
+        if stream.progress.is_empty() || stream.progress_armed {
+            return;
+        }
+        stream.progress_armed = true;
+        let since = now.0 - stream.opened.0;
+        let ticks = since.div_ceil(stream.progress_every.0).max(1);
+        let at = stream.opened.0 + ticks * stream.progress_every.0;
+        out.timer(SimDuration(at - now.0), Timer::WatchProgress(key));
+    }
+
+    // After everything that can move a watcher.
+
+    /// Lets every stream that has something to send do so, wakes the victims' loop when there are
+    /// new ones, and sees to it that both background loops are woken in time.
+    pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.drain(now, out);
+        while std::mem::take(&mut self.watch.new_victims) {
+            self.move_victims(now, out);
+            self.drain(now, out);
+        }
+        let (_, unsynced, victims) = self.kv.counts();
+        if unsynced > 0 && self.watch.sync.due.is_none() {
+            let period = self.kv.limits().resync_period;
+            // A tick at this very moment has just been.
+            let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
+            let turn = self.watch.sync.arm(at);
+            out.timer(SimDuration(at.0 - now.0), Timer::WatchSync(turn));
+        }
+        if victims > 0 && self.watch.victims.due.is_none() && self.kv.a_victim_has_room() {
+            let period = self.kv.limits().victim_retry;
+            let at = self.watch.victims.next_tick(now, period);
+            let turn = self.watch.victims.arm(at);
+            out.timer(SimDuration(at.0 - now.0), Timer::WatchVictims(turn));
+        }
+    }
+
+    fn drain(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let waiting: Vec<StreamId> = self.kv.waiting().collect();
+        for store in waiting {
+            let key = self.watch.by_store.get(&store).copied();
+            self.run_loops(now, key.expect("a stream of the store is served"), out);
+        }
+    }
+}
+
+impl ServerStream {
+    /// Takes an answer in the hand; a created one lets go what was held back for its watch.
+    fn take_answer(&mut self, answer: WatchResponse) {
+        let id = answer.watch_id;
+        let (created, canceled) = (answer.created, answer.canceled);
+        self.hand.push_back(answer);
+        if canceled {
+            self.announced.remove(&id);
+        } else if created {
+            self.announced.insert(id);
+            self.hand.extend(self.held_back.remove(&id).unwrap_or_default());
+        }
+    }
+
+    /// Takes a response in the hand, in parts when it is large and its watch wants that.
+    fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
+        let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
+        if !splits || size::watch_response(&whole) < large {
+            self.hand.push_back(whole);
+            return;
+        }
+        let head = WatchResponse {
+            events: Vec::new(),
+            fragment: true,
+            ..whole.clone()
+        };
+        let empty = size::watch_head(&head);
+        let (mut part, mut bytes): (Vec<WatchEvent>, u64) = (Vec::new(), empty);
+        for event in whole.events {
+            let more = size::watch_event(&event);
+            if !part.is_empty() && bytes + more >= large {
+                self.hand.push_back(WatchResponse {
+                    events: std::mem::take(&mut part),
+                    ..head.clone()
+                });
+                bytes = empty;
+            }
+            bytes += more;
+            part.push(event);
+        }
+        self.hand.push_back(WatchResponse {
+            events: part,
+            fragment: false,
+            ..head
+        });
+    }
+}
+
+fn watch(what: WatchTrace) -> TraceEvent {
+    TraceEvent::Watch(what)
+}

@@ -1,0 +1,345 @@
+//! What a person does to the world, done.
+
+use std::sync::Arc;
+
+use crate::api::WatchCreateRequest;
+use crate::base::ids::{NodeId, StreamKey};
+use crate::base::rng::Rng;
+use crate::base::time::SimDuration;
+use crate::client::Client;
+use crate::client::list_watch::ListWatch;
+use crate::etcd::WatchServerLimits;
+use crate::mvcc::{CompactionLimits, WatchLimits};
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
+
+use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
+use super::{Due, What, World};
+
+type Cause = Option<EventId>;
+type Trace<'a> = &'a mut dyn FnMut(Event);
+
+/// A crowd's start revision that stands for "somewhere in the past, each elsewhere".
+pub const SPREAD: i64 = -1;
+
+impl World {
+    pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
+        // Between the moment it was typed and now it may have become impossible.
+        if self.check(op).is_err() {
+            return;
+        }
+        match op {
+            WorldOp::Watch(start) => self.start_watch(cause, start, trace),
+            WorldOp::Unwatch { name } => {
+                self.with_holder(name, cause, trace, |c, out| c.unwatch(name, out));
+            }
+            WorldOp::Progress { name } => {
+                self.with_holder(name, cause, trace, |c, out| c.progress(name, out));
+            }
+            WorldOp::ListWatch {
+                name,
+                prefix,
+                memory,
+            } => {
+                let name: Arc<str> = name.as_str().into();
+                let app = ListWatch::new(prefix.clone(), *memory);
+                let (n, cause) = self.add_client(cause, &name, Some(app), trace);
+                self.watches.insert(name, n);
+                self.with_client(n, cause, trace, Client::start);
+            }
+            WorldOp::Crowd {
+                name,
+                watches,
+                streams,
+                create,
+            } => self.crowd(cause, name, (*watches, *streams), create, trace),
+            WorldOp::Pause(node) => self.pause(cause, node, trace),
+            WorldOp::Resume(node) => self.resume(cause, node, trace),
+            WorldOp::Slow {
+                client,
+                per_response,
+            } => {
+                let n = self.names[client.as_str()];
+                let what = match per_response.0 {
+                    0 => "reads at once".into(),
+                    _ => format!("takes {per_response} for each response"),
+                };
+                let cause = self.changed(cause, Some(NodeId::Client(n)), what, trace);
+                self.with_client(n, cause, trace, |c, out| c.slow(*per_response, out));
+            }
+            WorldOp::Disconnect { client } => {
+                let n = self.names[client.as_str()];
+                let node = NodeId::Client(n);
+                let told = TraceEvent::Client(ClientTrace::Disconnected { node });
+                let cause = self.tell(cause, told, trace);
+                self.with_client(n, cause, trace, |c, _| c.disconnected());
+                self.cut(cause, n, trace);
+            }
+            WorldOp::Connect { client } => {
+                let n = self.names[client.as_str()];
+                let node = NodeId::Client(n);
+                let told = TraceEvent::Client(ClientTrace::Connected { node });
+                let cause = self.tell(cause, told, trace);
+                self.with_client(n, cause, trace, Client::connected);
+            }
+            WorldOp::Stop { client } => {
+                let n = self.names[client.as_str()];
+                let node = NodeId::Client(n);
+                let told = TraceEvent::Client(ClientTrace::Stopped { node });
+                let cause = self.tell(cause, told, trace);
+                self.with_client(n, cause, trace, |c, _| c.stop());
+                self.cut(cause, n, trace);
+            }
+            WorldOp::Start { client } => {
+                let n = self.names[client.as_str()];
+                let node = NodeId::Client(n);
+                let told = TraceEvent::Client(ClientTrace::Started { node });
+                let cause = self.tell(cause, told, trace);
+                self.with_client(n, cause, trace, Client::start);
+            }
+            WorldOp::Link {
+                client,
+                way,
+                change,
+            } => self.change_link(cause, client, *way, *change, trace),
+            WorldOp::Clock {
+                node,
+                offset_us,
+                drift_ppm,
+            } => {
+                let id = self.node(node).expect("it was checked");
+                let clock = self.clock(id).changed(self.now, *offset_us, *drift_ppm);
+                self.clocks.insert(id, clock);
+                let what = format!("clock {offset_us:+} us, {drift_ppm:+} ppm");
+                self.changed(cause, Some(id), what, trace);
+            }
+            WorldOp::Set { setting, value } => {
+                self.set(*setting, *value);
+                let info = SETTINGS.iter().find(|info| info.setting == *setting);
+                let name = info.expect("every setting has its line").name;
+                self.changed(cause, None, format!("{name} {value}"), trace);
+            }
+        }
+    }
+
+    fn changed(
+        &mut self,
+        cause: Cause,
+        node: Option<NodeId>,
+        what: String,
+        trace: Trace<'_>,
+    ) -> Cause {
+        let what = what.into();
+        let told = TraceEvent::Client(ClientTrace::Changed { node, what });
+        self.tell(cause, told, trace)
+    }
+
+    // Clients and watches.
+
+    fn add_client(
+        &mut self,
+        cause: Cause,
+        name: &Arc<str>,
+        app: Option<ListWatch>,
+        trace: Trace<'_>,
+    ) -> (u32, Cause) {
+        let n = self.clients.len() as u32 + 1;
+        let node = NodeId::Client(n);
+        let client = match app {
+            Some(app) => Client::list_watch(node, name.clone(), app),
+            None => Client::new(node, name.clone()),
+        };
+        self.clients.insert(n, client);
+        self.names.insert(name.clone(), n);
+        let name = name.clone();
+        let told = TraceEvent::Client(ClientTrace::Opened { node, name });
+        (n, self.tell(cause, told, trace))
+    }
+
+    fn start_watch(&mut self, cause: Cause, start: &StartWatch, trace: Trace<'_>) {
+        let name: Arc<str> = start.name.as_str().into();
+        let on: Arc<str> = start.client.as_deref().unwrap_or(&start.name).into();
+        let (n, cause) = match self.names.get(&on) {
+            Some(n) => (*n, cause),
+            None => self.add_client(cause, &on, None, trace),
+        };
+        self.watches.insert(name.clone(), n);
+        let create = start.create.clone();
+        self.with_client(n, cause, trace, |c, out| c.watch(name, 0, create, out));
+    }
+
+    fn crowd(
+        &mut self,
+        cause: Cause,
+        name: &str,
+        (watches, streams): (u32, u32),
+        create: &WatchCreateRequest,
+        trace: Trace<'_>,
+    ) {
+        let (n, cause) = self.add_client(cause, &name.into(), None, trace);
+        let current = self.etcd.store().current_rev();
+        let oldest = self.etcd.store().compact_rev().max(1);
+        let mut rng = Rng::stream(self.config.seed, &format!("crowd {name}"));
+        for i in 0..watches {
+            let watch: Arc<str> = format!("{name}-{}", i + 1).into();
+            let start_revision = if create.start_revision == SPREAD {
+                oldest + rng.below((current - oldest + 1).max(1) as u64) as i64
+            } else {
+                create.start_revision
+            };
+            let create = WatchCreateRequest {
+                start_revision,
+                ..create.clone()
+            };
+            self.watches.insert(watch.clone(), n);
+            self.with_client(n, cause, trace, |client, out| {
+                client.watch(watch, i % streams, create, out);
+            });
+        }
+    }
+
+    fn with_holder(
+        &mut self,
+        watch: &str,
+        cause: Cause,
+        trace: Trace<'_>,
+        act: impl FnOnce(&mut Client, &mut Outbox<crate::client::Timer>),
+    ) {
+        let n = self.watches[watch];
+        self.with_client(n, cause, trace, act);
+    }
+
+    /// Breaks a client's connection: what flies is lost, and the member closes its streams.
+    fn cut(&mut self, cause: Cause, n: u32, trace: Trace<'_>) {
+        let node = NodeId::Client(n);
+        for message in self.wires.cut(node, NodeId::Etcd) {
+            self.tell(cause, TraceEvent::Net(NetTrace::Broken { message }), trace);
+        }
+        if let Some(waiting) = self.waiting.get_mut(&node) {
+            waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));
+        }
+        let keys: Vec<StreamKey> = self
+            .etcd
+            .watch_streams()
+            .map(|(key, _)| key)
+            .filter(|key| key.client == node)
+            .collect();
+        for key in keys {
+            let mut out = Outbox::default();
+            let now = self.local_now(NodeId::Etcd);
+            self.etcd.close_stream(now, key, &mut out);
+            self.follow_etcd(cause, out, trace);
+        }
+    }
+
+    // Nodes, links, settings.
+
+    fn pause(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
+        let node = self.node(node).expect("it was checked");
+        self.paused.insert(node);
+        let timers = self.due.extract(|due| due.what.timer_of() == Some(node));
+        self.waiting.entry(node).or_default().extend(timers);
+        let told = TraceEvent::Client(ClientTrace::Paused { node });
+        self.tell(cause, told, trace);
+    }
+
+    fn resume(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
+        let node = self.node(node).expect("it was checked");
+        self.paused.remove(&node);
+        let waiting = self.waiting.remove(&node).unwrap_or_default();
+        let told = TraceEvent::Client(ClientTrace::Resumed {
+            node,
+            waiting: waiting.len() as u32,
+        });
+        self.tell(cause, told, trace);
+        for (at, due) in waiting {
+            self.due.add(at.max(self.now), due);
+        }
+    }
+
+    fn change_link(
+        &mut self,
+        cause: Cause,
+        client: &str,
+        way: Way,
+        change: LinkChange,
+        trace: Trace<'_>,
+    ) {
+        let node = NodeId::Client(self.names[client]);
+        let what = format!("{way} {change}");
+        let cause = self.changed(cause, Some(node), what, trace);
+        let (up, down) = ((node, NodeId::Etcd), (NodeId::Etcd, node));
+        let ways = match way {
+            Way::Up => vec![up],
+            Way::Down => vec![down],
+            Way::Both => vec![up, down],
+        };
+        for (from, to) in ways {
+            let link = self.wires.link(from, to);
+            match change {
+                LinkChange::Delay(delay) => link.delay = delay,
+                LinkChange::Bandwidth(bytes) => link.bandwidth = bytes,
+                LinkChange::LossOneIn(n) => link.loss_one_in = n,
+                LinkChange::DuplicateOneIn(n) => link.duplicate_one_in = n,
+                LinkChange::Hold => link.held = true,
+                LinkChange::Release => self.release(cause, from, to, trace),
+            }
+        }
+    }
+
+    fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
+        for (arrives, flight) in self.wires.release(self.now, from, to) {
+            let message = flight.message;
+            let told = TraceEvent::Net(NetTrace::Released { message, arrives });
+            let cause = self.tell(cause, told, trace);
+            let what = What::Arrive(flight);
+            self.due.add(arrives, Due { cause, what });
+        }
+    }
+
+    fn set(&mut self, setting: Setting, value: u64) {
+        let count = u32::try_from(value).unwrap_or(u32::MAX);
+        let span = SimDuration(value);
+        let watch: WatchLimits = self.etcd.watchable().limits();
+        let server: WatchServerLimits = self.etcd.watch_limits();
+        let compaction: CompactionLimits = self.etcd.store().limits();
+        match setting {
+            Setting::WatchChannel => self.etcd.set_store_watch_limits(WatchLimits {
+                channel: count,
+                ..watch
+            }),
+            Setting::WatchersPerSync => self.etcd.set_store_watch_limits(WatchLimits {
+                watchers_per_sync: count,
+                ..watch
+            }),
+            Setting::WatchBatchRevs => self.etcd.set_store_watch_limits(WatchLimits {
+                batch_revs: count,
+                ..watch
+            }),
+            Setting::WatchResync => self.etcd.set_store_watch_limits(WatchLimits {
+                resync_period: span,
+                ..watch
+            }),
+            Setting::WatchVictimRetry => self.etcd.set_store_watch_limits(WatchLimits {
+                victim_retry: span,
+                ..watch
+            }),
+            Setting::WatchProgressInterval => self.etcd.set_watch_limits(WatchServerLimits {
+                progress_interval: span,
+                ..server
+            }),
+            Setting::StreamWindow => self.etcd.set_watch_limits(WatchServerLimits {
+                window: value,
+                ..server
+            }),
+            Setting::CompactionBatch => self.etcd.set_compaction_limits(CompactionLimits {
+                batch_rows: count,
+                ..compaction
+            }),
+            Setting::CompactionSleep => self.etcd.set_compaction_limits(CompactionLimits {
+                sleep: span,
+                ..compaction
+            }),
+        }
+    }
+}

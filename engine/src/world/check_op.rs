@@ -1,0 +1,169 @@
+//! Whether something can be done to the world as it stands, and if not, why and what would mend it.
+
+use crate::base::ids::NodeId;
+
+use super::World;
+use super::op::{NodeName, SETTINGS, WorldOp};
+
+/// Watches and streams that one crowd can have.
+const CROWD_MAX: u32 = 20_000;
+
+impl World {
+    /// Says why something cannot be done now.
+    ///
+    /// # Errors
+    /// A sentence for the person who wanted it.
+    pub fn check(&self, op: &WorldOp) -> Result<(), String> {
+        match op {
+            WorldOp::Watch(start) => {
+                self.free_watch(&start.name)?;
+                match &start.client {
+                    Some(client) => self.usable_client(client),
+                    None => self.free_client(&start.name),
+                }
+            }
+            WorldOp::Unwatch { name } | WorldOp::Progress { name } => self.live_watch(name),
+            WorldOp::ListWatch { name, .. } => {
+                self.free_watch(name)?;
+                self.free_client(name)
+            }
+            WorldOp::Crowd {
+                name,
+                watches,
+                streams,
+                ..
+            } => {
+                if *watches == 0 || *watches > CROWD_MAX {
+                    return Err(format!("--many takes 1 to {CROWD_MAX} watches"));
+                }
+                if *streams == 0 || streams > watches {
+                    return Err(format!("--streams takes 1 to {watches}, one for each watch"));
+                }
+                self.free_client(name)
+            }
+            WorldOp::Pause(node) => {
+                let id = self.node(node)?;
+                let paused = self.is_paused(id);
+                refuse(paused, || format!("{node} is paused already"))
+            }
+            WorldOp::Resume(node) => {
+                let id = self.node(node)?;
+                let running = !self.is_paused(id);
+                refuse(running, || format!("{node} is not paused"))
+            }
+            WorldOp::Slow { client, .. } | WorldOp::Link { client, .. } => {
+                self.known_client(client).map(|_| ())
+            }
+            WorldOp::Disconnect { client } => {
+                let node = self.known_client(client)?;
+                let off = !self.client(node).is_some_and(|c| c.is_connected());
+                refuse(off, || format!("{client} is not connected"))
+            }
+            WorldOp::Connect { client } => {
+                let node = self.known_client(client)?;
+                let known = self.client(node).expect("it was just found");
+                refuse(!known.is_running(), || {
+                    format!("{client} has ended; `start {client}` begins it again")
+                })?;
+                refuse(known.is_connected(), || format!("{client} is connected"))
+            }
+            WorldOp::Stop { client } => {
+                let node = self.known_client(client)?;
+                let off = !self.client(node).is_some_and(|c| c.is_running());
+                refuse(off, || format!("{client} has ended already"))
+            }
+            WorldOp::Start { client } => {
+                let node = self.known_client(client)?;
+                let known = self.client(node).expect("it was just found");
+                refuse(known.is_running(), || format!("{client} runs"))?;
+                refuse(known.app().is_none(), || {
+                    format!(
+                        "{client} was an `etcdctl watch`, which keeps nothing: \
+                         type a new watch instead"
+                    )
+                })
+            }
+            WorldOp::Clock {
+                node, drift_ppm, ..
+            } => {
+                self.node(node)?;
+                let wild = drift_ppm.abs() > 500_000;
+                refuse(wild, || {
+                    "a clock drifts by at most 500000 ppm here, half as fast again".into()
+                })
+            }
+            WorldOp::Set { setting, value } => {
+                let info = SETTINGS.iter().find(|info| info.setting == *setting);
+                let info = info.expect("every setting has its line");
+                let (least, most) = info.range;
+                refuse(!(least..=most).contains(value), || {
+                    format!("{} takes {least} to {most}", info.name)
+                })
+            }
+        }
+    }
+
+    /// The node of this name.
+    pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
+        match name {
+            NodeName::Etcd => Ok(NodeId::Etcd),
+            NodeName::Client(name) => self.known_client(name),
+        }
+    }
+
+    pub(super) fn known_client(&self, name: &str) -> Result<NodeId, String> {
+        if let Some(n) = self.names.get(name) {
+            return Ok(NodeId::Client(*n));
+        }
+        let known: Vec<&str> = self.names.keys().take(12).map(|name| &**name).collect();
+        Err(if known.is_empty() {
+            format!("there is no client {name}; `watch KEY as {name}` makes one")
+        } else {
+            format!("there is no client {name}; there are {}", known.join(", "))
+        })
+    }
+
+    fn usable_client(&self, name: &str) -> Result<(), String> {
+        let Some((node, client)) = self.client_named(name) else {
+            return Ok(()); // It is made.
+        };
+        refuse(!client.is_running(), || format!("{name} has ended"))?;
+        refuse(client.app().is_some(), || {
+            format!("{name} lists and watches by itself; give the watch another client")
+        })?;
+        refuse(self.is_paused(node), || {
+            format!("{name} is paused; `resume {name}` first")
+        })
+    }
+
+    fn free_watch(&self, name: &str) -> Result<(), String> {
+        refuse(self.watches.contains_key(name), || {
+            format!("there is a watch {name} already; give this one another name")
+        })
+    }
+
+    fn free_client(&self, name: &str) -> Result<(), String> {
+        refuse(self.names.contains_key(name), || {
+            format!("there is a client {name} already; give this one another name")
+        })
+    }
+
+    fn live_watch(&self, name: &str) -> Result<(), String> {
+        let Some((node, client)) = self.holder(name) else {
+            let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();
+            return Err(if known.is_empty() {
+                format!("there is no watch {name}; `watch KEY as {name}` begins one")
+            } else {
+                format!("there is no watch {name}; there are {}", known.join(", "))
+            });
+        };
+        refuse(!client.has_watch(name), || format!("the watch {name} has ended"))?;
+        refuse(self.is_paused(node), || {
+            format!("its client is paused; `resume {}` first", client.name())
+        })
+    }
+}
+
+fn refuse(bad: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if bad { Err(why()) } else { Ok(()) }
+}

@@ -1,0 +1,72 @@
+//! A node's own clock: what it reads is not what the world's time is.
+//!
+//! etcd counts leases and periods with the machine's monotonic clock: a jump of the wall clock
+//! changes nothing there, but one that runs fast makes every period shorter.
+
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::World;
+
+/// A million: drift is counted in parts of it.
+const PPM: i128 = 1_000_000;
+
+/// One node's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Microseconds that its wall clock is ahead.
+    pub offset_us: i64,
+    /// Microseconds that it gains in a second.
+    pub drift_ppm: i64,
+    /// The moment since when it drifts so, in the world's time and in its own.
+    since: (u64, u64),
+}
+
+impl Clock {
+    /// This clock with another offset and drift from now on.
+    pub fn changed(self, now: SimTime, offset_us: i64, drift_ppm: i64) -> Self {
+        Self {
+            offset_us,
+            drift_ppm,
+            since: (now.0, self.read(now).0),
+        }
+    }
+
+    /// What it reads, monotonic and without the offset.
+    fn read(self, now: SimTime) -> SimTime {
+        let (world, own) = self.since;
+        let passed = i128::from(now.0 - world);
+        let gained = passed * i128::from(self.drift_ppm) / PPM;
+        SimTime((i128::from(own) + passed + gained).max(0) as u64)
+    }
+
+    pub(super) fn digest(self, d: &mut Digest) {
+        d.i64(self.offset_us);
+        d.i64(self.drift_ppm);
+        d.u64(self.since.1);
+    }
+}
+
+impl World {
+    /// A node's clock.
+    pub fn clock(&self, node: NodeId) -> Clock {
+        self.clocks.get(&node).copied().unwrap_or_default()
+    }
+
+    pub(super) fn local_now(&self, node: NodeId) -> SimTime {
+        self.clock(node).read(self.now)
+    }
+
+    /// How long a span of a node's own time takes in the world's.
+    pub(super) fn world_span(&self, node: NodeId, own: SimDuration) -> SimDuration {
+        let drift = self.clock(node).drift_ppm;
+        if drift == 0 {
+            return own;
+        }
+        let parts = (PPM + i128::from(drift)).max(1);
+        let own = i128::from(own.0) * PPM;
+        // Rounded up, so that the node finds the span passed when it is woken.
+        SimDuration(((own + parts - 1) / parts) as u64)
+    }
+}

@@ -1,0 +1,197 @@
+//! The links of a world, and what is held on them.
+
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::Response;
+use crate::api::message::Body;
+use crate::base::digest::Digest;
+use crate::base::ids::{MessageId, NodeId};
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::etcd::size;
+use crate::sim::network::Link;
+use crate::trace::NetTrace;
+
+use super::Flight;
+
+/// One way between a client and the member, when nobody says otherwise: 250 microseconds, as over
+/// a loopback, where a put takes a third of a millisecond there and back.
+const DELAY: SimDuration = SimDuration(250);
+
+/// What gRPC and HTTP/2 put around a message.
+const FRAME_BYTES: u64 = 14;
+
+/// Every link, by direction.
+#[derive(Clone, Debug)]
+pub(super) struct Wires {
+    seed: u64,
+    links: OrdMap<(NodeId, NodeId), Wire>,
+    sent: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Wire {
+    link: Link,
+    /// Grows when the connection breaks.
+    connection: u32,
+    /// Messages that wait to be released.
+    held: Vec<Flight>,
+}
+
+impl Wires {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            links: OrdMap::new(),
+            sent: 0,
+        }
+    }
+
+    fn wire(&mut self, from: NodeId, to: NodeId) -> &mut Wire {
+        let seed = self.seed;
+        self.links.entry((from, to)).or_insert_with(|| {
+            let label = format!("link {} {}", number(from), number(to));
+            Wire {
+                link: Link::new(DELAY, Rng::stream(seed, &label)),
+                connection: 0,
+                held: Vec::new(),
+            }
+        })
+    }
+
+    /// A link, to be changed.
+    pub(super) fn link(&mut self, from: NodeId, to: NodeId) -> &mut Link {
+        &mut self.wire(from, to).link
+    }
+
+    /// A link, once anything was said about it or over it.
+    pub(super) fn get(&self, from: NodeId, to: NodeId) -> Option<&Link> {
+        self.links.get(&(from, to)).map(|w| &w.link)
+    }
+
+    /// Whether messages of this connection still arrive.
+    pub(super) fn is_current(&self, from: NodeId, to: NodeId, connection: u32) -> bool {
+        let wire = self.links.get(&(from, to));
+        wire.is_some_and(|w| w.connection == connection)
+    }
+
+    /// Sends a message: what is to be told of it, and when it arrives unless it is held.
+    pub(super) fn send(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        to: NodeId,
+        body: Arc<Body>,
+    ) -> (NetTrace, Option<(SimTime, Flight)>) {
+        self.sent += 1;
+        let message = MessageId(self.sent);
+        let window_bytes = payload(&body);
+        let bytes = window_bytes + FRAME_BYTES;
+        let wire = self.wire(from, to);
+        let flight = Flight {
+            message,
+            from,
+            to,
+            connection: wire.connection,
+            bytes: window_bytes,
+            body: body.clone(),
+        };
+        let mut sent = Sent {
+            arrives: None,
+            lost: Vec::new(),
+            duplicated: false,
+        };
+        let mut due = None;
+        if wire.link.held {
+            wire.held.push(flight);
+        } else {
+            let passage = wire.link.pass(now, bytes);
+            sent = Sent {
+                arrives: Some(passage.arrives),
+                lost: passage.lost,
+                duplicated: passage.duplicated,
+            };
+            due = Some((passage.arrives, flight));
+        }
+        let told = NetTrace::Sent {
+            message,
+            from,
+            to,
+            arrives: sent.arrives,
+            lost: sent.lost,
+            duplicated: sent.duplicated,
+            bytes,
+            body,
+        };
+        (told, due)
+    }
+
+    /// Lets go what a link holds.
+    pub(super) fn release(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        to: NodeId,
+    ) -> Vec<(SimTime, Flight)> {
+        let wire = self.wire(from, to);
+        wire.link.held = false;
+        let held = std::mem::take(&mut wire.held);
+        held.into_iter()
+            .map(|flight| {
+                let passage = wire.link.pass(now, flight.bytes + FRAME_BYTES);
+                (passage.arrives, flight)
+            })
+            .collect()
+    }
+
+    /// Breaks the connection between two nodes; what was held on it is lost.
+    pub(super) fn cut(&mut self, a: NodeId, b: NodeId) -> Vec<MessageId> {
+        let mut lost = Vec::new();
+        for (from, to) in [(a, b), (b, a)] {
+            let wire = self.wire(from, to);
+            wire.connection += 1;
+            lost.extend(wire.held.drain(..).map(|flight| flight.message));
+        }
+        lost
+    }
+
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.u64(self.sent);
+        for ((from, to), wire) in &self.links {
+            d.u64(number(*from));
+            d.u64(number(*to));
+            d.u64(u64::from(wire.connection));
+            d.u64(wire.held.len() as u64);
+            wire.link.digest(d);
+        }
+    }
+}
+
+struct Sent {
+    arrives: Option<SimTime>,
+    lost: Vec<SimTime>,
+    duplicated: bool,
+}
+
+/// A node as a number: the member is 0.
+pub(super) fn number(node: NodeId) -> u64 {
+    match node {
+        NodeId::Etcd => 0,
+        NodeId::Client(n) => u64::from(n),
+    }
+}
+
+/// Bytes of what a message carries. Of answers to calls only the keys and values are counted.
+fn payload(body: &Body) -> u64 {
+    match body {
+        Body::Call { request, .. } => size::message(request),
+        Body::Answer { reply, .. } => match &**reply {
+            Ok(Response::Range(range)) => range.kvs.iter().map(size::key_value).sum(),
+            _ => 0,
+        },
+        Body::Watch { request, .. } => size::watch_request(request),
+        Body::WatchAnswer { response, .. } => size::watch_response(response),
+    }
+}
