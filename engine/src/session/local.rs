@@ -37,6 +37,9 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
         },
         Show::Store { json: true } => show::store_json(store),
         Show::Store { json: false } => show::store(store),
+        Show::Settings { .. } | Show::Watchers { .. } => {
+            return Output::error("this is not shown yet", 1);
+        }
     };
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

@@ -219,6 +219,10 @@ impl Session {
                 self.fresh_world(*profile, *seed, &text);
                 (Output::default(), EntryKind::Local)
             }
+            CommandKind::Watch(_) | CommandKind::Recv { .. } | CommandKind::Op(_) => (
+                Output::error("this is not simulated yet", 1),
+                EntryKind::Local,
+            ),
             CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
             CommandKind::Help(topic) => (
                 local::help(topic.as_deref(), self.profile()),

@@ -6,10 +6,11 @@
 use crate::api::{
     CompactionRequest, DeleteRangeRequest, HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest,
     LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest,
-    RangeRequest, Request, RequestOp, StatusRequest, TxnRequest,
+    RangeRequest, Request, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
+use crate::world::op::WorldOp;
 
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,15 @@ pub struct Command {
 pub enum CommandKind {
     /// A request to a member, and how to print the answer.
     Etcdctl(Etcdctl),
+    /// `watch`: a process of etcdctl that stays and prints when it is asked to.
+    Watch(WatchCommand),
+    /// `recv NAME`: print what has reached a watch since it was last asked.
+    Recv {
+        /// The watch, by the name it was begun with.
+        name: String,
+    },
+    /// Something a person does to the world.
+    Op(WorldOp),
     /// A look inside the store.
     Show(Show),
     /// Let simulated time pass.
@@ -58,6 +68,41 @@ pub struct Etcdctl {
     pub hex: bool,
     /// `--endpoints`, which the `endpoint` commands print.
     pub endpoints: Vec<String>,
+}
+
+/// `watch`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchCommand {
+    /// What it asks of the member, in order: one watch, or the lines given to `watch -i`.
+    pub starts: Vec<WatchLine>,
+    /// The name given with `as`. Without one it is the first of w1, w2, … that is free.
+    pub name: Option<String>,
+    /// The client given with `on`, whose stream it shares.
+    pub client: Option<String>,
+    /// How it prints.
+    pub print: WatchPrint,
+}
+
+/// One thing a `watch` process does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchLine {
+    /// It begins a watch.
+    Watch(WatchCreateRequest),
+    /// It asks how far its stream has come.
+    Progress,
+    /// It complains on standard error about a line of its input, with this line, and goes on.
+    Bad(String),
+}
+
+/// How a `watch` process prints what it hears.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchPrint {
+    /// `--write-out`
+    pub format: Format,
+    /// `--hex`: keys and values as `\x61\x62`.
+    pub hex: bool,
+    /// `-i`: it goes on when one of its watches ends.
+    pub interactive: bool,
 }
 
 /// The etcdctl commands that ask something of a member.
@@ -153,6 +198,16 @@ pub enum Show {
         /// As JSON.
         json: bool,
     },
+    /// `show settings`: sizes and periods that `set` changes.
+    Settings {
+        /// As JSON.
+        json: bool,
+    },
+    /// `show watchers`: every watcher of the member and how far it has come.
+    Watchers {
+        /// As JSON.
+        json: bool,
+    },
 }
 
 /// What a command writes and how it ends.
@@ -190,7 +245,10 @@ impl Command {
     pub fn request(&self) -> Option<Request> {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
-            CommandKind::Show(_)
+            CommandKind::Watch(_)
+            | CommandKind::Recv { .. }
+            | CommandKind::Op(_)
+            | CommandKind::Show(_)
             | CommandKind::Run(_)
             | CommandKind::Step(_)
             | CommandKind::Help(_)

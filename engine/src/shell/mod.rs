@@ -36,7 +36,9 @@ mod txn_script;
 mod usage;
 mod wire;
 
-pub use command::{Command, CommandKind, Etcdctl, Format, Output, Show, Verb};
+pub use command::{
+    Command, CommandKind, Etcdctl, Format, Output, Show, Verb, WatchCommand, WatchLine, WatchPrint,
+};
 pub use complete::{Completion, CompletionItem, complete};
 pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
