@@ -4,7 +4,7 @@
 
 use super::lexer::{Piece, Token, Word, scan};
 use super::quote::push_word;
-use super::table::{ETCDCTL, Flag, Kind, SIMULATOR, Spec};
+use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::base::Bytes;
 
@@ -85,12 +85,12 @@ fn literal(word: &Word) -> Vec<u8> {
 
 fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<CompletionItem>) {
     let Some((first, rest)) = words.split_first() else {
-        for spec in ETCDCTL.children.iter().chain(SIMULATOR) {
+        for spec in ETCDCTL.children.iter().chain(own_verbs()) {
             push(items, typed, spec.name, spec.gloss);
         }
         return;
     };
-    let specs = || ETCDCTL.children.iter().chain(SIMULATOR);
+    let specs = || ETCDCTL.children.iter().chain(own_verbs());
     let Some(spec) = specs()
         .find(|s| s.name.as_bytes() == first || s.name == "compaction" && first == b"compact")
     else {

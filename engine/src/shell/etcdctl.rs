@@ -12,6 +12,7 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, pu
 use super::table::{ALL_NAMES, ETCDCTL, Flag, HELP_FLAG};
 use super::txn_script::TxnHead;
 use super::usage::{page, unknown_topic_page};
+use super::watch_script::WatchHead;
 use super::wire;
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
@@ -30,6 +31,8 @@ pub(super) enum Line {
     Whole(CommandKind),
     /// A transaction, whose blocks follow.
     Txn(TxnHead),
+    /// A `watch -i`, whose input follows.
+    Watch(WatchHead),
 }
 
 /// Whether `word` is a command of etcdctl, or the beginning of one only.
@@ -77,8 +80,10 @@ pub(super) fn read(
 }
 
 /// Why a command is not sent.
-enum Stop {
+pub(super) enum Stop {
+    /// etcdctl refuses.
     Refused(Output),
+    /// This shell does not take it.
     Unreadable(ParseError),
 }
 
@@ -166,7 +171,10 @@ fn command(
 }
 
 /// The flags that say how to connect and how to print.
-fn connection(parsed: &Parsed, span: (usize, usize)) -> Result<(Format, Vec<String>), Stop> {
+pub(super) fn connection(
+    parsed: &Parsed,
+    span: (usize, usize),
+) -> Result<(Format, Vec<String>), Stop> {
     for name in ["cert", "key", "cacert"] {
         if parsed.text(name) == Some(b"") {
             let text = ["empty string is passed to --", name, " option"].concat();
@@ -280,18 +288,21 @@ fn there_are() -> String {
     }
 }
 
-fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
+/// The flags of a command, `--help` among them.
+pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     let mut flags = path.flags(profile);
     flags.push(&HELP);
     flags
 }
 
-fn answered(stdout: String) -> Line {
+/// A command that etcdctl answers by itself.
+pub(super) fn answered(stdout: String) -> Line {
     Line::Whole(CommandKind::Answered(Output::ok(stdout)))
 }
 
-fn refused(stdout: String, stderr: String, exit: u8) -> Line {
+/// A command that etcdctl refuses.
+pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> Line {
     Line::Whole(CommandKind::Refused(Output {
         stdout: stdout.into_bytes(),
         stderr: stderr.into_bytes(),

@@ -241,7 +241,8 @@ mod tests {
         assert_eq!(found("endpoint h"), "endpoint|h");
         assert_eq!(found("-- get k"), "|-- get k");
         assert_eq!(found("--help get"), "|--help get");
-        assert_eq!(found("w k"), "not simulated watch");
+        assert_eq!(found("w k"), "watch|k");
+        assert_eq!(found("al k"), "not simulated alarm");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Derived from the command table. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
-use super::table::{ETCDCTL, Flag, Kind, SIMULATOR, Spec};
+use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
 use crate::api::Profile;
 
 /// The help text, about everything or about one command (`put`, `endpoint status`, `show`).
@@ -28,7 +28,7 @@ pub(super) fn topic(name: &str) -> Option<&'static Spec> {
     let spec = ETCDCTL
         .children
         .iter()
-        .chain(SIMULATOR)
+        .chain(own_verbs())
         .find(|s| s.name == first)?;
     match second {
         None => Some(spec),
@@ -50,7 +50,7 @@ fn all() -> String {
     push_rows(&mut text, &rows);
     text.push_str("\nOnly here:\n");
     let mut rows = Vec::new();
-    for spec in SIMULATOR {
+    for spec in own_verbs() {
         if spec.children.is_empty() {
             rows.push((spec.usage.to_owned(), spec.gloss));
         }

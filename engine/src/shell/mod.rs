@@ -9,8 +9,10 @@
 //! [`ParseError`], which says where and how to mend it.
 //!
 //! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
-//! need watches, members or users.
+//! need members or users.
 
+mod amount;
+mod argify;
 mod command;
 mod complete;
 mod error;
@@ -25,16 +27,23 @@ mod help;
 mod highlight;
 mod lease;
 mod lexer;
+mod link_verb;
+mod names;
 mod operation;
 pub mod print;
 mod quote;
 mod reader;
 mod simulator;
 mod table;
+mod table_world;
 mod txn_line;
 mod txn_script;
 mod usage;
+mod watch_line;
+mod watch_own;
+mod watch_script;
 mod wire;
+mod world_verb;
 
 pub use command::{
     Command, CommandKind, Etcdctl, Format, Output, Show, Verb, WatchCommand, WatchLine, WatchPrint,

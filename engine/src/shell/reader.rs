@@ -8,6 +8,8 @@ use super::etcdctl::{Line, too_large};
 use super::for_loop::{Arg, expand, expand_first};
 use super::quote::push_word;
 use super::txn_script::TxnScript;
+use super::watch_line;
+use super::watch_script::{PROMPT, WatchScript};
 use super::{Command, CommandKind, ParseError, etcdctl, simulator};
 use crate::api::Profile;
 
@@ -33,6 +35,7 @@ enum Pending {
     Nothing,
     Joined(Joined),
     Txn(Box<TxnScript>),
+    Watch(Box<WatchScript>),
 }
 
 /// The beginning of a line that goes on, without the backslashes that say so.
@@ -98,6 +101,7 @@ impl Reader {
     fn read(&mut self, line: &[u8], expand: Expand) -> Result<Read, ParseError> {
         let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Txn(script) => return self.txn_line(script, line),
+            Pending::Watch(script) => return self.watch_line(script, line),
             Pending::Joined(joined) => Some(joined),
             Pending::Nothing => None,
         };
@@ -161,10 +165,12 @@ impl Reader {
             Pending::Nothing => None,
             Pending::Joined(_) => Some(CONTINUATION_PROMPT),
             Pending::Txn(script) => Some(script.prompt()),
+            Pending::Watch(_) => Some(PROMPT),
         }
     }
 
-    /// The input ends: a transaction that was cut short becomes etcdctl's own complaint.
+    /// The input ends: a transaction or a `watch -i` that was cut short becomes etcdctl's own
+    /// complaint.
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => Ok(Read::Blank),
@@ -173,18 +179,24 @@ impl Reader {
                 read => Ok(read),
             },
             Pending::Txn(script) => Ok(Read::Commands(vec![script.finish()?])),
+            Pending::Watch(script) => Ok(Read::Commands(vec![script.finish()?])),
         }
     }
 
+    fn watch_line(
+        &mut self,
+        mut script: Box<WatchScript>,
+        line: &[u8],
+    ) -> Result<Read, ParseError> {
+        if script.line(utf8_inside(line, "watch -i")?) {
+            return Ok(Read::Commands(vec![script.finish()?]));
+        }
+        self.pending = Pending::Watch(script);
+        Ok(Read::More { prompt: PROMPT })
+    }
+
     fn txn_line(&mut self, mut script: Box<TxnScript>, line: &[u8]) -> Result<Read, ParseError> {
-        let Ok(line) = std::str::from_utf8(line) else {
-            return Err(ParseError::new(
-                0,
-                line.len(),
-                "UTF-8 inside a transaction",
-                "write other bytes as \"\\xff\"; the transaction was dropped",
-            ));
-        };
+        let line = utf8_inside(line, "a transaction")?;
         if script.line(line) {
             let mut command = script.finish()?;
             if let CommandKind::Etcdctl(e) = &command.kind
@@ -216,14 +228,18 @@ impl Reader {
                     self.pending = Pending::Txn(Box::new(script));
                     return Ok(Read::More { prompt });
                 }
+                Line::Watch(head) if alone => {
+                    let script = WatchScript::new(head, self.profile);
+                    self.pending = Pending::Watch(Box::new(script));
+                    return Ok(Read::More { prompt: PROMPT });
+                }
                 Line::Txn(_) => {
-                    let (start, end) = span_of(args);
-                    return Err(ParseError::new(
-                        start,
-                        end,
-                        "txn alone on its line",
-                        "its three blocks come from the lines that follow",
-                    ));
+                    let why = "its three blocks come from the lines that follow";
+                    return Err(not_alone(args, "txn alone on its line", why));
+                }
+                Line::Watch(_) => {
+                    let why = "its input comes from the lines that follow";
+                    return Err(not_alone(args, "watch -i alone on its line", why));
                 }
             }
         }
@@ -232,6 +248,23 @@ impl Reader {
         }
         Ok(Read::Commands(commands))
     }
+}
+
+fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {
+    let (start, end) = watch_line::span_of(args);
+    ParseError::new(start, end, expected, why)
+}
+
+/// A line of what is typed for a command, which must be UTF-8.
+fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
+    std::str::from_utf8(line).map_err(|_| {
+        ParseError::new(
+            0,
+            line.len(),
+            ["UTF-8 inside ", what].concat(),
+            ["write other bytes as \"\\xff\"; ", what, " was dropped"].concat(),
+        )
+    })
 }
 
 /// How the commands are made that a line stands for.
@@ -307,14 +340,10 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<Line, ParseError> {
         }
     }
     let words: Vec<Vec<u8>> = rest.iter().map(|a| a.bytes.clone()).collect();
-    etcdctl::read(&words, span_of(args), &text_of(args), profile)
-}
-
-fn span_of(args: &[Arg]) -> (usize, usize) {
-    match (args.first(), args.last()) {
-        (Some(first), Some(last)) => (first.span.0, last.span.1),
-        _ => (0, 0),
+    if watch_line::is_watch(&words, profile) {
+        return watch_line::read(rest, &text_of(args), profile);
     }
+    etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile)
 }
 
 /// The command in the plainest words that mean the same.
@@ -335,7 +364,12 @@ fn text_of(args: &[Arg]) -> String {
         text.push_str("etcdctl");
     }
     for arg in rest {
-        push_word(&mut text, &arg.bytes);
+        // In quotes they are keys, bare they name a watch.
+        match arg.bytes.as_slice() {
+            b"as" if arg.quoted => text.push_str(" 'as'"),
+            b"on" if arg.quoted => text.push_str(" 'on'"),
+            word => push_word(&mut text, word),
+        }
     }
     text
 }
@@ -637,9 +671,9 @@ mod tests {
             error("  shw store"),
             "column 3: expected a command, perhaps show; type help for the list"
         );
-        assert!(error("watch /a").contains("`watch` is not yet"));
+        assert!(error("alarm list").contains("`alarm` is not yet"));
         assert!(error("get a --endpoints=10.0.0.1:2379").contains("127.0.0.1:2379"));
-        assert!(error("show nothing").contains("expected key-index, bucket or store"));
+        assert!(error("show nothing").contains("expected key-index, bucket, store"));
         assert!(error("show bucket").contains("expected a name after this"));
         assert!(error("run 5").contains("a length of time such as 5s"));
         assert!(error("step -1").contains("a number of steps"));

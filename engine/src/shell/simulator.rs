@@ -4,8 +4,8 @@
 
 use super::find::distance;
 use super::for_loop::Arg;
-use super::table::{ETCDCTL, SIMULATOR, Spec};
-use super::{CommandKind, ParseError, Show};
+use super::table::{ETCDCTL, SIMULATOR, Spec, own_verbs};
+use super::{CommandKind, ParseError, Show, world_verb};
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
@@ -13,14 +13,14 @@ use crate::base::time::SimDuration;
 
 /// The verb that `word` is.
 pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
-    SIMULATOR.iter().find(|s| s.name.as_bytes() == word)
+    own_verbs().find(|s| s.name.as_bytes() == word)
 }
 
 /// The verb that `word` was perhaps meant to be.
 pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
     let word = std::str::from_utf8(word).ok().filter(|w| w.len() > 1)?;
     let near = |name: &str| name.starts_with(word) || distance(word, name) == 1;
-    SIMULATOR.iter().map(|s| s.name).find(|name| near(name))
+    own_verbs().map(|s| s.name).find(|name| near(name))
 }
 
 /// Reads a command; the first of `args` is its verb.
@@ -54,12 +54,13 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
             [_, more, ..] => Err(wrong(spec, Some(more), "nothing after the number of steps")),
         },
         "world" => world(rest, spec),
-        _ => help(rest, spec),
+        "help" => help(rest, spec),
+        _ => world_verb::read(args, spec),
     }
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket or store after show";
+    const VIEWS: &str = "key-index, bucket, store, watchers or settings after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -101,6 +102,8 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     }
     let show = match (view_spec.name, names.as_slice()) {
         ("store", []) => Show::Store { json },
+        ("settings", []) => Show::Settings { json },
+        ("watchers", []) => Show::Watchers { json },
         ("key-index", [key]) => Show::KeyIndex {
             key: Bytes::from(key.bytes.as_slice()),
             json,
@@ -111,7 +114,9 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             limit,
             json,
         },
-        ("store", [name, ..]) => return Err(wrong(view_spec, Some(name), "nothing more")),
+        ("store" | "settings" | "watchers", [name, ..]) => {
+            return Err(wrong(view_spec, Some(name), "nothing more"));
+        }
         (_, []) => return Err(wrong(view_spec, Some(view), "a name after this")),
         (_, [_, more, ..]) => return Err(wrong(view_spec, Some(more), "one name")),
         (_, [name]) => return Err(wrong(view_spec, Some(name), VIEWS)),
@@ -147,7 +152,7 @@ fn help(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     match super::help::topic(&topic) {
         Some(_) => Ok(CommandKind::Help(Some(topic))),
         None => {
-            let names = ETCDCTL.children.iter().chain(SIMULATOR).map(|s| s.name);
+            let names = ETCDCTL.children.iter().chain(own_verbs()).map(|s| s.name);
             let mut near: Vec<&str> = names.filter(|n| distance(&topic, n) <= 2).collect();
             near.truncate(1);
             let expected = match near.as_slice() {
@@ -169,7 +174,8 @@ fn digits(text: &[u8]) -> Option<u64> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
+/// What was expected at a word, or where there is none, and how the verb is written.
+pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
     let (start, end) = arg.map_or((0, 0), |a| a.span);
     ParseError::new(
         start,

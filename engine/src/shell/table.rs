@@ -2,8 +2,9 @@
 //!
 //! The readers, the help pages, etcdctl's own usage pages and completion are all derived from
 //! these tables. Texts under [`ETCDCTL`] are etcdctl's and are printed as they stand; those under
-//! [`SIMULATOR`] are ours.
+//! [`SIMULATOR`], and under [`WORLD`] in a file of its own, are ours.
 
+use super::table_world::{SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
 use crate::api::Profile;
 
 /// A command, or a group of commands.
@@ -21,6 +22,8 @@ pub(super) struct Spec {
     pub(super) flags: &'static [Flag],
     /// Flags that its subcommands have too.
     pub(super) shared: &'static [Flag],
+    /// Flags that only this shell has.
+    pub(super) extra: &'static [Flag],
     /// What it does, in our words, for help and completion.
     pub(super) gloss: &'static str,
     /// A line worth trying.
@@ -70,7 +73,12 @@ impl Flag {
     }
 }
 
-const fn flag(name: &'static str, kind: Kind, default: &'static str, usage: &'static str) -> Flag {
+pub(super) const fn flag(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    usage: &'static str,
+) -> Flag {
     Flag {
         name,
         letter: 0,
@@ -98,17 +106,19 @@ const fn short_flag(letter: u8, flag: Flag) -> Flag {
     Flag { letter, ..flag }
 }
 
-const fn choice(values: &'static [&'static str], flag: Flag) -> Flag {
+pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag {
     Flag { values, ..flag }
 }
 
-const LEAF: Spec = Spec {
+/// A command without anything.
+pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",
     short: "",
     long: "",
     flags: &[],
     shared: &[],
+    extra: &[],
     gloss: "",
     example: "",
     children: &[],
@@ -240,6 +250,16 @@ pub(super) static ETCDCTL: Spec = Spec {
             ..LEAF
         },
         Spec {
+            name: "watch",
+            usage: "watch [options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...]",
+            short: "Watches events stream on keys or prefixes",
+            flags: WATCH_FLAGS,
+            extra: WATCH_EXTRA,
+            gloss: "be told of every change of a key or a range; `recv` prints what has come",
+            example: "watch /key --prefix --rev 3 as w1",
+            ..LEAF
+        },
+        Spec {
             name: "version",
             usage: "version",
             short: "Prints the version of etcdctl",
@@ -255,8 +275,9 @@ pub(super) static ETCDCTL: Spec = Spec {
 pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
-        usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store",
-        gloss: "look inside the store; --json gives the structure",
+        usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
+                show watchers | show settings",
+        gloss: "look inside the member; --json gives the structure",
         example: "show key-index /key1",
         children: &[
             Spec {
@@ -280,6 +301,8 @@ pub(super) static SIMULATOR: &[Spec] = &[
                 example: "show store",
                 ..LEAF
             },
+            SHOW_WATCHERS,
+            SHOW_SETTINGS,
         ],
         ..LEAF
     },
@@ -312,6 +335,11 @@ pub(super) static SIMULATOR: &[Spec] = &[
         ..LEAF
     },
 ];
+
+/// Every command that etcdctl does not have.
+pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
+    SIMULATOR.iter().chain(WORLD)
+}
 
 /// The names of all commands of etcdctl, in the order in which it suggests them.
 pub(super) static ALL_NAMES: &[&str] = &[
@@ -519,6 +547,32 @@ static DEL_FLAGS: &[Flag] = &[
         "false",
         "delete range of keys without delay",
     ),
+];
+
+static WATCH_FLAGS: &[Flag] = &[
+    short_flag(
+        b'i',
+        flag("interactive", Kind::Bool, "false", "Interactive mode"),
+    ),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "Watch on a prefix if prefix is set",
+    ),
+    flag(
+        "prev-kv",
+        Kind::Bool,
+        "false",
+        "get the previous key-value pair before the event happens",
+    ),
+    new_flag(
+        "progress-notify",
+        Kind::Bool,
+        "false",
+        "get periodic watch progress notification from server",
+    ),
+    flag("rev", Kind::Int, "0", "Revision to start watching"),
 ];
 
 static GLOBAL_FLAGS: &[Flag] = &[

@@ -1,15 +1,14 @@
 //! One line of a transaction: a compare, or an operation.
 //!
-//! Mirrors `parseCompare`, `parseRequestUnion` and `argify` of `etcdctl/ctlv3/command`. Faults and
-//! all: `argify` cuts a text in single quotes by the number of words of the line instead of by its
-//! own length, and an unknown operator, a wrong cut or (in 3.4) any compare of a lease makes
-//! etcdctl panic. Of a panic the first line and exit code 2 are kept, the stack is left out.
+//! Mirrors `parseCompare` and `parseRequestUnion` of `etcdctl/ctlv3/command`. Faults and all: an
+//! unknown operator or (in 3.4) any compare of a lease makes etcdctl panic.
 
 use super::Output;
+use super::argify::{argify, panicked};
 use super::find::{Path, first_command, pick, without};
 use super::flags::parse;
 use super::go_number::parse_int;
-use super::go_quote::{quoted, unescape};
+use super::go_quote::quoted;
 use super::go_scan::scan;
 use super::operation::{EXIT_INVALID_INPUT, del, get, put};
 use super::table::{ETCDCTL, Flag, HELP_FLAG};
@@ -31,12 +30,7 @@ fn invalid(text: &str) -> Rejected {
 }
 
 fn panic(text: &str) -> Rejected {
-    const EXIT_PANIC: u8 = 2;
-    Rejected::Refused(Output {
-        stdout: Vec::new(),
-        stderr: ["panic: ", text, "\n"].concat().into_bytes(),
-        exit: EXIT_PANIC,
-    })
+    Rejected::Refused(panicked(text))
 }
 
 /// `mod("key1") > "0"`
@@ -106,7 +100,7 @@ pub(super) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejec
             exit: EXIT_INVALID_INPUT,
         })
     };
-    let words = argify(line)?;
+    let words = argify(line).map_err(Rejected::Refused)?;
     if words.len() < 2 {
         return Err(invalid(&["invalid txn compare request: ", line].concat()));
     }
@@ -141,77 +135,6 @@ pub(super) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejec
         _ => del(&parsed).map(RequestOp::DeleteRange),
     }
     .map_err(Rejected::Refused)
-}
-
-/// Splits a line into words: `"…"` with Go's escapes, `'…'`, or what stands between spaces.
-fn argify(line: &str) -> Result<Vec<Vec<u8>>, Rejected> {
-    let mut words: Vec<Vec<u8>> = Vec::new();
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let length = word_length(&bytes[at..]);
-        if length > 0 {
-            words.push(bytes[at..at + length].to_vec());
-        }
-        at += length.max(1);
-    }
-    let count = words.len();
-    for word in &mut words {
-        match word.first() {
-            Some(b'\'') => *word = cut(word, count)?,
-            Some(b'"') => {
-                *word =
-                    unescape(&word[1..word.len() - 1]).ok_or_else(|| invalid("invalid syntax"))?;
-            }
-            _ => {}
-        }
-    }
-    Ok(words)
-}
-
-/// How long a word that begins here is; 0 if none does.
-fn word_length(text: &[u8]) -> usize {
-    const SPACES: &[u8] = b" \t\n\x0c\r";
-    match text.first() {
-        Some(b'"') => {
-            let mut at = 1;
-            loop {
-                match text.get(at) {
-                    None => return 0,
-                    Some(b'"') => return at + 1,
-                    Some(b'\\') => at += 2,
-                    Some(_) => at += 1,
-                }
-            }
-        }
-        Some(b'\'') => match text[1..].iter().position(|b| *b == b'\'') {
-            Some(length) => length + 2,
-            None => 0,
-        },
-        Some(byte) if SPACES.contains(byte) => 0,
-        _ => text
-            .iter()
-            .position(|b| SPACES.contains(b))
-            .unwrap_or(text.len()),
-    }
-}
-
-/// What upstream makes of a word in single quotes: its bytes from 1 up to the number of words of
-/// the line minus 1.
-fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Rejected> {
-    let end = count - 1;
-    let out_of_range =
-        |bounds: &str| panic(&["runtime error: slice bounds out of range ", bounds].concat());
-    if end > word.len() {
-        let (end, length) = (end.to_string(), word.len().to_string());
-        return Err(out_of_range(
-            &["[:", &end, "] with length ", &length].concat(),
-        ));
-    }
-    match word.get(1..end) {
-        Some(part) => Ok(part.to_vec()),
-        None => Err(out_of_range(&["[1:", &end.to_string(), "]"].concat())),
-    }
 }
 
 const ROOT_PAGE: &str = "\

@@ -1,0 +1,169 @@
+//! The verbs for watches and for the world they live in, with names, usage and an example each.
+//!
+//! None of them is etcdctl's; what etcdctl's own `watch` takes here besides its flags is here too.
+
+use super::table::{Flag, Kind, LEAF, Spec, choice, flag};
+
+/// What `watch` takes beyond etcdctl's flags.
+pub(super) static WATCH_EXTRA: &[Flag] = &[
+    choice(
+        &["noput", "nodelete"],
+        flag("filter", Kind::Text, "", "leave out puts, or deletes"),
+    ),
+    flag(
+        "fragment",
+        Kind::Bool,
+        "false",
+        "let the member split responses that are too large",
+    ),
+    flag(
+        "watch-id",
+        Kind::Int,
+        "0",
+        "the id wanted on the stream; 0 to be given one",
+    ),
+    flag(
+        "many",
+        Kind::Int,
+        "",
+        "this many watches at once, named NAME-1, NAME-2, …",
+    ),
+    flag(
+        "streams",
+        Kind::Int,
+        "1",
+        "with --many: on so many streams of one client",
+    ),
+];
+
+static LISTWATCH_EXTRA: &[Flag] = &[choice(
+    &["nothing", "keys", "revision"],
+    flag(
+        "remember",
+        Kind::Text,
+        "nothing",
+        "what it still knows when it comes back",
+    ),
+)];
+
+/// `show settings`
+pub(super) const SHOW_SETTINGS: Spec = Spec {
+    name: "settings",
+    usage: "show settings [--json]",
+    gloss: "sizes and periods, and what upstream has for them",
+    example: "show settings",
+    ..LEAF
+};
+
+/// `show watchers`
+pub(super) const SHOW_WATCHERS: Spec = Spec {
+    name: "watchers",
+    usage: "show watchers [--json]",
+    gloss: "every watcher of the member and how far it has come",
+    example: "show watchers",
+    ..LEAF
+};
+
+/// The verbs.
+pub(super) static WORLD: &[Spec] = &[
+    Spec {
+        name: "recv",
+        usage: "recv NAME",
+        gloss: "print what has reached a watch since it was last asked",
+        example: "recv w1",
+        ..LEAF
+    },
+    Spec {
+        name: "progress",
+        usage: "progress NAME",
+        gloss: "ask how far the stream of a watch has come",
+        example: "progress w1",
+        ..LEAF
+    },
+    Spec {
+        name: "unwatch",
+        usage: "unwatch NAME",
+        gloss: "end a watch",
+        example: "unwatch w1",
+        ..LEAF
+    },
+    Spec {
+        name: "listwatch",
+        usage: "listwatch PREFIX as NAME [--remember=nothing|keys|revision]",
+        extra: LISTWATCH_EXTRA,
+        gloss: "a client that lists a prefix, watches it and keeps a copy",
+        example: "listwatch /pods/ as c1 --remember=keys",
+        ..LEAF
+    },
+    Spec {
+        name: "pause",
+        usage: "pause NODE",
+        gloss: "a node stops; what arrives waits",
+        example: "pause w1",
+        ..LEAF
+    },
+    Spec {
+        name: "resume",
+        usage: "resume NODE",
+        gloss: "it goes on",
+        example: "resume w1",
+        ..LEAF
+    },
+    Spec {
+        name: "slow",
+        usage: "slow CLIENT DURATION",
+        gloss: "a client takes this long over each response; 0 for no time",
+        example: "slow w1 50ms",
+        ..LEAF
+    },
+    Spec {
+        name: "disconnect",
+        usage: "disconnect CLIENT",
+        gloss: "a client's connection breaks and stays broken",
+        example: "disconnect w1",
+        ..LEAF
+    },
+    Spec {
+        name: "connect",
+        usage: "connect CLIENT",
+        gloss: "it connects again and resumes its watches",
+        example: "connect w1",
+        ..LEAF
+    },
+    Spec {
+        name: "stop",
+        usage: "stop CLIENT",
+        gloss: "a client's process ends; what it only had in memory is gone",
+        example: "stop c1",
+        ..LEAF
+    },
+    Spec {
+        name: "start",
+        usage: "start CLIENT",
+        gloss: "it begins again",
+        example: "start c1",
+        ..LEAF
+    },
+    Spec {
+        name: "net",
+        usage: "net CLIENT [up|down] delay TIME | delay uniform TIME TIME | delay longtail TIME | \
+                bandwidth BYTES | loss 1/N | dup 1/N | hold | release",
+        gloss: "how messages travel between a client and the member",
+        example: "net w1 down delay 5ms",
+        ..LEAF
+    },
+    Spec {
+        name: "clock",
+        usage: "clock NODE offset [-]DURATION [drift N ppm]",
+        gloss: "put a node's clock wrong",
+        example: "clock etcd offset -200ms drift 50 ppm",
+        ..LEAF
+    },
+    Spec {
+        name: "set",
+        usage: "set NAME VALUE|default",
+        gloss: "change a size or a period; `show settings` lists them",
+        example: "set watch-channel 4",
+        ..LEAF
+    },
+];
