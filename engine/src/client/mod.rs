@@ -122,7 +122,8 @@ impl Client {
 
     /// Whether it has a watch of this name.
     pub fn has_watch(&self, name: &str) -> bool {
-        self.streams().any(|s| s.watches().any(|(n, ..)| &**n == name))
+        self.streams()
+            .any(|s| s.watches().any(|(n, ..)| &**n == name))
     }
 
     // What a person makes it do.

@@ -190,7 +190,8 @@ impl WatchGrpcStream {
         if let Some(watch) = self.watches.get_mut(&key) {
             let name = watch.name.clone();
             if response.canceled {
-                out.ended.push((name.clone(), response.cancel_reason.as_str().into()));
+                out.ended
+                    .push((name.clone(), response.cancel_reason.as_str().into()));
                 self.watches.remove(&key);
             } else {
                 watch.id = Some(response.watch_id);
@@ -236,7 +237,10 @@ impl WatchGrpcStream {
             return;
         };
         for key in keys {
-            let watch = self.watches.get_mut(&key).expect("an id belongs to a watch");
+            let watch = self
+                .watches
+                .get_mut(&key)
+                .expect("an id belongs to a watch");
             if response.header.revision >= watch.next_rev {
                 watch.next_rev = response.header.revision + 1;
             }

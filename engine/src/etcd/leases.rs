@@ -159,7 +159,10 @@ impl EtcdServer {
     fn revoke(&mut self, id: i64, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
         let keys = self.lessor.revoke(id)?;
         let row = Bytes::from(&id.to_be_bytes()[..]);
-        self.kv.store_mut().backend_mut().delete(Bucket::Lease, &row);
+        self.kv
+            .store_mut()
+            .backend_mut()
+            .delete(Bucket::Lease, &row);
         out.trace(TraceEvent::LeaseRevoked {
             id,
             keys: keys.len() as u32,

@@ -21,7 +21,9 @@ use crate::base::ids::StreamKey;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::watcher::INVALID_WATCH_ID;
-use crate::mvcc::{Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits};
+use crate::mvcc::{
+    Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits,
+};
 use crate::sim::Outbox;
 use crate::trace::{TraceEvent, WatchTrace};
 
@@ -334,7 +336,9 @@ impl EtcdServer {
         let began = if start_rev < 0 && self.profile() == Profile::V3_6 {
             Err(BEFORE_THE_FIRST)
         } else {
-            let id = self.kv.watch(store, r.watch_id, range.clone(), start_rev, filters);
+            let id = self
+                .kv
+                .watch(store, r.watch_id, range.clone(), start_rev, filters);
             id.map_err(WatchError::text)
         };
         let mut answer = WatchResponse {
@@ -704,7 +708,8 @@ impl ServerStream {
             self.announced.remove(&id);
         } else if created {
             self.announced.insert(id);
-            self.hand.extend(self.held_back.remove(&id).unwrap_or_default());
+            self.hand
+                .extend(self.held_back.remove(&id).unwrap_or_default());
         }
     }
 

@@ -295,7 +295,9 @@ impl WatchableStore {
     /// The watches of a stream: their ids there and their numbers here.
     pub fn watches_of(&self, stream: StreamId) -> impl Iterator<Item = (i64, WatcherId)> + '_ {
         let found = self.streams.get(&stream);
-        found.into_iter().flat_map(|s| s.watchers.iter().map(|(id, w)| (*id, *w)))
+        found
+            .into_iter()
+            .flat_map(|s| s.watchers.iter().map(|(id, w)| (*id, *w)))
     }
 
     /// A watcher by its number.

@@ -17,6 +17,7 @@ pub(super) const EXIT_ERROR: u8 = 1;
 pub(super) const EXIT_BAD_CONNECTION: u8 = 2;
 pub(super) const EXIT_INVALID_INPUT: u8 = 3;
 pub(super) const EXIT_BAD_FEATURE: u8 = 4;
+pub(super) const EXIT_INTERRUPTED: u8 = 5;
 pub(super) const EXIT_BAD_ARGS: u8 = 128;
 
 fn bad_args(text: &str) -> Output {

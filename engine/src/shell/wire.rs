@@ -4,9 +4,9 @@
 //! messages that are simulated. Only writing: nothing here is ever received as bytes.
 
 use crate::api::{
-    Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
-    PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp, Response,
-    ResponseHeader, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, EventKind,
+    KeyValue, PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp, Response,
+    ResponseHeader, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse, WatchResponse,
 };
 
 /// How many bytes a request has.
@@ -58,6 +58,24 @@ pub(super) fn response(response: &Response) -> Option<Vec<u8>> {
 pub(super) fn header_alone(h: &ResponseHeader) -> Vec<u8> {
     let mut message = Message::default();
     header_fields(&mut message, h);
+    message.0
+}
+
+/// What a watch hears, without the parts that the client keeps to itself.
+pub(super) fn watch_response(r: &WatchResponse) -> Vec<u8> {
+    let mut message = Message::default();
+    header(&mut message, &r.header);
+    message.flag(4, r.canceled);
+    message.signed(5, r.compact_revision);
+    for event in &r.events {
+        message.message(11, |m| {
+            m.flag(1, event.kind == EventKind::Delete);
+            m.message(2, |m| key_value(m, &event.kv));
+            if let Some(kv) = &event.prev_kv {
+                m.message(3, |m| key_value(m, kv));
+            }
+        });
+    }
     message.0
 }
 

@@ -37,7 +37,9 @@ impl World {
                     return Err(format!("--many takes 1 to {CROWD_MAX} watches"));
                 }
                 if *streams == 0 || streams > watches {
-                    return Err(format!("--streams takes 1 to {watches}, one for each watch"));
+                    return Err(format!(
+                        "--streams takes 1 to {watches}, one for each watch"
+                    ));
                 }
                 self.free_client(name)
             }
@@ -157,7 +159,9 @@ impl World {
                 format!("there is no watch {name}; there are {}", known.join(", "))
             });
         };
-        refuse(!client.has_watch(name), || format!("the watch {name} has ended"))?;
+        refuse(!client.has_watch(name), || {
+            format!("the watch {name} has ended")
+        })?;
         refuse(self.is_paused(node), || {
             format!("its client is paused; `resume {}` first", client.name())
         })

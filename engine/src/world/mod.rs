@@ -281,7 +281,11 @@ impl World {
     /// Whether a watcher of this client is unsynced, or a victim with room again.
     fn lacks_events(&self, node: NodeId) -> bool {
         let kv = self.etcd.watchable();
-        let of_node = |stream| self.etcd.stream_key(stream).is_some_and(|k| k.client == node);
+        let of_node = |stream| {
+            self.etcd
+                .stream_key(stream)
+                .is_some_and(|k| k.client == node)
+        };
         let mut behind = kv.unsynced().chain(kv.victims().map(|(id, _)| id));
         let armed = self.etcd.next_sync().is_some() || kv.a_victim_has_room();
         armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_node(w.stream)))
@@ -324,7 +328,8 @@ impl World {
                     return self.wait(NodeId::Etcd, Due { what, ..due });
                 }
                 let mut out = Outbox::default();
-                self.etcd.handle(self.local_now(NodeId::Etcd), id, &request, &mut out);
+                self.etcd
+                    .handle(self.local_now(NodeId::Etcd), id, &request, &mut out);
                 self.follow_etcd(due.cause, out, trace);
             }
             What::Timeout { id } => {
@@ -337,7 +342,8 @@ impl World {
             }
             What::Etcd(timer) => {
                 let mut out = Outbox::default();
-                self.etcd.wake(self.local_now(NodeId::Etcd), timer, &mut out);
+                self.etcd
+                    .wake(self.local_now(NodeId::Etcd), timer, &mut out);
                 self.follow_etcd(due.cause, out, trace);
             }
             What::Client(n, timer) => {
@@ -356,7 +362,10 @@ impl World {
 
     fn arrive(&mut self, cause: Option<EventId>, flight: Flight, trace: &mut dyn FnMut(Event)) {
         let message = flight.message;
-        if !self.wires.is_current(flight.from, flight.to, flight.connection) {
+        if !self
+            .wires
+            .is_current(flight.from, flight.to, flight.connection)
+        {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(cause, broken, trace);
             return;

@@ -5,8 +5,8 @@
 
 use super::{push_hex, push_number};
 use crate::api::{
-    DeleteRangeResponse, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse, Response,
-    ResponseHeader, ResponseOp, StatusResponse, TxnResponse,
+    DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
+    Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchResponse,
 };
 use crate::shell::go_quote::push_quoted;
 
@@ -118,6 +118,21 @@ impl Fields {
                 ResponseOp::DeleteRange(r) => self.delete(out, r),
                 ResponseOp::Txn(r) => self.txn(out, r),
             }
+        }
+    }
+
+    pub(super) fn watch(&self, out: &mut Vec<u8>, r: &WatchResponse) {
+        self.header(out, &r.header);
+        for event in &r.events {
+            name(out, "", "Type");
+            out.extend_from_slice(match event.kind {
+                EventKind::Put => b"PUT\n",
+                EventKind::Delete => b"DELETE\n",
+            });
+            if let Some(kv) = &event.prev_kv {
+                self.key_value(out, "Prev", kv);
+            }
+            self.key_value(out, "", &event.kv);
         }
     }
 

@@ -5,8 +5,8 @@
 
 use super::push_number;
 use crate::api::{
-    DeleteRangeResponse, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse, Response,
-    ResponseHeader, ResponseOp, StatusResponse, TxnResponse,
+    DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
+    Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent, WatchResponse,
 };
 
 /// Adds an answer to one of the key-value commands.
@@ -230,6 +230,37 @@ impl<'a> Json<'a> {
                     ResponseOp::Txn(r) => j.txn(r),
                 }
             });
+        });
+    }
+
+    /// What a watch hears. The client's own struct, whose names have no tags; that of a watch which
+    /// never was has no list of events at all.
+    pub(super) fn watch(&mut self, r: &WatchResponse) {
+        self.object(|j| {
+            j.name("Header");
+            j.object(|j| j.header_fields(&r.header));
+            j.name("Events");
+            if r.created {
+                j.out.extend_from_slice(b"null");
+            } else {
+                j.array(&r.events, Self::event);
+            }
+            j.name("CompactRevision");
+            push_number(j.out, r.compact_revision);
+            j.bool("Canceled", r.canceled);
+            j.bool("Created", false);
+        });
+    }
+
+    fn event(&mut self, event: &WatchEvent) {
+        self.object(|j| {
+            j.number("type", u8::from(event.kind == EventKind::Delete));
+            j.name("kv");
+            j.key_value(&event.kv);
+            if let Some(kv) = &event.prev_kv {
+                j.name("prev_kv");
+                j.key_value(kv);
+            }
         });
     }
 

@@ -10,6 +10,7 @@ mod lease;
 mod simple;
 mod status;
 mod table;
+pub mod watch;
 
 use super::go_quote::push_quoted;
 use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
@@ -208,3 +209,5 @@ fn text_of(error: &EtcdError) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod watch_tests;

@@ -5,7 +5,8 @@
 
 use super::push_number;
 use crate::api::{
-    DeleteRangeResponse, KeyValue, PutResponse, RangeResponse, Response, ResponseOp, TxnResponse,
+    DeleteRangeResponse, EventKind, KeyValue, PutResponse, RangeResponse, Response, ResponseOp,
+    TxnResponse, WatchResponse,
 };
 
 pub(super) struct Simple {
@@ -71,6 +72,18 @@ impl Simple {
                 // etcdctl cannot send a transaction inside a transaction; upstream prints the Go
                 // value here.
                 ResponseOp::Txn(r) => self.txn(out, r),
+            }
+        }
+    }
+
+    pub(super) fn watch(&self, out: &mut Vec<u8>, r: &WatchResponse) {
+        for event in &r.events {
+            out.extend_from_slice(match event.kind {
+                EventKind::Put => b"PUT\n",
+                EventKind::Delete => b"DELETE\n",
+            });
+            for kv in event.prev_kv.iter().chain([&event.kv]) {
+                self.key_value(out, kv);
             }
         }
     }
