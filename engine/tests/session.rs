@@ -438,6 +438,7 @@ fn absurd_views_and_times_are_survived() {
             }),
             timeline: Some(TimelineQuery { columns: 0 }),
             terminal: Some(TerminalQuery { last: u32::MAX }),
+            ..Queries::default()
         };
         session.handle(ToEngine::Show(queries), &mut Vec::new());
         session.views();

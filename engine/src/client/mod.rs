@@ -313,6 +313,7 @@ impl Client {
             out.trace(TraceEvent::Client(ClientTrace::Received {
                 node: self.node,
                 watch,
+                stream: number,
                 response,
             }));
         }

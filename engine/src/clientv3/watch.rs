@@ -93,6 +93,12 @@ impl WatchGrpcStream {
         self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
     }
 
+    /// The name of the watch that has this id, or that is being asked for when no answer came yet.
+    pub fn name_of(&self, watch_id: i64) -> Option<&Arc<str>> {
+        let key = self.by_id.get(&watch_id).or(self.resuming.front())?;
+        self.watches.get(key).map(|w| &w.name)
+    }
+
     /// Whether a watch waits for its answer.
     pub fn is_asking(&self) -> bool {
         !self.resuming.is_empty()

@@ -1,6 +1,9 @@
-//! What can be told from the outside: the history of a run, and a naive model to compare with.
+//! What can be told from the outside: the history of a run, what its clients saw, and a naive
+//! model to compare with.
 
 pub mod history;
 pub mod model;
+pub mod watch_log;
 
 pub use history::{History, LaneHistory, PastChange};
+pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};

@@ -3,7 +3,7 @@
 use crate::api::Profile;
 use crate::backend::Bucket;
 use crate::shell::{self, Output, Show};
-use crate::view::show;
+use crate::view::{show, show_watch};
 use crate::world::World;
 
 /// Looks inside the store at the cursor.
@@ -37,9 +37,10 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
         },
         Show::Store { json: true } => show::store_json(store),
         Show::Store { json: false } => show::store(store),
-        Show::Settings { .. } | Show::Watchers { .. } => {
-            return Output::error("this is not shown yet", 1);
-        }
+        Show::Settings { json: true } => show_watch::settings_json(world),
+        Show::Settings { json: false } => show_watch::settings(world),
+        Show::Watchers { json: true } => show_watch::watchers_json(world),
+        Show::Watchers { json: false } => show_watch::watchers(world),
     };
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

@@ -13,6 +13,7 @@ pub mod script;
 mod session;
 mod typing;
 mod views;
+mod watching;
 
 pub use crate::base::Bytes;
 pub use crate::world::Config;

@@ -3,14 +3,16 @@
 //! Truth is the config and the inputs; everything else can be made again from them. A world is
 //! kept every so many steps, so that standing somewhere costs at most that many.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::History;
-use crate::shell::Output;
+use crate::observe::{Delivery, History, WatchLog};
+use crate::shell::{Output, WatchPrint};
 use crate::trace::{Event, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
+use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
 /// Steps from one kept world to the next, in a short run.
@@ -22,6 +24,12 @@ const KEYFRAMES_MAX: usize = 64;
 
 /// Steps that one command may lead to before it counts as endless.
 const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
+
+/// How long `recv` waits for what is on its way.
+const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
+
+/// How long after a command what it set off still counts as part of it.
+const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
 /// Bytes of outputs that a run keeps whole.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
@@ -36,6 +44,11 @@ pub struct Run {
     steps: Vec<StepRecord>,
     events: Vec<Event>,
     history: History,
+    watch_log: WatchLog,
+    /// How much of what reached a watch was printed by `recv`, by its name: step and count.
+    read: BTreeMap<Arc<str>, Vec<(u64, usize)>>,
+    /// How each watch prints, by its name.
+    prints: BTreeMap<Arc<str>, WatchPrint>,
     entries: Vec<Entry>,
     next_entry: u64,
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
@@ -57,6 +70,7 @@ struct Input {
 enum InputKind {
     Request(Arc<Request>),
     Sleep(SimDuration),
+    Op(Arc<WorldOp>),
 }
 
 /// What is known of a step without standing there.
@@ -104,6 +118,9 @@ impl Run {
             steps: Vec::new(),
             events: Vec::new(),
             history: History::default(),
+            watch_log: WatchLog::default(),
+            read: BTreeMap::new(),
+            prints: BTreeMap::new(),
             entries: Vec::new(),
             next_entry: 0,
             output_bytes: 0,
@@ -153,6 +170,43 @@ impl Run {
     /// Everything that was ever written.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// What its clients asked for and what reached them.
+    pub fn watch_log(&self) -> &WatchLog {
+        &self.watch_log
+    }
+
+    /// What reached a watch or a client of this name by `step` and was not printed yet.
+    pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
+        let mut all = self.watch_log.deliveries(name, step)?;
+        let marks = self.read.get(name).map_or(&[][..], |marks| marks);
+        let mark = marks.iter().rev().find(|(at, _)| *at <= step);
+        all.drain(..mark.map_or(0, |(_, count)| *count).min(all.len()));
+        Some(all)
+    }
+
+    /// Notes how a watch prints.
+    pub fn print_as(&mut self, name: &str, print: WatchPrint) {
+        self.prints.insert(name.into(), print);
+    }
+
+    /// How a watch prints.
+    pub fn print_of(&self, name: &str) -> WatchPrint {
+        self.prints.get(name).copied().unwrap_or_default()
+    }
+
+    /// Notes that everything which reached a watch by now was printed.
+    pub fn mark_read(&mut self, name: &str) {
+        let step = self.len();
+        let count = self
+            .watch_log
+            .deliveries(name, step)
+            .map_or(0, |all| all.len());
+        self.read
+            .entry(name.into())
+            .or_default()
+            .push((step, count));
     }
 
     /// The terminal's entries at or before a step, oldest first.
@@ -205,6 +259,34 @@ impl Run {
             .expect("every request is answered within the limit of steps")
     }
 
+    /// Does something to the world at the end of the run, and goes on until what it set off has
+    /// arrived. Whether it can be done was asked before.
+    pub fn op(&mut self, op: WorldOp, command: &Arc<str>, remark: &Arc<str>) {
+        let op = Arc::new(op);
+        let after_step = self.len();
+        let what = InputKind::Op(op.clone());
+        self.inputs.push(Input { after_step, what });
+        let at = self.head.now() + self.head.config().command_pace;
+        self.head.do_op(op);
+        while self.head.next_at().is_some_and(|next| next <= at) {
+            self.advance(command, remark);
+        }
+        self.settle(command, remark);
+    }
+
+    /// Goes on while something is on its way to a watch, so that it can be printed. Gives up when
+    /// that takes longer than a person would wait.
+    pub fn wait_for(&mut self, name: &str, command: &Arc<str>, remark: &Arc<str>) {
+        let until = self.head.now() + WAIT_MAX;
+        for _ in 0..STEPS_PER_COMMAND_MAX {
+            let late = self.head.next_at().is_none_or(|at| at > until);
+            if late || !self.head.is_pending(name) {
+                break;
+            }
+            self.advance(command, remark);
+        }
+    }
+
     /// Lets time pass at the end of the run.
     ///
     /// # Errors
@@ -242,9 +324,15 @@ impl Run {
             .count() as u64
     }
 
-    /// Does what is due at this very moment, such as the first batch of a compaction.
+    /// Does what is due at this very moment, such as the first batch of a compaction, and lets
+    /// messages arrive that are close.
     fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
-        while self.head.next_at().is_some_and(|at| at <= self.head.now()) {
+        let soon = self.head.now() + AFTERMATH;
+        for _ in 0..STEPS_PER_COMMAND_MAX {
+            let now = self.head.next_at().is_some_and(|at| at <= self.head.now());
+            if !now && !self.head.a_message_arrives_by(soon) {
+                break;
+            }
             self.advance(command, remark);
         }
     }
@@ -253,8 +341,10 @@ impl Run {
         let events_from = self.events.len();
         let events = &mut self.events;
         let history = &mut self.history;
+        let watch_log = &mut self.watch_log;
         let stepped = self.head.step(&mut |event| {
             history.observe(&event);
+            watch_log.observe(&event);
             events.push(event);
         });
         if stepped {
@@ -314,6 +404,7 @@ impl Run {
                         world.submit(request.clone());
                     }
                     InputKind::Sleep(duration) => world.sleep(*duration),
+                    InputKind::Op(op) => world.do_op(op.clone()),
                 }
             }
             assert!(world.step(&mut |_| {}), "a replay has the steps of the run");
@@ -330,8 +421,14 @@ impl Run {
             .map_or(self.events.len(), |s| s.events_from as usize);
         let events = self.events[..events_end].to_vec();
         let mut history = History::default();
+        let mut watch_log = WatchLog::default();
         for event in &events {
             history.observe(event);
+            watch_log.observe(event);
+        }
+        let mut read = self.read.clone();
+        for marks in read.values_mut() {
+            marks.retain(|(at, _)| *at <= step);
         }
         let kept = (step / self.keyframe_steps) as usize;
         let mut fork = Self {
@@ -344,6 +441,9 @@ impl Run {
             steps: self.steps[..step as usize].to_vec(),
             events,
             history,
+            watch_log,
+            read,
+            prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),
             next_entry: self.next_entry,
             output_bytes: self.output_bytes,
@@ -411,7 +511,10 @@ fn kind_of(events: &[Event]) -> MarkerKind {
             | TraceEvent::LeaseExpired { .. }
             | TraceEvent::LeaseRevoked { .. }
             | TraceEvent::Replied
-            | TraceEvent::TimePassed { .. } => MarkerKind::Read,
+            | TraceEvent::TimePassed { .. }
+            | TraceEvent::Watch(_)
+            | TraceEvent::Net(_)
+            | TraceEvent::Client(_) => MarkerKind::Read,
         })
         .max()
         .unwrap_or(MarkerKind::Read)

@@ -177,7 +177,11 @@ impl Session {
     ) -> (Output, bool) {
         let text: Arc<str> = command.text.as_str().into();
         let in_the_past = self.cursor < self.run().len();
-        let changes_the_run = command.is_write() || matches!(command.kind, CommandKind::Run(_));
+        let changes_the_run = command.is_write()
+            || matches!(
+                command.kind,
+                CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
+            );
         let branched = in_the_past && changes_the_run;
         if branched {
             self.branch_off(&text);
@@ -219,10 +223,9 @@ impl Session {
                 self.fresh_world(*profile, *seed, &text);
                 (Output::default(), EntryKind::Local)
             }
-            CommandKind::Watch(_) | CommandKind::Recv { .. } | CommandKind::Op(_) => (
-                Output::error("this is not simulated yet", 1),
-                EntryKind::Local,
-            ),
+            CommandKind::Watch(watch) => self.watch(watch, &text, remark),
+            CommandKind::Recv { name } => self.recv(name, &text, remark),
+            CommandKind::Op(op) => self.op(op, &text, remark),
             CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
             CommandKind::Help(topic) => (
                 local::help(topic.as_deref(), self.profile()),

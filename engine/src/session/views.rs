@@ -84,14 +84,11 @@ impl Session {
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()
             } else {
-                narrate::sentence(run.events(self.cursor), &|key, main| {
-                    let lane = run.history().lane(key);
-                    let change = lane.and_then(|l| {
-                        let at = l.changes.partition_point(|c| c.main < main);
-                        l.changes.get(at)
-                    });
-                    change.is_some_and(|c| c.life > 0)
-                })
+                let past = narrate::Past {
+                    history: run.history(),
+                    watch_log: run.watch_log(),
+                };
+                narrate::sentence(run.events(self.cursor), past)
             },
             remark: record
                 .filter(|r| !r.remark.is_empty())

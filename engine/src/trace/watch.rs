@@ -203,7 +203,7 @@ pub enum ClientTrace {
         watch: Arc<str>,
         /// Which of the client's streams it goes over.
         stream: u32,
-        /// The watch is a client's own, made by listing and watching.
+        /// What it is to watch.
         range: KeyRange,
         /// Where it wants to begin; 0 for "from now on".
         start_rev: i64,
@@ -216,6 +216,8 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
+        /// The number of the stream it came over.
+        stream: u32,
         /// The response.
         response: Arc<WatchResponse>,
     },

@@ -5,7 +5,10 @@ use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
+use crate::observe::{History, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
+
+use super::narrate_watch;
 
 /// Bytes of a value that a sentence quotes.
 const VALUE_BYTES: usize = 32;
@@ -16,9 +19,28 @@ const KEYS_NAMED: usize = 3;
 /// Characters of a key that a sentence shows.
 const KEY_CHARS: usize = 64;
 
-/// What happened in a step. `came_back` says of a key and the revision of a put whether the key had
-/// lived before.
-pub fn sentence(events: &[Event], came_back: &dyn Fn(&Bytes, i64) -> bool) -> String {
+/// What else of the run a sentence may speak of.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Everything that was written.
+    pub history: &'a History,
+    /// What clients asked for and what reached them.
+    pub watch_log: &'a WatchLog,
+}
+
+impl Past<'_> {
+    /// Whether a key had lived before its put at this revision.
+    fn came_back(&self, key: &Bytes, main: i64) -> bool {
+        let change = self.history.lane(key).and_then(|lane| {
+            let at = lane.changes.partition_point(|c| c.main < main);
+            lane.changes.get(at)
+        });
+        change.is_some_and(|c| c.life > 0)
+    }
+}
+
+/// What happened in a step.
+pub fn sentence(events: &[Event], past: Past<'_>) -> String {
     let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });
     if let Some(refusal) = refusal(events)
         && !events.iter().any(removes_rows)
@@ -31,14 +53,19 @@ pub fn sentence(events: &[Event], came_back: &dyn Fn(&Bytes, i64) -> bool) -> St
         .filter(|what| matches!(what, TraceEvent::Changed { .. }))
         .collect();
     let told = match changes.as_slice() {
-        [] => return quiet(events),
-        [one] => change(one, came_back),
+        [] => return quiet(events, past),
+        [one] => change(one, past),
         many => together(many),
     };
-    match lease_revoked(events) {
+    let mut sentence = match lease_revoked(events) {
         Some(why) => format!("{why} {told}"),
         None => told,
+    };
+    for watched in narrate_watch::after_write(events, past.watch_log) {
+        sentence.push(' ');
+        sentence.push_str(&watched);
     }
+    sentence
 }
 
 /// Deletes that happen because a lease ends say so.
@@ -69,7 +96,10 @@ fn refusal(events: &[Event]) -> Option<String> {
 }
 
 /// A step that wrote nothing.
-fn quiet(events: &[Event]) -> String {
+fn quiet(events: &[Event], past: Past<'_>) -> String {
+    if let Some(watched) = narrate_watch::quiet(events, past.watch_log) {
+        return watched;
+    }
     let mut text = String::new();
     for event in events {
         let next = match &event.what {
@@ -119,6 +149,9 @@ fn quiet(events: &[Event]) -> String {
                 method: "Status", ..
             } => "The member tells its figures.".into(),
             TraceEvent::Received { .. }
+            | TraceEvent::Watch(_)
+            | TraceEvent::Net(_)
+            | TraceEvent::Client(_)
             | TraceEvent::Applied { .. }
             | TraceEvent::Compared { .. }
             | TraceEvent::Changed { .. }
@@ -171,7 +204,7 @@ fn read(
 }
 
 /// A key for a sentence: printable and of limited length.
-fn name(key: &Bytes) -> String {
+pub(super) fn name(key: &Bytes) -> String {
     let text = key.to_text();
     match text.char_indices().nth(KEY_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -197,7 +230,7 @@ fn rows(n: u32) -> String {
     }
 }
 
-fn change(what: &TraceEvent, came_back: &dyn Fn(&Bytes, i64) -> bool) -> String {
+fn change(what: &TraceEvent, past: Past<'_>) -> String {
     let TraceEvent::Changed {
         main,
         kind,
@@ -213,7 +246,7 @@ fn change(what: &TraceEvent, came_back: &dyn Fn(&Bytes, i64) -> bool) -> String 
     };
     let shown = name(key);
     match kind {
-        ChangeKind::Create if *generation > 0 || came_back(key, *main) => format!(
+        ChangeKind::Create if *generation > 0 || past.came_back(key, *main) => format!(
             "Revision {main}: {shown} comes back as {}. A new generation begins, at version 1 again.",
             quoted(value)
         ),

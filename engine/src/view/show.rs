@@ -245,7 +245,8 @@ pub fn state_json(step: u64, world: &World) -> String {
             member.value("leader", true);
             member.value("raft_index", etcd.raft_index());
         }
-        for empty in ["watchers", "caches", "alarms"] {
+        super::show_watch::push_watchers(object.key("watchers"), world);
+        for empty in ["caches", "alarms"] {
             object.key(empty).push_str("[]");
         }
         {

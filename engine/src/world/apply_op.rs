@@ -20,7 +20,7 @@ type Cause = Option<EventId>;
 type Trace<'a> = &'a mut dyn FnMut(Event);
 
 /// A crowd's start revision that stands for "somewhere in the past, each elsewhere".
-pub const SPREAD: i64 = -1;
+pub(super) const SPREAD: i64 = -1;
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
@@ -294,6 +294,24 @@ impl World {
             let cause = self.tell(cause, told, trace);
             let what = What::Arrive(flight);
             self.due.add(arrives, Due { cause, what });
+        }
+    }
+
+    /// The present value of a setting, in its own unit.
+    pub fn setting(&self, setting: Setting) -> u64 {
+        let watch = self.etcd.watchable().limits();
+        let server = self.etcd.watch_limits();
+        let compaction = self.etcd.store().limits();
+        match setting {
+            Setting::WatchChannel => watch.channel.into(),
+            Setting::WatchersPerSync => watch.watchers_per_sync.into(),
+            Setting::WatchBatchRevs => watch.batch_revs.into(),
+            Setting::WatchResync => watch.resync_period.0,
+            Setting::WatchVictimRetry => watch.victim_retry.0,
+            Setting::WatchProgressInterval => server.progress_interval.0,
+            Setting::StreamWindow => server.window,
+            Setting::CompactionBatch => compaction.batch_rows.into(),
+            Setting::CompactionSleep => compaction.sleep.0,
         }
     }
 

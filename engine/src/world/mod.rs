@@ -23,6 +23,7 @@ use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
+use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
 use crate::sim::{Outbox, Schedule};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
@@ -199,6 +200,18 @@ impl World {
         Some((NodeId::Client(*n), &self.clients[n]))
     }
 
+    /// The name of the watch that has this id on this stream.
+    pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
+        let client = self.client(key.client)?;
+        let stream = client.streams().find(|s| s.number() == key.stream)?;
+        stream.name_of(watch_id)
+    }
+
+    /// A link's direction, once anything was said about it or over it.
+    pub fn link(&self, from: NodeId, to: NodeId) -> Option<&Link> {
+        self.wires.get(from, to)
+    }
+
     /// Whether a node stands still.
     pub fn is_paused(&self, node: NodeId) -> bool {
         self.paused.contains(&node)
@@ -261,10 +274,17 @@ impl World {
         self.replies.remove(&id)
     }
 
+    /// Whether the next thing is a message that arrives by then.
+    pub fn a_message_arrives_by(&self, by: SimTime) -> bool {
+        let next = self.due.iter().next();
+        next.is_some_and(|(at, due)| at <= by && matches!(due.what, What::Arrive(_)))
+    }
+
     /// Whether something is on its way to or from the client of a watch, or a sweep will have
     /// something for it: whoever waits for the watch's events should let time run on.
     pub fn is_pending(&self, watch: &str) -> bool {
-        let Some((node, client)) = self.holder(watch) else {
+        let found = self.holder(watch).or_else(|| self.client_named(watch));
+        let Some((node, client)) = found else {
             return false;
         };
         if self.is_paused(node) || self.is_paused(NodeId::Etcd) || !client.is_connected() {

@@ -1,0 +1,229 @@
+//! What clients asked for and what reached them, from the trace alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::WatchResponse;
+use crate::base::bytes::KeyRange;
+use crate::base::ids::{NodeId, StreamKey};
+use crate::base::time::SimTime;
+use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
+
+/// Every client and every watch of a run.
+#[derive(Clone, Debug, Default)]
+pub struct WatchLog {
+    clients: Vec<ClientRecord>,
+    watches: BTreeMap<Arc<str>, WatchRecord>,
+    /// The member's watchers by number: their stream and id there.
+    watchers: BTreeMap<u64, (StreamKey, i64)>,
+    /// Whose they are, once the client has been told.
+    by_id: BTreeMap<(StreamKey, i64), Arc<str>>,
+}
+
+/// A client.
+#[derive(Clone, Debug)]
+pub struct ClientRecord {
+    /// It.
+    pub node: NodeId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The step in which it came.
+    pub step: u64,
+    /// What reached its watches, oldest first.
+    pub received: Vec<Delivery>,
+}
+
+/// A watch, from when it was wanted.
+#[derive(Clone, Debug)]
+pub struct WatchRecord {
+    /// Its client.
+    pub node: NodeId,
+    /// What it watches.
+    pub range: KeyRange,
+    /// Where it was asked to begin; 0 for "from now on".
+    pub start_rev: i64,
+    /// Options that decide what it must be told.
+    pub options: WatchOptions,
+    /// The step in which it was asked for.
+    pub step: u64,
+    /// What reached it, oldest first; places in its client's list.
+    pub received: Vec<u32>,
+    /// When it was asked for again on a new stream: the step, and from which revision.
+    pub resumed: Vec<(u64, i64)>,
+    /// The step in which it ended, and why.
+    pub ended: Option<(u64, Arc<str>)>,
+}
+
+/// A response that reached a watch.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// The step in which it did.
+    pub step: u64,
+    /// When.
+    pub at: SimTime,
+    /// The watch.
+    pub watch: Arc<str>,
+    /// The response.
+    pub response: Arc<WatchResponse>,
+}
+
+impl WatchLog {
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        let what = match &event.what {
+            TraceEvent::Client(what) => what,
+            TraceEvent::Watch(WatchTrace::Created {
+                watcher,
+                stream,
+                watch_id,
+                ..
+            }) => {
+                self.watchers.insert(*watcher, (*stream, *watch_id));
+                return;
+            }
+            _ => return,
+        };
+        match what {
+            ClientTrace::Opened { node, name } => self.clients.push(ClientRecord {
+                node: *node,
+                name: name.clone(),
+                step: event.step,
+                received: Vec::new(),
+            }),
+            ClientTrace::Wants {
+                node,
+                watch,
+                range,
+                start_rev,
+                options,
+                ..
+            } => self.wants(event.step, *node, watch, range, *start_rev, *options),
+            ClientTrace::Received {
+                node,
+                watch,
+                stream,
+                response,
+            } => {
+                if response.created {
+                    let client = *node;
+                    let stream = *stream;
+                    let place = (StreamKey { client, stream }, response.watch_id);
+                    self.by_id.insert(place, watch.clone());
+                }
+                self.received(event, *node, watch, response);
+            }
+            ClientTrace::ResumesFrom {
+                watch, revision, ..
+            } => {
+                if let Some(record) = self.watches.get_mut(watch) {
+                    record.resumed.push((event.step, *revision));
+                }
+            }
+            ClientTrace::Ended { watch, reason, .. } => {
+                if let Some(record) = self.watches.get_mut(watch) {
+                    record.ended.get_or_insert((event.step, reason.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn wants(
+        &mut self,
+        step: u64,
+        node: NodeId,
+        watch: &Arc<str>,
+        range: &KeyRange,
+        start_rev: i64,
+        options: WatchOptions,
+    ) {
+        // A client that lists and watches asks again under the same name.
+        if let Some(record) = self.watches.get_mut(watch) {
+            record.resumed.push((step, start_rev));
+            record.ended = None;
+            return;
+        }
+        let record = WatchRecord {
+            node,
+            range: range.clone(),
+            start_rev,
+            options,
+            step,
+            received: Vec::new(),
+            resumed: Vec::new(),
+            ended: None,
+        };
+        self.watches.insert(watch.clone(), record);
+    }
+
+    fn received(
+        &mut self,
+        event: &Event,
+        node: NodeId,
+        watch: &Arc<str>,
+        response: &Arc<WatchResponse>,
+    ) {
+        let Some(client) = self.clients.iter_mut().find(|c| c.node == node) else {
+            return;
+        };
+        if let Some(record) = self.watches.get_mut(watch) {
+            record.received.push(client.received.len() as u32);
+        }
+        client.received.push(Delivery {
+            step: event.step,
+            at: event.at,
+            watch: watch.clone(),
+            response: response.clone(),
+        });
+    }
+
+    /// The name of one of the member's watchers, by its number.
+    pub fn watcher_name(&self, watcher: u64) -> Option<&Arc<str>> {
+        self.by_id.get(self.watchers.get(&watcher)?)
+    }
+
+    /// A node's name.
+    pub fn node_name(&self, node: NodeId) -> Arc<str> {
+        match self.client(node) {
+            Some(client) => client.name.clone(),
+            None => "etcd".into(),
+        }
+    }
+
+    /// The clients in the order in which they came.
+    pub fn clients(&self) -> &[ClientRecord] {
+        &self.clients
+    }
+
+    /// The client of this number.
+    pub fn client(&self, node: NodeId) -> Option<&ClientRecord> {
+        self.clients.iter().find(|c| c.node == node)
+    }
+
+    /// The watches by name.
+    pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, &WatchRecord)> {
+        self.watches.iter()
+    }
+
+    /// A watch by its name.
+    pub fn watch(&self, name: &str) -> Option<&WatchRecord> {
+        self.watches.get(name)
+    }
+
+    /// What had reached a watch, or a client by its name, after `step`; `None` when there is
+    /// neither.
+    pub fn deliveries(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
+        let before = |d: &&Delivery| d.step <= step;
+        if let Some(watch) = self.watches.get(name) {
+            let client = self.client(watch.node)?;
+            let all = watch.received.iter();
+            return Some(
+                all.map(|i| &client.received[*i as usize])
+                    .filter(before)
+                    .collect(),
+            );
+        }
+        let client = self.clients.iter().find(|c| &*c.name == name)?;
+        Some(client.received.iter().filter(before).collect())
+    }
+}
