@@ -1,23 +1,26 @@
 //! The member's side of leases: granting, keeping alive, and revoking what has expired.
 //!
-//! Mirrors `LeaseGrant` and friends in `server/etcdserver/v3_server.go` and `revokeExpiredLeases`
-//! in `server.go`. The look for expired leases happens every 500 ms upstream; here it is left out
-//! while nothing can have expired, which nobody can see.
+//! Mirrors `LeaseGrant` and friends in `server/etcdserver/v3_server.go`, `v3rpc/lease.go`, and
+//! `revokeExpiredLeases` in `server.go`. The look for expired leases happens every 500 ms upstream;
+//! here it is left out while nothing can have expired, which nobody can see. Each lease that a look
+//! finds is revoked by a proposal of its own, one after the other; upstream has up to 16 under way.
 
 use crate::api::{
     EtcdError, LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest,
     LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse,
-    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Request, ResponseHeader,
+    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Request, Response, ResponseHeader,
 };
 use crate::backend::Bucket;
-use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::{SimDuration, SimTime};
-use crate::lease::{LeaseError, lessor::EXPIRY_PERIOD};
-use crate::mvcc::{Change, ChangeKind, record};
+use crate::lease::LeaseError;
+use crate::lease::lessor::{EXPIRY_PERIOD, seconds};
+use crate::mvcc::{Change, ChangeKind};
 use crate::sim::Outbox;
-use crate::trace::TraceEvent;
+use crate::sim::outbox::RequestId;
+use crate::trace::{LeaseTrace, TraceEvent};
 
+use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, Timer};
 
 impl From<LeaseError> for EtcdError {
@@ -44,9 +47,15 @@ impl EtcdServer {
         };
         let request = LeaseGrantRequest { id, ..r };
         self.propose(&Request::LeaseGrant(request), out)?;
-        let ttl = self.lessor.grant(id, r.ttl, now)?.ttl_s;
+        let lease = self.lessor.grant(id, r.ttl, now)?;
+        let (ttl, expiry) = (lease.ttl_s, lease.expiry);
         self.put_lease_row(id, ttl);
-        out.trace(TraceEvent::LeaseGranted { id, ttl_s: ttl });
+        out.trace(TraceEvent::Lease(LeaseTrace::Granted {
+            id,
+            asked_s: r.ttl,
+            ttl_s: ttl,
+            expiry,
+        }));
         self.watch_expiry(now, out);
         Ok(LeaseGrantResponse {
             header: ResponseHeader::default(),
@@ -60,30 +69,43 @@ impl EtcdServer {
         r: LeaseRevokeRequest,
         out: &mut Outbox<Timer>,
     ) -> Result<LeaseRevokeResponse, EtcdError> {
-        self.propose(&Request::LeaseRevoke(r), out)?;
-        self.revoke(r.id, out)?;
+        self.revoke(r.id, false, out)?;
         Ok(LeaseRevokeResponse::default())
     }
 
+    /// Not through raft. A lease that is gone is answered with a TTL of 0, not with an error; of
+    /// one that has expired and is still there the answer waits until it is gone.
     pub(super) fn lease_keep_alive(
         &mut self,
         now: SimTime,
+        request: RequestId,
         r: LeaseKeepAliveRequest,
         out: &mut Outbox<Timer>,
-    ) -> LeaseKeepAliveResponse {
-        // Not through raft; a lease that is gone is answered with a TTL of 0, not with an error.
-        let ttl = self.lessor.renew(r.id, now).unwrap_or(0);
-        if ttl > 0 {
-            out.trace(TraceEvent::LeaseRenewed {
-                id: r.id,
-                ttl_s: ttl,
-            });
-        }
-        LeaseKeepAliveResponse {
-            header: ResponseHeader::default(),
+    ) -> Option<LeaseKeepAliveResponse> {
+        let mut response = LeaseKeepAliveResponse {
+            // Upstream fills it in before it renews: the revision must not be one at which the
+            // lease is gone already.
+            header: self.header_now(),
             id: r.id,
-            ttl,
+            ttl: 0,
+        };
+        if self.lessor.lookup(r.id).is_some_and(|l| l.expiry <= now) {
+            out.trace(TraceEvent::Lease(LeaseTrace::RenewalWaits { id: r.id }));
+            self.renewals_waiting.push((request, response));
+            return None;
         }
+        match self.lessor.renew(r.id, now) {
+            Ok(ttl) => {
+                response.ttl = ttl;
+                out.trace(TraceEvent::Lease(LeaseTrace::Renewed {
+                    id: r.id,
+                    ttl_s: ttl,
+                    expiry: now + seconds(ttl),
+                }));
+            }
+            Err(_) => out.trace(TraceEvent::Lease(LeaseTrace::Missing { id: r.id })),
+        }
+        Some(response)
     }
 
     pub(super) fn lease_time_to_live(
@@ -121,52 +143,76 @@ impl EtcdServer {
         }
     }
 
-    /// Revokes what has expired, one proposal for each.
+    /// Looks which leases have expired; they are revoked next.
     pub(super) fn look_for_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        assert!(
+            self.expired_leases.is_empty(),
+            "what one look found is revoked before the next"
+        );
         self.expiry_looks.remove(&now);
         let expired = self.lessor.expired(now);
-        out.trace(TraceEvent::LeasesLooked {
+        out.trace(TraceEvent::Lease(LeaseTrace::Looked {
             expired: expired.len() as u32,
-        });
-        for id in expired {
-            out.trace(TraceEvent::LeaseExpired { id });
-            let revoked = self.lease_revoke(LeaseRevokeRequest { id }, out);
-            assert!(
-                revoked.is_ok(),
-                "a lease that has expired is there to be revoked"
-            );
+            more: self.lessor.more_expired(now),
+        }));
+        self.expired_leases = expired.into();
+        if self.expired_leases.is_empty() {
+            self.watch_expiry(now, out);
+        } else {
+            out.timer(SimDuration(0), Timer::LeaseRevoke);
         }
-        self.watch_expiry(now, out);
     }
 
-    /// Keys hang on the lease of their last put; a delete takes them off.
-    pub(super) fn attach_changes(&mut self, changes: &[Change]) {
-        for change in changes {
-            let key = &change.kv.key;
-            match change.kind {
-                ChangeKind::Create | ChangeKind::Update if change.kv.lease != 0 => {
-                    let attached = self.lessor.attach(change.kv.lease, key.clone());
-                    assert!(attached.is_ok(), "a put's lease was checked to exist");
-                }
-                ChangeKind::Create | ChangeKind::Update | ChangeKind::Delete => {
-                    self.lessor.detach(key);
-                }
-            }
+    /// Revokes the next lease that the last look has found.
+    pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let found = self.expired_leases.pop_front();
+        let id = found.expect("the timer is set for a lease that was found");
+        if let Err(error) = self.revoke(id, true, out) {
+            // Somebody revoked it in between; upstream logs it and goes on.
+            out.trace(TraceEvent::Refused { error });
         }
+        if self.expired_leases.is_empty() {
+            self.watch_expiry(now, out);
+        } else {
+            out.timer(SimDuration(0), Timer::LeaseRevoke);
+        }
+    }
+
+    /// A key hangs on the lease of its last put; a delete takes it off. Says so when that is new.
+    pub(super) fn attach_change(&mut self, change: &Change) -> Option<TraceEvent> {
+        let key = &change.kv.key;
+        let before = self.lessor.lease_of(key);
+        let after = match change.kind {
+            ChangeKind::Create | ChangeKind::Update => change.kv.lease,
+            ChangeKind::Delete => 0,
+        };
+        if after == 0 {
+            self.lessor.detach(key);
+        } else {
+            let attached = self.lessor.attach(after, key.clone());
+            assert!(attached.is_ok(), "a put's lease was checked to exist");
+        }
+        (before != after).then(|| {
+            TraceEvent::Lease(LeaseTrace::OfKey {
+                key: key.clone(),
+                before,
+                after,
+            })
+        })
     }
 
     /// Takes a lease away and deletes its keys, all in one revision, in key order.
-    fn revoke(&mut self, id: i64, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
+    fn revoke(&mut self, id: i64, expired: bool, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
+        self.propose(&Request::LeaseRevoke(LeaseRevokeRequest { id }), out)?;
         let keys = self.lessor.revoke(id)?;
-        let row = Bytes::from(&id.to_be_bytes()[..]);
-        self.kv
-            .store_mut()
-            .backend_mut()
-            .delete(Bucket::Lease, &row);
-        out.trace(TraceEvent::LeaseRevoked {
+        let row = LeaseRow::key(id);
+        let backend = self.kv.store_mut().backend_mut();
+        backend.delete(Bucket::Lease, &row);
+        out.trace(TraceEvent::Lease(LeaseTrace::Revoked {
             id,
             keys: keys.len() as u32,
-        });
+            expired,
+        }));
         if !keys.is_empty() {
             let mut txn = self.kv.store_mut().write();
             for key in keys {
@@ -174,6 +220,10 @@ impl EtcdServer {
             }
             let changes = txn.end();
             self.committed(changes, out);
+        }
+        let waited = self.renewals_waiting.extract_if(.., |(_, r)| r.id == id);
+        for (request, response) in waited {
+            out.reply(request, Ok(Response::LeaseKeepAlive(response)));
         }
         Ok(())
     }
@@ -183,6 +233,7 @@ impl EtcdServer {
         let Some(expiry) = self.lessor.next_expiry() else {
             return;
         };
+        // The looks are at whole periods since the start.
         let look = SimTime(expiry.max(now).0.next_multiple_of(EXPIRY_PERIOD.0));
         // A look at the very moment just past would find the same again.
         let look = if look <= now {
@@ -204,16 +255,14 @@ impl EtcdServer {
         ((MEMBER_ID & 0xffff) << 48 | self.leases_granted) as i64 & i64::MAX
     }
 
-    /// `leasepb.Lease`: ID 1, TTL 2.
-    fn put_lease_row(&mut self, id: i64, ttl: i64) {
-        let mut row = vec![0x08];
-        record::put_varint(&mut row, id as u64);
-        row.push(0x10);
-        record::put_varint(&mut row, ttl as u64);
-        let key = Bytes::from(&id.to_be_bytes()[..]);
-        self.kv
-            .store_mut()
-            .backend_mut()
-            .put(Bucket::Lease, key, Bytes::from(row));
+    fn put_lease_row(&mut self, id: i64, ttl_s: i64) {
+        let row = LeaseRow {
+            id,
+            ttl_s,
+            remaining_ttl_s: 0,
+        };
+        let backend = self.kv.store_mut().backend_mut();
+        backend.put(Bucket::Lease, LeaseRow::key(id), row.encode());
+        self.note_size();
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod check;
+pub mod lease_row;
 mod leases;
 pub mod range;
 pub mod server;

@@ -6,9 +6,9 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::api::{
-    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
-    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
-    TxnRequest,
+    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse,
+    LeaseKeepAliveResponse, Profile, RangeRequest, RangeResponse, Reply, Request, Response,
+    ResponseHeader, StatusResponse, TxnRequest,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -74,6 +74,8 @@ pub enum Timer {
     CompactionBatch,
     /// Look for expired leases.
     LeaseExpiry,
+    /// Revoke the next of those that were found.
+    LeaseRevoke,
     /// Sweep over the unsynced watchers; void when it is not of this turn.
     WatchSync(u64),
     /// Try to send to victims; void when it is not of this turn.
@@ -111,6 +113,10 @@ pub struct EtcdServer {
     pub(super) lessor: Lessor,
     /// When expired leases are going to be looked for.
     pub(super) expiry_looks: BTreeSet<SimTime>,
+    /// Leases that a look has found expired and that are not revoked yet, in that order.
+    pub(super) expired_leases: VecDeque<i64>,
+    /// Renewals of expired leases, whose answers wait until those are revoked.
+    pub(super) renewals_waiting: Vec<(RequestId, LeaseKeepAliveResponse)>,
     pub(super) leases_granted: u64,
     raft_index: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
@@ -140,6 +146,8 @@ impl EtcdServer {
             watch: WatchServer::new(0),
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
             expiry_looks: BTreeSet::new(),
+            expired_leases: VecDeque::new(),
+            renewals_waiting: Vec::new(),
             leases_granted: 0,
             raft_index: RAFT_INDEX_AT_START,
             waiting: VecDeque::new(),
@@ -170,6 +178,11 @@ impl EtcdServer {
     /// Changes the batches of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.kv.store_mut().set_limits(limits);
+    }
+
+    /// The leases.
+    pub fn lessor(&self) -> &Lessor {
+        &self.lessor
     }
 
     /// Which etcd it is.
@@ -218,6 +231,7 @@ impl EtcdServer {
         match timer {
             Timer::CompactionBatch => self.compaction_batch(out),
             Timer::LeaseExpiry => self.look_for_expired(now, out),
+            Timer::LeaseRevoke => self.revoke_expired(now, out),
             Timer::WatchSync(turn) => self.sync_watchers(turn, now, out),
             Timer::WatchVictims(turn) => self.retry_victims(turn, now, out),
             Timer::WatchProgress(stream) => self.tick_progress(stream, now, out),
@@ -266,7 +280,8 @@ impl EtcdServer {
             Request::LeaseGrant(r) => Response::LeaseGrant(self.lease_grant(now, *r, out)?),
             Request::LeaseRevoke(r) => Response::LeaseRevoke(self.lease_revoke(*r, out)?),
             Request::LeaseKeepAlive(r) => {
-                Response::LeaseKeepAlive(self.lease_keep_alive(now, *r, out))
+                let renewed = self.lease_keep_alive(now, id, *r, out);
+                return Ok(renewed.map(Response::LeaseKeepAlive));
             }
             Request::LeaseTimeToLive(r) => {
                 Response::LeaseTimeToLive(self.lease_time_to_live(now, *r))
@@ -452,12 +467,12 @@ impl EtcdServer {
 
     /// After a write transaction: its keys' leases, and what it did as trace.
     pub(super) fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
-        self.attach_changes(&changes);
-        self.bytes_high = self.bytes_high.max(self.kv.store().backend().bytes());
+        self.note_size();
         let revision = self.kv.store().current_rev();
         let count = changes.len() as u32;
         let notified = self.kv.notify_of(&changes);
         for change in changes {
+            let lease = self.attach_change(&change);
             out.trace(TraceEvent::Changed {
                 main: change.revision.main,
                 sub: change.revision.sub,
@@ -472,6 +487,7 @@ impl EtcdServer {
                 generation: change.generation,
                 generation_ver: change.generation_ver,
             });
+            out.trace.extend(lease);
         }
         out.trace(if count == 0 {
             TraceEvent::NothingChanged { revision }
@@ -482,6 +498,16 @@ impl EtcdServer {
             }
         });
         self.trace_notified(revision, &notified, out);
+    }
+
+    /// The file has grown if it must hold more rows than ever.
+    pub(super) fn note_size(&mut self) {
+        self.bytes_high = self.bytes_high.max(self.store().backend().bytes());
+    }
+
+    /// A header of this moment.
+    pub(super) fn header_now(&self) -> ResponseHeader {
+        self.header(self.store().current_rev())
     }
 
     fn with_header(&self, mut response: Response) -> Response {
@@ -552,6 +578,8 @@ impl EtcdServer {
         d.u64(self.bytes_high);
         d.u64(self.waiting.len() as u64);
         d.u64(self.leases_granted);
+        d.u64(self.expired_leases.len() as u64);
+        d.u64(self.renewals_waiting.len() as u64);
         self.lessor.digest(d);
         self.kv.digest(d);
         self.watch.digest(d);

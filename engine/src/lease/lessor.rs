@@ -187,6 +187,16 @@ impl Lessor {
         self.leases.get(&id)
     }
 
+    /// How many leases there are.
+    pub fn len(&self) -> u64 {
+        self.leases.len() as u64
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.leases.is_empty()
+    }
+
     /// All leases, the one that expires first in front.
     pub fn leases(&self) -> impl Iterator<Item = &Lease> {
         self.by_expiry
@@ -198,6 +208,17 @@ impl Lessor {
     pub fn expired(&self, now: SimTime) -> Vec<i64> {
         let due = self.by_expiry.iter().take_while(|(at, _)| *at <= now);
         due.take(EXPIRED_PER_LOOK_MAX).map(|(_, id)| *id).collect()
+    }
+
+    /// Whether more leases have expired than one look offers.
+    pub fn more_expired(&self, now: SimTime) -> bool {
+        let next = self.by_expiry.iter().nth(EXPIRED_PER_LOOK_MAX);
+        next.is_some_and(|(at, _)| *at <= now)
+    }
+
+    /// The lease that a key hangs on, 0 for none.
+    pub fn lease_of(&self, key: &Bytes) -> i64 {
+        self.items.get(key).copied().unwrap_or(0)
     }
 
     /// When the next lease expires.
@@ -218,7 +239,8 @@ impl Lessor {
     }
 }
 
-fn seconds(s: i64) -> SimDuration {
+/// A TTL as a length of time.
+pub fn seconds(s: i64) -> SimDuration {
     SimDuration(s.max(0) as u64 * 1_000_000)
 }
 

@@ -76,13 +76,18 @@ pub fn fields(bytes: &[u8]) -> Vec<Field> {
     out
 }
 
-enum Content<'a> {
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// A number.
     Int(i64),
+    /// Bytes or a text.
     Bytes(&'a [u8]),
 }
 
-/// Calls `f(field number, content, start, end)` for each field.
-fn walk(bytes: &[u8], mut f: impl FnMut(u64, Content<'_>, usize, usize)) -> Option<()> {
+/// Calls `f(field number, content, start, end)` for each field of a message; `None` when the bytes
+/// are no message.
+pub fn walk(bytes: &[u8], mut f: impl FnMut(u64, Content<'_>, usize, usize)) -> Option<()> {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
@@ -125,7 +130,8 @@ fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-fn put_int(out: &mut Vec<u8>, field: u8, n: i64) {
+/// Appends a field with a number, unless that is 0.
+pub fn put_int(out: &mut Vec<u8>, field: u8, n: i64) {
     if n != 0 {
         out.push(field << 3);
         put_varint(out, n as u64);

@@ -35,8 +35,8 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
                 return Output::error(&message, 1);
             }
         },
-        Show::Store { json: true } => show::store_json(store),
-        Show::Store { json: false } => show::store(store),
+        Show::Store { json: true } => show::store_json(world.etcd()),
+        Show::Store { json: false } => show::store(world.etcd()),
         Show::Settings { json: true } => show_watch::settings_json(world),
         Show::Settings { json: false } => show_watch::settings(world),
         Show::Watchers { json: true } => show_watch::watchers_json(world),

@@ -10,7 +10,7 @@ use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::{Delivery, History, WatchLog};
 use crate::shell::{Output, WatchPrint};
-use crate::trace::{Event, TraceEvent};
+use crate::trace::{Event, LeaseTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
@@ -320,7 +320,7 @@ impl Run {
     /// Does at most so many of the things that are due, and says how many there were.
     pub fn advance_by(&mut self, steps: u64, command: &Arc<str>, remark: &Arc<str>) -> u64 {
         (0..steps)
-            .take_while(|_| self.advance(command, remark))
+            .take_while(|_| self.head.can_step() && self.advance(command, remark))
             .count() as u64
     }
 
@@ -495,7 +495,12 @@ fn kind_of(events: &[Event]) -> MarkerKind {
                 kind: crate::trace::ChangeKind::Delete,
                 ..
             } => MarkerKind::Delete,
-            TraceEvent::Changed { .. } => MarkerKind::Write,
+            TraceEvent::Changed { .. }
+            | TraceEvent::Lease(
+                LeaseTrace::Granted { .. }
+                | LeaseTrace::Renewed { .. }
+                | LeaseTrace::Revoked { .. },
+            ) => MarkerKind::Write,
             TraceEvent::Refused { .. } => MarkerKind::Refused,
             TraceEvent::Received { .. }
             | TraceEvent::Applied { .. }
@@ -505,11 +510,12 @@ fn kind_of(events: &[Event]) -> MarkerKind {
             | TraceEvent::NothingChanged { .. }
             | TraceEvent::Hashed { .. }
             | TraceEvent::CompactionWaits
-            | TraceEvent::LeaseGranted { .. }
-            | TraceEvent::LeaseRenewed { .. }
-            | TraceEvent::LeasesLooked { .. }
-            | TraceEvent::LeaseExpired { .. }
-            | TraceEvent::LeaseRevoked { .. }
+            | TraceEvent::Lease(
+                LeaseTrace::Missing { .. }
+                | LeaseTrace::RenewalWaits { .. }
+                | LeaseTrace::OfKey { .. }
+                | LeaseTrace::Looked { .. },
+            )
             | TraceEvent::Replied
             | TraceEvent::TimePassed { .. }
             | TraceEvent::Watch(_)

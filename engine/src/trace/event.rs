@@ -5,6 +5,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimTime;
 
+use super::lease::LeaseTrace;
 use super::watch::{ClientTrace, NetTrace, WatchTrace};
 
 /// The number of an event; later events have greater ones.
@@ -120,37 +121,8 @@ pub enum TraceEvent {
         /// CRC-32C.
         hash: u32,
     },
-    /// A lease was granted.
-    LeaseGranted {
-        /// Its id.
-        id: i64,
-        /// Its TTL in seconds.
-        ttl_s: i64,
-    },
-    /// A lease was kept alive.
-    LeaseRenewed {
-        /// Its id.
-        id: i64,
-        /// The TTL it has again, in seconds.
-        ttl_s: i64,
-    },
-    /// Expired leases were looked for.
-    LeasesLooked {
-        /// How many there were.
-        expired: u32,
-    },
-    /// A lease has expired and is about to be revoked.
-    LeaseExpired {
-        /// Its id.
-        id: i64,
-    },
-    /// A lease was revoked; the deletes of its keys follow.
-    LeaseRevoked {
-        /// Its id.
-        id: i64,
-        /// How many keys hung on it.
-        keys: u32,
-    },
+    /// Something happened to a lease.
+    Lease(LeaseTrace),
     /// A request was refused.
     Refused {
         /// Why.

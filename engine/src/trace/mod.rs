@@ -2,7 +2,9 @@
 //! with the trace off, every state is the same.
 
 pub mod event;
+pub mod lease;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
+pub use lease::LeaseTrace;
 pub use watch::{ClientTrace, NetTrace, WatchOptions, WatchTrace};

@@ -9,6 +9,7 @@ pub mod key;
 pub mod key_build;
 pub mod messages;
 pub mod narrate;
+mod narrate_lease;
 mod narrate_watch;
 pub mod show;
 pub mod show_watch;

@@ -8,7 +8,7 @@ use crate::base::time::SimDuration;
 use crate::observe::{History, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 
-use super::narrate_watch;
+use super::{narrate_lease, narrate_watch};
 
 /// Bytes of a value that a sentence quotes.
 const VALUE_BYTES: usize = 32;
@@ -54,10 +54,13 @@ pub fn sentence(events: &[Event], past: Past<'_>) -> String {
         .collect();
     let told = match changes.as_slice() {
         [] => return quiet(events, past),
-        [one] => change(one, past),
+        [one] => match narrate_lease::of_key(events) {
+            Some(lease) if !is_delete(one) => format!("{} {lease}", change(one, past)),
+            Some(_) | None => change(one, past),
+        },
         many => together(many),
     };
-    let mut sentence = match lease_revoked(events) {
+    let mut sentence = match narrate_lease::revoked(events) {
         Some(why) => format!("{why} {told}"),
         None => told,
     };
@@ -66,20 +69,6 @@ pub fn sentence(events: &[Event], past: Past<'_>) -> String {
         sentence.push_str(&watched);
     }
     sentence
-}
-
-/// Deletes that happen because a lease ends say so.
-fn lease_revoked(events: &[Event]) -> Option<String> {
-    let revoked = |e: &Event| match &e.what {
-        TraceEvent::LeaseRevoked { id, .. } => Some(*id),
-        _ => None,
-    };
-    let id = events.iter().find_map(revoked)?;
-    let expired = events
-        .iter()
-        .any(|e| matches!(e.what, TraceEvent::LeaseExpired { .. }));
-    let how = if expired { "has expired" } else { "is revoked" };
-    Some(format!("Lease {id:x} {how}, and its keys go with it."))
 }
 
 fn refusal(events: &[Event]) -> Option<String> {
@@ -132,22 +121,21 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             TraceEvent::TimePassed { duration_us } => {
                 format!("{} pass.", SimDuration(*duration_us))
             }
-            TraceEvent::LeaseGranted { id, ttl_s } => {
-                format!("Lease {id:x} is granted for {ttl_s} s. Granting one makes no revision.")
-            }
-            TraceEvent::LeaseRenewed { id, ttl_s } => {
-                format!("Lease {id:x} is kept alive: it has {ttl_s} s again.")
-            }
-            TraceEvent::LeasesLooked { expired: 0 } => {
-                "A look for expired leases found none.".into()
-            }
-            TraceEvent::LeaseExpired { id } => format!("Lease {id:x} has expired."),
-            TraceEvent::LeaseRevoked { id, keys: 0 } => {
-                format!("Lease {id:x} is revoked; no key hung on it.")
-            }
+            TraceEvent::Lease(event) => match narrate_lease::quiet(event) {
+                Some(text) => text,
+                None => continue,
+            },
             TraceEvent::Received {
                 method: "Status", ..
             } => "The member tells its figures.".into(),
+            TraceEvent::Received {
+                method: "LeaseTimeToLive",
+                ..
+            } => "The member tells what is left of a lease.".into(),
+            TraceEvent::Received {
+                method: "LeaseLeases",
+                ..
+            } => "The member lists its leases, the one that expires first in front.".into(),
             TraceEvent::Received { .. }
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)
@@ -156,8 +144,6 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             | TraceEvent::Compared { .. }
             | TraceEvent::Changed { .. }
             | TraceEvent::Committed { .. }
-            | TraceEvent::LeasesLooked { .. }
-            | TraceEvent::LeaseRevoked { .. }
             | TraceEvent::Replied => continue,
         };
         if !text.is_empty() {
@@ -267,6 +253,16 @@ fn change(what: &TraceEvent, past: Past<'_>) -> String {
             }
         ),
     }
+}
+
+fn is_delete(what: &TraceEvent) -> bool {
+    matches!(
+        what,
+        TraceEvent::Changed {
+            kind: ChangeKind::Delete,
+            ..
+        }
+    )
 }
 
 /// Several changes that share one revision.

@@ -6,7 +6,10 @@ use crate::api::Profile;
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::json::{Json, push_string};
-use crate::mvcc::{BucketKey, Generation, KeyIndex, KvStore, Revision, record};
+use crate::etcd::EtcdServer;
+use crate::etcd::lease_row::LeaseRow;
+use crate::lease::Lease;
+use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision, record};
 use crate::shell::go_quote;
 use crate::world::World;
 
@@ -155,12 +158,21 @@ fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Opti
                 _ => None,
             }
         }
+        Bucket::Lease => {
+            let row = LeaseRow::decode(value)?;
+            let (id, ttl, remaining) = (row.id, row.ttl_s, row.remaining_ttl_s);
+            Some(match profile {
+                Profile::V3_4 => format!("lease ID={id:016x}, TTL={ttl}s"),
+                Profile::V3_6 => {
+                    format!("lease ID={id:016x}, TTL={ttl}s, remaining TTL={remaining}s")
+                }
+            })
+        }
         Bucket::Alarm
         | Bucket::Auth
         | Bucket::AuthRoles
         | Bucket::AuthUsers
         | Bucket::Cluster
-        | Bucket::Lease
         | Bucket::Members
         | Bucket::MembersRemoved => None,
     }
@@ -177,27 +189,28 @@ pub fn buckets() -> String {
 }
 
 /// `show store`: revisions and sizes at a glance.
-pub fn store(store: &KvStore) -> String {
+pub fn store(etcd: &EtcdServer) -> String {
     let mut out = String::new();
-    for (name, value) in figures(store) {
+    for (name, value) in figures(etcd) {
         let _ = writeln!(out, "{name} {value}");
     }
     out
 }
 
 /// The same as JSON.
-pub fn store_json(store: &KvStore) -> String {
+pub fn store_json(etcd: &EtcdServer) -> String {
     let mut out = String::new();
     {
         let mut object = Json::object(&mut out);
-        for (name, value) in figures(store) {
+        for (name, value) in figures(etcd) {
             object.value(name, value);
         }
     }
     out
 }
 
-fn figures(store: &KvStore) -> [(&'static str, i64); 6] {
+fn figures(etcd: &EtcdServer) -> [(&'static str, i64); 7] {
+    let store = etcd.store();
     [
         ("current_revision", store.current_rev()),
         ("compact_revision", store.compact_rev()),
@@ -208,6 +221,7 @@ fn figures(store: &KvStore) -> [(&'static str, i64); 6] {
             "compactions_pending",
             i64::from(store.compactions_pending()),
         ),
+        ("leases", etcd.lessor().len() as i64),
     ]
 }
 
@@ -217,6 +231,18 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(out, "{b:02x}");
     }
     out
+}
+
+fn push_lease(out: &mut String, lease: &Lease) {
+    let mut object = Json::object(out);
+    // As text: it has more digits than a JavaScript number keeps.
+    object.string("id", &format!("{:016x}", lease.id));
+    object.value("ttl_s", lease.ttl_s);
+    object.value("expiry_us", lease.expiry.0);
+    let mut keys = Json::array(object.key("keys"));
+    for key in &lease.keys {
+        push_string(keys.item(), &key.to_text());
+    }
 }
 
 /// The state of a whole world as JSON, for `window.watchglass.state()`.
@@ -235,6 +261,12 @@ pub fn state_json(step: u64, world: &World) -> String {
             let mut keys = Json::array(object.key("keys"));
             for index in store.index().iter() {
                 push_key_index(keys.item(), index);
+            }
+        }
+        {
+            let mut leases = Json::array(object.key("leases"));
+            for lease in etcd.lessor().leases() {
+                push_lease(leases.item(), lease);
             }
         }
         {

@@ -253,6 +253,11 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
+    /// Whether something is due before the end of time: a lease may be granted for longer.
+    pub fn can_step(&self) -> bool {
+        self.next_at().is_some_and(|at| at <= TIME_MAX)
+    }
+
     /// Takes back what was sent and has not arrived, sleeps that have not ended, and what a person
     /// was about to do. Says how many there were.
     pub fn drop_undelivered(&mut self) -> u64 {

@@ -14,7 +14,7 @@ const SIMPLER: [&str; 6] = [
     "Time is simulated: each command takes 1 ms, and only a compaction's pauses take longer.",
     "The database's size is an estimate from its rows until bbolt's pages are modelled.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
-    "Watches, leases, alarms, users and roles, snapshots and members are not there yet.",
+    "Watches, alarms, users and roles, snapshots and members are not there yet.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];
 
