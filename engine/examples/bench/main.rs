@@ -22,6 +22,8 @@
     reason = "the engine is told the time; a benchmark outside it has to look at the clock"
 )]
 
+mod watch;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -79,6 +81,8 @@ enum Unit {
 }
 
 const INDEX: &str = "a lock per call";
+const FAN: &str = "goroutines, channels, locks; flat out, so many events come batched";
+const CATCH: &str = "the rows' pages, pauses of 100 ms where they are due, goroutines, channels";
 const READ: &str = "a read transaction of bbolt, a copy of its read buffer, locks, counters";
 const WRITE: &str = "bbolt pages on tmpfs, the consistent index, locks, counters";
 
@@ -250,6 +254,48 @@ const ROWS: &[Row] = &[
         etcd: "-",
         besides: "(etcd has none)",
         run: store_clone,
+    },
+    Row {
+        what: "fan-out, 1,000 watchers on 10 streams",
+        unit: Unit::PerSecond,
+        etcd: "3.29M",
+        besides: FAN,
+        run: || watch::fan_out(1_000, 10),
+    },
+    Row {
+        what: "fan-out, 10,000 watchers on 100 streams",
+        unit: Unit::PerSecond,
+        etcd: "2.26M",
+        besides: FAN,
+        run: || watch::fan_out(10_000, 100),
+    },
+    Row {
+        what: "fan-out, 10,000 watchers and streams",
+        unit: Unit::PerSecond,
+        etcd: "0.73M",
+        besides: FAN,
+        run: || watch::fan_out(10_000, 10_000),
+    },
+    Row {
+        what: "the whole world, 1,000 watches, 10 streams",
+        unit: Unit::PerSecond,
+        etcd: "0.60M",
+        besides: "gRPC over loopback, client and server on the same two cores",
+        run: || watch::fan_out_world(1_000, 10, 100),
+    },
+    Row {
+        what: "catch-up, 10,000 watchers, each its key",
+        unit: Unit::Millis,
+        etcd: "510",
+        besides: CATCH,
+        run: || watch::catch_up_own_keys(10_000),
+    },
+    Row {
+        what: "catch-up, 1,000 watchers, 10k revisions",
+        unit: Unit::Millis,
+        etcd: "4500",
+        besides: CATCH,
+        run: || watch::catch_up_one_key(1_000),
     },
     Row {
         what: "session seek to any step, 10k events",
