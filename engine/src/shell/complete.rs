@@ -2,6 +2,7 @@
 //!
 //! Derived from the command table; a line that cannot be split into words completes to nothing.
 
+use super::complete_world;
 use super::lexer::{Piece, Token, Word, scan};
 use super::quote::push_word;
 use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
@@ -154,8 +155,13 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         }
         return;
     }
+    if let [verb] = path.as_slice() {
+        complete_world::offer(verb.name, rest, typed, items);
+    }
     match path.last().map(|s| s.name) {
-        Some("get" | "put" | "del" | "key-index") => {
+        // What follows the key of a watch is not another one, as a rule.
+        Some("watch") if rest.iter().any(|word| !word.starts_with(b"-")) => {}
+        Some("get" | "put" | "del" | "key-index" | "watch") => {
             let fitting = keys.iter().filter(|k| k.starts_with(typed)).take(KEYS_MAX);
             items.extend(fitting.map(|key| {
                 let mut text = String::new();
@@ -192,7 +198,8 @@ const SHOW_FLAGS: &[(&str, &str)] = &[
 
 const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm"];
 
-fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {
+/// Offers `text` if it goes on from what was typed.
+pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {
     if text.as_bytes().starts_with(typed) {
         items.push(CompletionItem {
             text: text.to_owned(),
@@ -205,7 +212,7 @@ fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) 
 fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = Vec::new();
     for spec in path.iter().rev() {
-        flags.extend(spec.flags.iter().chain(spec.shared));
+        flags.extend(spec.flags.iter().chain(spec.shared).chain(spec.extra));
     }
     let etcdctl = path
         .first()
@@ -266,6 +273,21 @@ mod tests {
         assert_eq!(texts("show key-index /key1 --"), ["--json"]);
         assert_eq!(texts("show bucket m"), ["meta"]);
         assert_eq!(texts("for i in {1..3}; do put /key"), ["/key1", "/key2"]);
+        assert_eq!(texts("watch /k"), ["/key1", "/key2"]);
+        assert_eq!(texts("watch --prefix /key a"), ["as"]);
+        assert_eq!(texts("watch /key as w1 "), ["on"]);
+        assert_eq!(texts("watch /key as "), Vec::<String>::new());
+        assert_eq!(texts("watch /key --f"), ["--filter", "--fragment"]);
+        assert_eq!(texts("watch /key --filter=nop"), ["--filter=noput"]);
+        assert_eq!(texts("listwatch /p --remember k"), ["keys"]);
+        assert_eq!(texts("net c1 d"), ["down", "delay", "dup"]);
+        assert_eq!(texts("net c1 up delay l"), ["longtail"]);
+        assert_eq!(texts("clock e"), ["etcd"]);
+        assert_eq!(texts("clock etcd offset 5ms "), ["drift"]);
+        assert_eq!(texts("set watch-re"), ["watch-resync"]);
+        assert_eq!(texts("set watch-resync "), ["100ms", "default"]);
+        assert_eq!(texts("show w"), ["watchers"]);
+        assert_eq!(texts("rec"), ["recv"]);
         assert_eq!(texts("help sh"), ["show"]);
         assert_eq!(texts("world p"), ["profile=3.6", "profile=3.4"]);
         assert_eq!(texts("get 'unclosed"), Vec::<String>::new());

@@ -2,8 +2,10 @@
 //!
 //! Derived from the command table. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
+use super::amount::value_of;
 use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
 use crate::api::Profile;
+use crate::world::op::SETTINGS;
 
 /// The help text, about everything or about one command (`put`, `endpoint status`, `show`).
 pub fn help(about: Option<&str>, profile: Profile) -> String {
@@ -81,6 +83,17 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str("\nFlags:\n");
         push_rows(&mut text, &flags);
     }
+    if !spec.extra.is_empty() {
+        // What `watch` has in the API and nowhere in etcdctl is told apart.
+        text.push_str(if spec.flags.is_empty() {
+            "\nFlags:\n"
+        } else {
+            "\nOnly here; what the first three ask for the API has, but no flag of etcdctl:\n"
+        });
+        let extra: Vec<(String, &str)> =
+            spec.extra.iter().map(|f| (flag_form(f), f.usage)).collect();
+        push_rows(&mut text, &extra);
+    }
     let children: Vec<(String, &str)> = spec
         .children
         .iter()
@@ -92,6 +105,22 @@ fn one(spec: &Spec, profile: Profile) -> String {
     }
     if ETCDCTL.children.iter().any(|c| std::ptr::eq(c, spec)) {
         text.push_str("\nEvery command: -w simple|json|fields|table|protobuf, --hex\n");
+    }
+    if spec.name == "set" {
+        text.push_str("\nSettings, with upstream's values:\n");
+        let settings: Vec<(String, &str)> = SETTINGS
+            .iter()
+            .map(|info| {
+                let default = value_of(info, info.default);
+                ([info.name, " ", &default].concat(), info.what)
+            })
+            .collect();
+        push_rows(&mut text, &settings);
+    }
+    match spec.name {
+        "watch" => text.push_str(WATCH),
+        "net" => text.push_str(NET),
+        _ => {}
     }
     if spec.name == "txn" {
         text.push_str(TXN);
@@ -115,6 +144,26 @@ if all of it holds, what to do if not. Compare ver, create, mod or val with
 
     put /key1 created
 
+";
+
+const WATCH: &str = "
+It ends with `as NAME`, which recv, progress and unwatch take, or is named w1,
+w2, … on its own; after that `on CLIENT` puts it on the stream of that client.
+With -i the lines that follow are its input, up to an empty one: `watch KEY …`
+or `progress`. Many at once:
+    watch /pods/ --prefix --many=1000 --streams=10 --rev=spread as crowd
+where --rev=spread begins each of them somewhere else in the past. A command
+after -- is not run here.
+";
+
+const NET: &str = "
+The way up is that to the member; without a way it is both. A change is one of:
+    delay 5ms                how long a message travels
+    delay uniform 1ms 9ms    anything between the two
+    delay longtail 2ms       mostly near it, now and then up to twenty times as long
+    bandwidth 1MB            bytes a second; 0 for no limit
+    loss 1/10, dup 1/10      one message in so many is sent again, or comes twice; 0 for none
+    hold, release            messages wait at the link, and go on
 ";
 
 fn flag_form(flag: &Flag) -> String {

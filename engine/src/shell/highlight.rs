@@ -29,10 +29,12 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
     let (tokens, error) = scan(line.as_bytes());
     let mut parts = Vec::new();
     let mut at_command = true;
+    let mut named = false;
     for token in &tokens {
         let (span, class) = match token {
             Token::Semicolon(at) => {
                 at_command = true;
+                named = false;
                 ((*at, at + 1), TokenClass::Separator)
             }
             Token::Word(word) => {
@@ -46,6 +48,7 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                     }
                     _ if at_command => {
                         at_command = false;
+                        named = matches!(text, b"watch" | b"listwatch");
                         let known = simulator::verb(text).is_some() || etcdctl::knows(text);
                         if known {
                             TokenClass::Verb
@@ -53,6 +56,7 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                             TokenClass::Word
                         }
                     }
+                    b"as" | b"on" if named => TokenClass::Verb,
                     [b'-', _, ..] => TokenClass::Flag,
                     _ if word
                         .pieces
@@ -103,6 +107,17 @@ mod tests {
                 ("done", TokenClass::Verb),
             ]
         );
+        let classes = |line: &str| -> Vec<_> { highlight(line).iter().map(|(_, c)| *c).collect() };
+        assert_eq!(
+            classes("watch 'as' as w1"),
+            [
+                TokenClass::Verb,
+                TokenClass::Quoted,
+                TokenClass::Verb,
+                TokenClass::Word
+            ]
+        );
+        assert_eq!(classes("get as"), [TokenClass::Verb, TokenClass::Word]);
         assert_eq!(
             highlight("put 'a").last().unwrap(),
             &(4..6, TokenClass::Error)

@@ -15,6 +15,7 @@ mod amount;
 mod argify;
 mod command;
 mod complete;
+mod complete_world;
 mod error;
 mod etcdctl;
 mod find;
@@ -40,10 +41,14 @@ mod txn_line;
 mod txn_script;
 mod usage;
 mod watch_line;
+#[cfg(test)]
+mod watch_line_tests;
 mod watch_own;
 mod watch_script;
 mod wire;
 mod world_verb;
+#[cfg(test)]
+mod world_verb_tests;
 
 pub use command::{
     Command, CommandKind, Etcdctl, Format, Output, Show, Verb, WatchCommand, WatchLine, WatchPrint,

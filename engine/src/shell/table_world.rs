@@ -146,8 +146,7 @@ pub(super) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "net",
-        usage: "net CLIENT [up|down] delay TIME | delay uniform TIME TIME | delay longtail TIME | \
-                bandwidth BYTES | loss 1/N | dup 1/N | hold | release",
+        usage: "net CLIENT [up|down] CHANGE",
         gloss: "how messages travel between a client and the member",
         example: "net w1 down delay 5ms",
         ..LEAF

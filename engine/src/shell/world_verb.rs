@@ -106,6 +106,7 @@ fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             }
             [b'-', b'-', ..] => return Err(wrong(spec, Some(arg), "--remember or a prefix")),
             _ if prefix.is_some() => return Err(wrong(spec, Some(arg), "one prefix")),
+            b"" => return Err(wrong(spec, Some(arg), "a prefix of at least one byte")),
             bytes => prefix = Some(Bytes::from(bytes)),
         }
     }
