@@ -90,7 +90,8 @@ pub enum WatchLine {
     Watch(WatchCreateRequest),
     /// It asks how far its stream has come.
     Progress,
-    /// It complains on standard error about a line of its input, with this line, and goes on.
+    /// It complains on standard error about a line of its input, with this, and goes on. The text
+    /// ends its line.
     Bad(String),
 }
 

@@ -74,12 +74,20 @@ impl WatchScript {
     }
 
     fn take(&self, line: &str) -> Result<WatchLine, Result<Output, ParseError>> {
-        let bad = |why: &str| Ok(WatchLine::Bad(["Invalid command ", line, why].concat()));
+        let bad = |why: &str| {
+            Ok(WatchLine::Bad(
+                ["Invalid command ", line, why, "\n"].concat(),
+            ))
+        };
         let ends = |text: &str| Err(Ok(Output::error(text, EXIT_BAD_ARGS)));
         let words = argify(line).map_err(Ok)?;
         match words.first().map(Vec::as_slice) {
             None => {
-                let parts = ["Invalid command: ", line, " (watch and progress supported)"];
+                let parts = [
+                    "Invalid command: ",
+                    line,
+                    " (watch and progress supported)\n",
+                ];
                 return Ok(WatchLine::Bad(parts.concat()));
             }
             Some(b"progress") => return Ok(WatchLine::Progress),
@@ -169,9 +177,8 @@ impl WatchScript {
 fn after(starts: &[WatchLine], end: Output) -> Output {
     let mut stderr = Vec::new();
     for start in starts {
-        if let WatchLine::Bad(line) = start {
-            stderr.extend_from_slice(line.as_bytes());
-            stderr.push(b'\n');
+        if let WatchLine::Bad(text) = start {
+            stderr.extend_from_slice(text.as_bytes());
         }
     }
     stderr.extend_from_slice(&end.stderr);

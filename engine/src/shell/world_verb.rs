@@ -4,7 +4,7 @@
 
 use super::find::distance;
 use super::for_loop::Arg;
-use super::names::{name, node};
+use super::names::{name, node, watch_name};
 use super::simulator::wrong;
 use super::table::Spec;
 use super::{CommandKind, ParseError, amount, link_verb};
@@ -19,7 +19,7 @@ const DRIFT_PPM_MAX: i64 = 500_000;
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let words = args.get(1..).unwrap_or_default();
     let client = || only(args, spec, "the name of a client").and_then(name);
-    let watch = || only(args, spec, "the name of a watch").and_then(name);
+    let watch = || only(args, spec, "the name of a watch").and_then(watch_name);
     let a_node = || only(args, spec, "etcd or the name of a client").and_then(node);
     let op = match spec.name {
         "recv" => return Ok(CommandKind::Recv { name: watch()? }),

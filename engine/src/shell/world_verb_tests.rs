@@ -41,6 +41,8 @@ fn change(line: &str) -> (Way, LinkChange) {
 fn verbs_with_a_name() {
     let name = || "w1".to_owned();
     assert_eq!(kind("recv w1"), CommandKind::Recv { name: name() });
+    let third = "w1.3".to_owned();
+    assert_eq!(kind("recv w1.3"), CommandKind::Recv { name: third });
     assert_eq!(op("progress w1"), WorldOp::Progress { name: name() });
     assert_eq!(op("unwatch w1"), WorldOp::Unwatch { name: name() });
     assert_eq!(op("pause etcd"), WorldOp::Pause(NodeName::Etcd));
@@ -71,6 +73,9 @@ fn verbs_with_a_name() {
     );
     for (line, expected) in [
         ("recv w1 w2", "the name of a watch and nothing more"),
+        ("recv w1.x", "letters, digits, - and _"),
+        ("recv .1", "letters, digits, - and _"),
+        ("watch a as w1.1", "letters, digits, - and _"),
         ("stop etcd", "etcd is the member itself"),
         ("pause", "etcd or the name of a client after this"),
         ("pause a/b", "letters, digits, - and _"),
