@@ -4,14 +4,18 @@
 //! `revokeExpiredLeases` in `server.go`. The look for expired leases happens every 500 ms upstream;
 //! here it is left out while nothing can have expired, which nobody can see. Each lease that a look
 //! finds is revoked by a proposal of its own, one after the other; upstream has up to 16 under way.
+//! Checkpoints are off, as upstream by default, until they are asked for.
+
+use std::collections::VecDeque;
 
 use crate::api::{
     EtcdError, LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest,
     LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse,
-    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Request, Response, ResponseHeader,
+    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Profile, Request, Response, ResponseHeader,
 };
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 use crate::lease::LeaseError;
 use crate::lease::lessor::{EXPIRY_PERIOD, seconds};
@@ -22,6 +26,36 @@ use crate::trace::{LeaseTrace, TraceEvent};
 
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, Timer};
+
+/// What the member keeps besides the lessor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LeaseServer {
+    /// When the leases are looked at next, if they need to be.
+    look: Option<SimTime>,
+    /// The turn of that look: the timer of an older one is void.
+    turn: u64,
+    /// What the last look has found expired and is not revoked yet, in that order.
+    expired: VecDeque<i64>,
+    /// Renewals of expired leases, whose answers wait until those are revoked.
+    renewals: Vec<(RequestId, LeaseKeepAliveResponse)>,
+    /// Ids given so far.
+    granted: u64,
+}
+
+impl LeaseServer {
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.u64(self.look.map_or(0, |at| at.0));
+        d.u64(self.turn);
+        for id in &self.expired {
+            d.i64(*id);
+        }
+        for (request, response) in &self.renewals {
+            d.u64(request.0);
+            d.i64(response.id);
+        }
+        d.u64(self.granted);
+    }
+}
 
 impl From<LeaseError> for EtcdError {
     fn from(e: LeaseError) -> Self {
@@ -49,14 +83,14 @@ impl EtcdServer {
         self.propose(&Request::LeaseGrant(request), out)?;
         let lease = self.lessor.grant(id, r.ttl, now)?;
         let (ttl, expiry) = (lease.ttl_s, lease.expiry);
-        self.put_lease_row(id, ttl);
+        self.put_lease_row(id, ttl, 0);
         out.trace(TraceEvent::Lease(LeaseTrace::Granted {
             id,
             asked_s: r.ttl,
             ttl_s: ttl,
             expiry,
         }));
-        self.watch_expiry(now, out);
+        self.plan_look(now, out);
         Ok(LeaseGrantResponse {
             header: ResponseHeader::default(),
             id,
@@ -91,12 +125,22 @@ impl EtcdServer {
         };
         if self.lessor.lookup(r.id).is_some_and(|l| l.expiry <= now) {
             out.trace(TraceEvent::Lease(LeaseTrace::RenewalWaits { id: r.id }));
-            self.renewals_waiting.push((request, response));
+            self.leases.renewals.push((request, response));
             return None;
         }
+        let checkpointed = self
+            .lessor
+            .lookup(r.id)
+            .is_some_and(|l| l.remaining_ttl_s > 0);
         match self.lessor.renew(r.id, now) {
             Ok(ttl) => {
                 response.ttl = ttl;
+                if checkpointed && self.lessor.makes_checkpoints() {
+                    // What was written down is no longer true.
+                    self.next_entry(out);
+                    self.checkpoint(r.id, 0, now);
+                    self.plan_look(now, out);
+                }
                 out.trace(TraceEvent::Lease(LeaseTrace::Renewed {
                     id: r.id,
                     ttl_s: ttl,
@@ -143,38 +187,82 @@ impl EtcdServer {
         }
     }
 
-    /// Looks which leases have expired; they are revoked next.
-    pub(super) fn look_for_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    /// Looks which leases have expired, which are revoked next, and which need a checkpoint.
+    pub(super) fn look_at_leases(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
+        if turn != self.leases.turn {
+            return;
+        }
         assert!(
-            self.expired_leases.is_empty(),
+            self.leases.expired.is_empty(),
             "what one look found is revoked before the next"
         );
-        self.expiry_looks.remove(&now);
+        self.leases.look = None;
         let expired = self.lessor.expired(now);
         out.trace(TraceEvent::Lease(LeaseTrace::Looked {
             expired: expired.len() as u32,
             more: self.lessor.more_expired(now),
         }));
-        self.expired_leases = expired.into();
-        if self.expired_leases.is_empty() {
-            self.watch_expiry(now, out);
-        } else {
-            out.timer(SimDuration(0), Timer::LeaseRevoke);
-        }
+        self.leases.expired = expired.into();
+        self.checkpoint_leases(now, out);
+        self.go_on_revoking(now, out);
     }
 
     /// Revokes the next lease that the last look has found.
     pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
-        let found = self.expired_leases.pop_front();
+        let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
         if let Err(error) = self.revoke(id, true, out) {
             // Somebody revoked it in between; upstream logs it and goes on.
             out.trace(TraceEvent::Refused { error });
         }
-        if self.expired_leases.is_empty() {
-            self.watch_expiry(now, out);
+        self.go_on_revoking(now, out);
+    }
+
+    fn go_on_revoking(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        if self.leases.expired.is_empty() {
+            self.plan_look(now, out);
         } else {
             out.timer(SimDuration(0), Timer::LeaseRevoke);
+        }
+    }
+
+    /// From when on what is left of long leases is written down, and how often; 0 for never.
+    pub fn checkpoint_leases_every(
+        &mut self,
+        interval: SimDuration,
+        now: SimTime,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.lessor.checkpoint_every(interval, now);
+        self.plan_look(now, out);
+    }
+
+    /// Writes down what is left of the leases whose turn it is, so that a new leader knows it.
+    fn checkpoint_leases(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        loop {
+            let due = self.lessor.due_checkpoints(now);
+            if due.is_empty() {
+                return;
+            }
+            self.next_entry(out);
+            for (id, remaining_s) in &due {
+                self.checkpoint(*id, *remaining_s, now);
+            }
+            out.trace(TraceEvent::Lease(LeaseTrace::Checkpointed {
+                first: due[0].0,
+                remaining_s: due[0].1,
+                leases: due.len() as u32,
+            }));
+        }
+    }
+
+    fn checkpoint(&mut self, id: i64, remaining_s: i64, now: SimTime) {
+        let Some(ttl_s) = self.lessor.checkpoint(id, remaining_s, now) else {
+            return;
+        };
+        // Before 3.6 it is only remembered, unless another flag is given.
+        if self.profile() == Profile::V3_6 {
+            self.put_lease_row(id, ttl_s, remaining_s);
         }
     }
 
@@ -221,45 +309,41 @@ impl EtcdServer {
             let changes = txn.end();
             self.committed(changes, out);
         }
-        let waited = self.renewals_waiting.extract_if(.., |(_, r)| r.id == id);
+        let waited = self.leases.renewals.extract_if(.., |(_, r)| r.id == id);
         for (request, response) in waited {
             out.reply(request, Ok(Response::LeaseKeepAlive(response)));
         }
         Ok(())
     }
 
-    /// Asks to be woken at the first look after the next lease has expired.
-    fn watch_expiry(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
-        let Some(expiry) = self.lessor.next_expiry() else {
+    /// Asks to be woken at the first look at which something has to be done.
+    fn plan_look(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        // After what was found expired is revoked this is asked again.
+        let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;
         };
-        // The looks are at whole periods since the start.
-        let look = SimTime(expiry.max(now).0.next_multiple_of(EXPIRY_PERIOD.0));
-        // A look at the very moment just past would find the same again.
-        let look = if look <= now {
-            look + EXPIRY_PERIOD
-        } else {
-            look
-        };
-        // Whatever is looked for earlier asks again.
-        if self.expiry_looks.first().is_none_or(|first| look < *first) {
-            self.expiry_looks.insert(look);
-            out.timer(SimDuration(look.0 - now.0), Timer::LeaseExpiry);
+        // The looks are at whole periods since the start; one at this very moment is over.
+        let period = EXPIRY_PERIOD.0;
+        let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
+        if self.leases.look.is_none_or(|planned| look < planned) {
+            self.leases.look = Some(look);
+            self.leases.turn += 1;
+            out.timer(look - now, Timer::LeaseExpiry(self.leases.turn));
         }
     }
 
     /// Ids as `idutil` makes them, with a counter in place of the time: the member's low 16 bits
     /// in front, and always positive.
     fn next_lease_id(&mut self) -> i64 {
-        self.leases_granted += 1;
-        ((MEMBER_ID & 0xffff) << 48 | self.leases_granted) as i64 & i64::MAX
+        self.leases.granted += 1;
+        ((MEMBER_ID & 0xffff) << 48 | self.leases.granted) as i64 & i64::MAX
     }
 
-    fn put_lease_row(&mut self, id: i64, ttl_s: i64) {
+    fn put_lease_row(&mut self, id: i64, ttl_s: i64, remaining_ttl_s: i64) {
         let row = LeaseRow {
             id,
             ttl_s,
-            remaining_ttl_s: 0,
+            remaining_ttl_s,
         };
         let backend = self.kv.store_mut().backend_mut();
         backend.put(Bucket::Lease, LeaseRow::key(id), row.encode());

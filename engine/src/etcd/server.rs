@@ -3,12 +3,12 @@
 //! Mirrors `server/etcdserver/v3_server.go`. Left out until there are several members: the raft
 //! log, elections and ReadIndex. A proposal is applied at once and counts one raft index.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::api::{
-    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse,
-    LeaseKeepAliveResponse, Profile, RangeRequest, RangeResponse, Reply, Request, Response,
-    ResponseHeader, StatusResponse, TxnRequest,
+    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
+    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
+    TxnRequest,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -24,6 +24,7 @@ use crate::trace::{self, FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::leases::LeaseServer;
 use super::watch_server::WatchServer;
 use super::{apply, check, range, size, txn};
 
@@ -72,8 +73,8 @@ impl Default for Limits {
 pub enum Timer {
     /// The next batch of the compaction under way.
     CompactionBatch,
-    /// Look for expired leases.
-    LeaseExpiry,
+    /// Look for expired leases; void when it is not of this turn.
+    LeaseExpiry(u64),
     /// Revoke the next of those that were found.
     LeaseRevoke,
     /// Sweep over the unsynced watchers; void when it is not of this turn.
@@ -111,13 +112,7 @@ pub struct EtcdServer {
     /// The watch service's streams.
     pub(super) watch: WatchServer,
     pub(super) lessor: Lessor,
-    /// When expired leases are going to be looked for.
-    pub(super) expiry_looks: BTreeSet<SimTime>,
-    /// Leases that a look has found expired and that are not revoked yet, in that order.
-    pub(super) expired_leases: VecDeque<i64>,
-    /// Renewals of expired leases, whose answers wait until those are revoked.
-    pub(super) renewals_waiting: Vec<(RequestId, LeaseKeepAliveResponse)>,
-    pub(super) leases_granted: u64,
+    pub(super) leases: LeaseServer,
     raft_index: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
     waiting: VecDeque<Waiting>,
@@ -145,10 +140,7 @@ impl EtcdServer {
             kv: WatchableStore::new(KvStore::new(profile)),
             watch: WatchServer::new(0),
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
-            expiry_looks: BTreeSet::new(),
-            expired_leases: VecDeque::new(),
-            renewals_waiting: Vec::new(),
-            leases_granted: 0,
+            leases: LeaseServer::default(),
             raft_index: RAFT_INDEX_AT_START,
             waiting: VecDeque::new(),
             compactions_done: 0,
@@ -230,7 +222,7 @@ impl EtcdServer {
     pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
         match timer {
             Timer::CompactionBatch => self.compaction_batch(out),
-            Timer::LeaseExpiry => self.look_for_expired(now, out),
+            Timer::LeaseExpiry(turn) => self.look_at_leases(turn, now, out),
             Timer::LeaseRevoke => self.revoke_expired(now, out),
             Timer::WatchSync(turn) => self.sync_watchers(turn, now, out),
             Timer::WatchVictims(turn) => self.retry_victims(turn, now, out),
@@ -310,12 +302,17 @@ impl EtcdServer {
         if size::raft_entry(request) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }
+        self.next_entry(out);
+        Ok(())
+    }
+
+    /// An entry of the raft log, which for a lone member is committed and applied at once.
+    pub(super) fn next_entry(&mut self, out: &mut Outbox<Timer>) {
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);
         out.trace(TraceEvent::Applied {
             index: self.raft_index,
         });
-        Ok(())
     }
 
     fn txn(
@@ -577,9 +574,7 @@ impl EtcdServer {
         d.u64(self.compactions_queued);
         d.u64(self.bytes_high);
         d.u64(self.waiting.len() as u64);
-        d.u64(self.leases_granted);
-        d.u64(self.expired_leases.len() as u64);
-        d.u64(self.renewals_waiting.len() as u64);
+        self.leases.digest(d);
         self.lessor.digest(d);
         self.kv.digest(d);
         self.watch.digest(d);

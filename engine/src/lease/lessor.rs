@@ -1,8 +1,8 @@
 //! The leases of a member, their keys, and which of them have expired.
 //!
 //! Mirrors `server/lease/lessor.go`. Left out until there are several members: demotion,
-//! extension after a change of leader, checkpoints, and the 3 s after which an expired lease that
-//! was not revoked is offered again: here it is offered at every look.
+//! extension after a change of leader, and the 3 s after which an expired lease that was not
+//! revoked is offered again: here it is offered at every look.
 
 use std::fmt;
 
@@ -20,6 +20,9 @@ pub const EXPIRY_PERIOD: SimDuration = SimDuration::from_millis(500);
 
 /// Leases that one look may offer: half of `leaseRevokeRate`, 1000 a second.
 pub const EXPIRED_PER_LOOK_MAX: usize = 500;
+
+/// Checkpoints that one entry of the raft log holds (`maxLeaseCheckpointBatchSize`).
+pub const CHECKPOINTS_PER_ENTRY_MAX: usize = 1000;
 
 /// The shortest TTL in seconds that an election timeout allows: one and a half of it, rounded up.
 ///
@@ -41,6 +44,9 @@ pub struct Lease {
     pub ttl_s: i64,
     /// When it expires unless it is kept alive.
     pub expiry: SimTime,
+    /// What was left of it at the last checkpoint, in seconds; 0 without one. Only a new leader
+    /// goes by it.
+    pub remaining_ttl_s: i64,
     /// The keys that hang on it.
     pub keys: OrdSet<Bytes>,
 }
@@ -94,6 +100,10 @@ pub struct Lessor {
     items: OrdMap<Bytes, i64>,
     /// Leases by the moment they expire.
     by_expiry: OrdSet<(SimTime, i64)>,
+    /// How often what is left of a long lease is written down; 0 for never.
+    checkpoint_interval: SimDuration,
+    /// When that is to happen, for which lease.
+    checkpoints: OrdSet<(SimTime, i64)>,
 }
 
 impl Lessor {
@@ -104,6 +114,8 @@ impl Lessor {
             leases: OrdMap::new(),
             items: OrdMap::new(),
             by_expiry: OrdSet::new(),
+            checkpoint_interval: SimDuration(0),
+            checkpoints: OrdSet::new(),
         }
     }
 
@@ -125,9 +137,12 @@ impl Lessor {
             id,
             ttl_s,
             expiry,
+            remaining_ttl_s: 0,
             keys: OrdSet::new(),
         };
-        Ok(self.leases.entry(id).or_insert(lease))
+        self.leases.insert(id, lease);
+        self.schedule_checkpoint(id, now);
+        Ok(&self.leases[&id])
     }
 
     /// Takes a lease away and returns its keys in order, for whoever deletes them.
@@ -221,9 +236,77 @@ impl Lessor {
         self.items.get(key).copied().unwrap_or(0)
     }
 
-    /// When the next lease expires.
-    pub fn next_expiry(&self) -> Option<SimTime> {
-        self.by_expiry.get_min().map(|(at, _)| *at)
+    /// When the next lease expires or needs a checkpoint.
+    pub fn next_due(&self) -> Option<SimTime> {
+        let (expiry, checkpoint) = (self.by_expiry.get_min(), self.checkpoints.get_min());
+        expiry
+            .into_iter()
+            .chain(checkpoint)
+            .map(|(at, _)| *at)
+            .min()
+    }
+
+    /// Whether what is left of long leases is written down.
+    pub fn makes_checkpoints(&self) -> bool {
+        self.checkpoint_interval.0 > 0
+    }
+
+    /// How often that happens; 0 for never.
+    pub fn checkpoint_interval(&self) -> SimDuration {
+        self.checkpoint_interval
+    }
+
+    /// Sets how often that happens, from now on for every lease; 0 for never.
+    pub fn checkpoint_every(&mut self, interval: SimDuration, now: SimTime) {
+        self.checkpoint_interval = interval;
+        self.checkpoints = OrdSet::new();
+        let ids: Vec<i64> = self.leases.keys().copied().collect();
+        for id in ids {
+            self.schedule_checkpoint(id, now);
+        }
+    }
+
+    /// A lease that has longer to go than from one checkpoint to the next gets one.
+    fn schedule_checkpoint(&mut self, id: i64, now: SimTime) {
+        let lease = &self.leases[&id];
+        let left_s = match lease.remaining_ttl_s {
+            0 => lease.ttl_s,
+            remaining => remaining,
+        };
+        if self.makes_checkpoints() && left_s > (self.checkpoint_interval.0 / 1_000_000) as i64 {
+            self.checkpoints
+                .insert((now + self.checkpoint_interval, id));
+        }
+    }
+
+    /// Takes the leases whose checkpoint is due, with what is left of each in seconds, rounded up;
+    /// at most [`CHECKPOINTS_PER_ENTRY_MAX`]. One that was renewed a moment ago needs none, and as
+    /// upstream gets none again before it is renewed after another.
+    pub fn due_checkpoints(&mut self, now: SimTime) -> Vec<(i64, i64)> {
+        let mut due = Vec::new();
+        while due.len() < CHECKPOINTS_PER_ENTRY_MAX
+            && let Some((at, id)) = self.checkpoints.get_min().copied()
+            && at <= now
+        {
+            self.checkpoints.remove(&(at, id));
+            let Some(lease) = self.leases.get(&id) else {
+                continue;
+            };
+            let left_s = lease.expiry.0.saturating_sub(now.0).div_ceil(1_000_000) as i64;
+            if left_s > 0 && left_s < lease.ttl_s {
+                due.push((id, left_s));
+            }
+        }
+        due
+    }
+
+    /// Notes what is left of a lease, 0 for all of it, and returns its TTL; `None` when it is gone.
+    pub fn checkpoint(&mut self, id: i64, remaining_s: i64, now: SimTime) -> Option<i64> {
+        let lease = self.leases.get_mut(&id)?;
+        lease.remaining_ttl_s = remaining_s;
+        let ttl_s = lease.ttl_s;
+        self.schedule_checkpoint(id, now);
+        Some(ttl_s)
     }
 
     /// Adds the whole state to a digest.
@@ -232,9 +315,15 @@ impl Lessor {
             d.i64(*id);
             d.i64(lease.ttl_s);
             d.u64(lease.expiry.0);
+            d.i64(lease.remaining_ttl_s);
             for key in &lease.keys {
                 d.bytes(key);
             }
+        }
+        d.u64(self.checkpoint_interval.0);
+        for (at, id) in &self.checkpoints {
+            d.u64(at.0);
+            d.i64(*id);
         }
     }
 }
@@ -298,10 +387,38 @@ mod tests {
         let mut l = lessor();
         l.grant(1, 5, SimTime(0)).expect("granted");
         assert_eq!(l.renew(1, SimTime(4_900_000)), Ok(5));
-        assert_eq!(l.next_expiry(), Some(SimTime(9_900_000)));
+        assert_eq!(l.next_due(), Some(SimTime(9_900_000)));
         assert!(l.expired(SimTime(9_899_999)).is_empty());
         assert_eq!(l.renew(1, SimTime(9_900_000)), Err(LeaseError::NotFound));
         assert_eq!(l.expired(SimTime(9_900_000)), [1]);
+    }
+
+    #[test]
+    fn what_is_left_of_long_leases_is_written_down() {
+        let mut l = lessor();
+        let minutes = |m: u64| SimTime(m * 60_000_000);
+        l.grant(1, 300, minutes(0)).expect("granted");
+        l.grant(2, 900, minutes(0)).expect("granted");
+        assert_eq!(l.next_due(), Some(minutes(5)), "nothing but expiry");
+        l.checkpoint_every(SimDuration(300_000_000), minutes(1));
+        assert_eq!(
+            l.next_due(),
+            Some(minutes(5)),
+            "300 s are not longer than 5 min"
+        );
+        assert!(l.due_checkpoints(minutes(5)).is_empty());
+        assert_eq!(l.due_checkpoints(minutes(6)), [(2, 540)]);
+        assert_eq!(l.checkpoint(2, 540, minutes(6)), Some(900));
+        assert_eq!(l.due_checkpoints(minutes(11)), [(2, 240)]);
+        // What is left then is not longer than from one checkpoint to the next.
+        assert_eq!(l.checkpoint(2, 240, minutes(11)), Some(900));
+        assert!(l.due_checkpoints(minutes(16)).is_empty());
+        // Renewed a moment ago, it has all its time.
+        l.renew(2, minutes(14)).expect("it is there");
+        assert_eq!(l.checkpoint(2, 0, minutes(14)), Some(900));
+        l.renew(2, minutes(19)).expect("it is there");
+        assert!(l.due_checkpoints(minutes(19)).is_empty());
+        assert_eq!(l.checkpoint(3, 1, minutes(19)), None);
     }
 
     #[test]

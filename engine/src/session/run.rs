@@ -514,6 +514,7 @@ fn kind_of(events: &[Event]) -> MarkerKind {
                 LeaseTrace::Missing { .. }
                 | LeaseTrace::RenewalWaits { .. }
                 | LeaseTrace::OfKey { .. }
+                | LeaseTrace::Checkpointed { .. }
                 | LeaseTrace::Looked { .. },
             )
             | TraceEvent::Replied

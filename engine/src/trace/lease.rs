@@ -52,6 +52,15 @@ pub enum LeaseTrace {
         /// Whether there are more, which wait for the next look.
         more: bool,
     },
+    /// What is left of long ones went through the raft log, so that a new leader knows it.
+    Checkpointed {
+        /// One of them.
+        first: i64,
+        /// What is left of that one, in seconds.
+        remaining_s: i64,
+        /// How many there are in one entry.
+        leases: u32,
+    },
     /// One was revoked; the deletes of its keys follow.
     Revoked {
         /// Its id.

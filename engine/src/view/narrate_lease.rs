@@ -80,6 +80,18 @@ pub(super) fn quiet(event: &LeaseTrace) -> Option<String> {
             keys: 0,
             expired,
         } => format!("Lease {id:x} {}; no key hung on it.", how(*expired)),
+        LeaseTrace::Checkpointed {
+            first,
+            remaining_s,
+            leases: 1,
+        } => format!(
+            "That lease {first:x} has {remaining_s} s left goes through the raft log, so that a new \
+             leader knows it."
+        ),
+        LeaseTrace::Checkpointed { leases, .. } => format!(
+            "What is left of {leases} leases goes through the raft log, so that a new leader knows \
+             it."
+        ),
         LeaseTrace::Revoked { .. } | LeaseTrace::OfKey { .. } => return None,
     })
 }

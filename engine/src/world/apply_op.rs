@@ -8,7 +8,7 @@ use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::Client;
 use crate::client::list_watch::ListWatch;
-use crate::etcd::WatchServerLimits;
+use crate::etcd::{self, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
@@ -114,10 +114,12 @@ impl World {
                 self.changed(cause, Some(id), what, trace);
             }
             WorldOp::Set { setting, value } => {
-                self.set(*setting, *value);
+                let mut out = Outbox::default();
+                self.set(*setting, *value, &mut out);
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
                 let name = info.expect("every setting has its line").name;
-                self.changed(cause, None, format!("{name} {value}"), trace);
+                let cause = self.changed(cause, None, format!("{name} {value}"), trace);
+                self.follow_etcd(cause, out, trace);
             }
         }
     }
@@ -312,10 +314,11 @@ impl World {
             Setting::StreamWindow => server.window,
             Setting::CompactionBatch => compaction.batch_rows.into(),
             Setting::CompactionSleep => compaction.sleep.0,
+            Setting::LeaseCheckpoint => self.etcd.lessor().checkpoint_interval().0,
         }
     }
 
-    fn set(&mut self, setting: Setting, value: u64) {
+    fn set(&mut self, setting: Setting, value: u64, out: &mut Outbox<etcd::Timer>) {
         let count = u32::try_from(value).unwrap_or(u32::MAX);
         let span = SimDuration(value);
         let watch: WatchLimits = self.etcd.watchable().limits();
@@ -358,6 +361,10 @@ impl World {
                 sleep: span,
                 ..compaction
             }),
+            Setting::LeaseCheckpoint => {
+                let now = self.local_now(NodeId::Etcd);
+                self.etcd.checkpoint_leases_every(span, now, out);
+            }
         }
     }
 }

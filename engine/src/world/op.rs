@@ -172,6 +172,8 @@ pub enum Setting {
     CompactionBatch,
     /// The pause between two batches.
     CompactionSleep,
+    /// From checkpoint to checkpoint of a long lease.
+    LeaseCheckpoint,
 }
 
 /// A setting's name, unit and default, and where upstream has it.
@@ -205,7 +207,7 @@ pub enum Unit {
 }
 
 /// Every setting.
-pub const SETTINGS: [SettingInfo; 9] = [
+pub const SETTINGS: [SettingInfo; 10] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -286,6 +288,15 @@ pub const SETTINGS: [SettingInfo; 9] = [
         range: (0, 3_600_000_000),
         what: "the pause between two batches of a compaction",
         source: "--compaction-sleep-interval (3.6), scheduleCompaction in mvcc",
+    },
+    SettingInfo {
+        setting: Setting::LeaseCheckpoint,
+        name: "lease-checkpoint-interval",
+        unit: Unit::Micros,
+        default: 0,
+        range: (0, 86_400_000_000),
+        what: "from one note of what is left of a long lease to the next; 0 for none, 5m when on",
+        source: "feature gate LeaseCheckpoint (3.6), --experimental-enable-lease-checkpoint (3.4)",
     },
 ];
 

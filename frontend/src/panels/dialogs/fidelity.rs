@@ -2,11 +2,12 @@
 
 use yew::prelude::*;
 
-const SAME: [&str; 4] = [
+const SAME: [&str; 5] = [
     "Revisions, generations, tombstones and compaction: the key index holds what etcd's holds.",
     "Rows of the key bucket, byte for byte: 17-byte keys, 18 for a tombstone, KeyValue as protobuf.",
     "Requests, limits, defaults and error texts of etcd; etcdctl's output as simple, json and fields.",
     "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",
+    "Leases: looked at each half second; the keys of an expired one go in one revision.",
 ];
 
 const SIMPLER: [&str; 6] = [
