@@ -15,9 +15,12 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::project;
 
 mod etcd;
+mod events;
 mod generate;
 mod mask;
 mod transcript;
+mod watch;
+mod write;
 
 /// A command line, and what it reads from standard input.
 #[derive(Clone, Debug)]
@@ -71,11 +74,38 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if let Some(path) = &options.record {
         return record(path, &options, &cases, &answers);
     }
-    compare(&cases, &answers)
+    let same = compare(&cases, &answers)?;
+    let watched = compare_watches(&programs, &options)?;
+    Ok(if same && watched {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// The second half: writers with watchers, on a store of their own.
+fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool> {
+    if options.watchers == 0 {
+        return Ok(true);
+    }
+    let server = etcd::Server::start(programs)?;
+    println!(
+        "\nA second etcd gets {} writes and {} watchers.",
+        options.writes, options.watchers
+    );
+    let outcome = watch::run(&server, options.watchers, options.writes, options.seed)?;
+    server.stop()?;
+    println!(
+        "parity: {} writes and leases, {} watchers, {} lines of events, {} differences",
+        outcome.commands, outcome.watchers, outcome.events, outcome.differences
+    );
+    Ok(outcome.differences == 0)
 }
 
 struct Options {
     commands: usize,
+    watchers: usize,
+    writes: usize,
     seed: u64,
     record: Option<String>,
 }
@@ -84,6 +114,8 @@ impl Options {
     fn read(args: &[String]) -> Result<Self> {
         let mut options = Self {
             commands: 2000,
+            watchers: 20,
+            writes: 400,
             seed: 1,
             record: None,
         };
@@ -100,13 +132,25 @@ impl Options {
                         .parse()
                         .with_context(|| format!("`--commands {value}`: a number"))?;
                 }
+                "--watchers" => {
+                    options.watchers = value
+                        .parse()
+                        .with_context(|| format!("`--watchers {value}`: a number"))?;
+                }
+                "--writes" => {
+                    options.writes = value
+                        .parse()
+                        .with_context(|| format!("`--writes {value}`: a number"))?;
+                }
                 "--seed" => {
                     options.seed = value
                         .parse()
                         .with_context(|| format!("`--seed {value}`: a number"))?;
                 }
                 "--record" => options.record = Some(value),
-                _ => bail!("parity knows --commands N, --seed N and --record FILE, not `{name}`"),
+                _ => bail!(
+                    "parity knows --commands N, --watchers N, --writes N, --seed N and --record FILE, not `{name}`"
+                ),
             }
         }
         ensure!(options.commands > 0, "`--commands` is at least 1");
@@ -141,7 +185,7 @@ fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare(cases: &[Case], answers: &[Answer]) -> Result<ExitCode> {
+fn compare(cases: &[Case], answers: &[Answer]) -> Result<bool> {
     println!("The native shell is built and gets the same commands.");
     let outputs = simulate(cases)?;
     ensure!(
@@ -179,11 +223,7 @@ fn compare(cases: &[Case], answers: &[Answer]) -> Result<ExitCode> {
         "parity: {} commands, {differences} differences",
         cases.len()
     );
-    Ok(if differences == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(differences == 0)
 }
 
 /// Both texts without the lines that they begin and end with alike.
@@ -221,6 +261,12 @@ fn simulate(cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     for case in cases {
         script.push_str(&transcript::input(case));
     }
+    native(&script)
+}
+
+/// What the native shell prints for each command of a script, with its `# exit` line.
+fn native(script: &str) -> Result<Vec<Vec<u8>>> {
+    let script = script.to_owned();
     let mut shell = project::cargo();
     shell.args([
         "run",

@@ -112,6 +112,11 @@ impl Server {
         Ok(server)
     }
 
+    /// The client that belongs to it.
+    pub(super) fn etcdctl(&self) -> &std::path::Path {
+        &self.etcdctl
+    }
+
     /// Its address for clients.
     pub(super) fn endpoint(&self) -> String {
         format!("127.0.0.1:{}", self.port)

@@ -1,0 +1,426 @@
+//! Watchers and leases beside a real etcd: random writers, watchers that begin in the past, now and in the future.
+//!
+//! Half of the watchers are `etcdctl watch` processes, half are streams through the JSON gateway, which takes filters
+//! that etcdctl has no flag for. How events are batched into responses depends on the clock of the real one, so that
+//! events are compared one after the other, each with every field. Lease ids are random in a real etcd: they are named
+//! by their number, and so are the times that depend on the clock left out.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::etcd::Server;
+use super::events::{events_of_etcdctl, events_of_gateway};
+use super::write::{Line, Writer};
+use super::{Answer, Case, transcript};
+
+/// How long a watcher may take to hear of the last write.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// One watcher: what it asks for, and how it asks.
+struct Watch {
+    name: String,
+    /// The words after `watch`.
+    words: Vec<String>,
+    /// The body of the gateway's request; `None` for an etcdctl process.
+    gateway: Option<Value>,
+    /// `-w json`, which is compared event by event.
+    json: bool,
+}
+
+/// A watcher that runs.
+struct Running {
+    heard: Arc<Mutex<Vec<u8>>>,
+    complained: Arc<Mutex<Vec<u8>>>,
+    child: Option<Child>,
+}
+
+/// What a comparison came to.
+pub(super) struct Outcome {
+    pub(super) commands: usize,
+    pub(super) watchers: usize,
+    pub(super) events: usize,
+    pub(super) differences: usize,
+}
+
+/// Runs writers and watchers against the real etcd and the simulator.
+pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) -> Result<Outcome> {
+    let mut writer = Writer::new(seed);
+    let mut lines = Vec::new();
+    let mut answers = Vec::new();
+    for n in 0..writes / 2 {
+        let compacts = n == writes / 4;
+        real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
+    }
+    let watches: Vec<Watch> = (0..watchers).map(|i| watch(&mut writer, i)).collect();
+    let before = lines.len();
+    let mut running = Vec::new();
+    for watch in &watches {
+        running.push(start(server, watch)?);
+    }
+    let alive = watches.len();
+    wait_for(server, "etcd_debugging_mvcc_watcher_total", |n| {
+        n as usize >= alive / 2
+    })?;
+    std::thread::sleep(Duration::from_millis(700));
+    for n in 0..writes - writes / 2 {
+        let compacts = n % 60 == 59;
+        if compacts {
+            wait_for(server, "etcd_debugging_mvcc_slow_watcher_total", |n| {
+                n == 0.0
+            })?;
+        }
+        real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
+    }
+    let ours = simulate(&watches, &lines, before)?;
+    // The watches themselves and the time that they are given.
+    let begun = watches.len() + 1;
+    ensure!(
+        ours.len() == lines.len() + begun + watches.len(),
+        "the native shell answered {} of {} commands",
+        ours.len(),
+        lines.len() + begun + watches.len()
+    );
+    let (commands_ours, recv) = ours.split_at(lines.len() + begun);
+    let mut outcome = Outcome {
+        commands: lines.len(),
+        watchers: watches.len(),
+        events: 0,
+        differences: 0,
+    };
+    for (i, (line, answer)) in lines.iter().zip(&answers).enumerate() {
+        let at = if i < before { i } else { i + begun };
+        let real = writer.named(line, &transcript::merged(answer), Side::Real);
+        let ours = writer.named(line, &commands_ours[at], Side::Ours);
+        if real != ours {
+            outcome.differences += 1;
+            println!("\n{}\n--- real\n{real}--- watchglass\n{ours}", line.shown());
+        }
+    }
+    for ((watch, running), ours) in watches.iter().zip(&mut running).zip(recv) {
+        compare_watch(watch, running, ours, &writer, &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// Whose lease ids stand in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Real,
+    Ours,
+}
+
+fn real_line(
+    server: &Server,
+    writer: &mut Writer,
+    compacts: bool,
+    lines: &mut Vec<Line>,
+    answers: &mut Vec<Answer>,
+) -> Result<()> {
+    let line = if compacts {
+        writer.compact()
+    } else {
+        writer.next()
+    };
+    let case = Case {
+        args: line.words(writer, Side::Real),
+        stdin: line.stdin(writer, Side::Real),
+    };
+    let answer = server.run(&case)?;
+    writer.learn(&line, &answer);
+    lines.push(line);
+    answers.push(answer);
+    Ok(())
+}
+
+/// A watcher: some begin in the past, some now, some in the future, one before what was compacted.
+fn watch(writer: &mut Writer, i: usize) -> Watch {
+    let gateway = i % 2 == 1;
+    let now = writer.revision();
+    let start = match writer.below(10) {
+        0 => 1,
+        1..5 => writer.compacted() + writer.below(now - writer.compacted() + 1),
+        5..7 => now + 1 + writer.below(60),
+        _ => 0,
+    };
+    let (key, end, range_words) = writer.range();
+    let prev_kv = writer.below(2) == 0;
+    let (no_put, no_delete) = match (gateway, writer.below(3)) {
+        (true, 0) => (true, false),
+        (true, 1) => (false, true),
+        _ => (false, false),
+    };
+    let json = gateway || writer.below(2) == 0;
+    let mut words = range_words;
+    if start > 0 {
+        words.push(format!("--rev={start}"));
+    }
+    if prev_kv {
+        words.push("--prev-kv".into());
+    }
+    if json {
+        words.extend(["-w".into(), "json".into()]);
+    }
+    let mut filters = Vec::new();
+    if no_put {
+        words.push("--filter=noput".into());
+        filters.push("NOPUT");
+    }
+    if no_delete {
+        words.push("--filter=nodelete".into());
+        filters.push("NODELETE");
+    }
+    let body = json!({"create_request": {
+        "key": base64(key.as_bytes()),
+        "range_end": base64(end.as_bytes()),
+        "start_revision": start.to_string(),
+        "prev_kv": prev_kv,
+        "filters": filters,
+    }});
+    Watch {
+        name: format!("w{i}"),
+        words,
+        gateway: gateway.then_some(body),
+        json,
+    }
+}
+
+fn start(server: &Server, watch: &Watch) -> Result<Running> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let complained = Arc::new(Mutex::new(Vec::new()));
+    if let Some(body) = &watch.gateway {
+        let stream = ask_gateway(server, "/v3/watch", &body.to_string())?;
+        collect(stream, &heard);
+        return Ok(Running {
+            heard,
+            complained,
+            child: None,
+        });
+    }
+    let mut child = Command::new(server.etcdctl())
+        .arg("watch")
+        .args(&watch.words)
+        .env("ETCDCTL_API", "3")
+        .env("ETCDCTL_ENDPOINTS", server.endpoint())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("etcdctl does not start")?;
+    collect(child.stdout.take().context("no output")?, &heard);
+    collect(child.stderr.take().context("no errors")?, &complained);
+    Ok(Running {
+        heard,
+        complained,
+        child: Some(child),
+    })
+}
+
+fn collect(mut from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) {
+    let into = into.clone();
+    std::thread::spawn(move || {
+        let mut part = [0; 4096];
+        while let Ok(n) = from.read(&mut part) {
+            if n == 0 {
+                break;
+            }
+            if let Ok(mut all) = into.lock() {
+                all.extend_from_slice(&part[..n]);
+            }
+        }
+    });
+}
+
+/// The body of a streamed answer, unchunked line by line as it comes.
+fn ask_gateway(server: &Server, path: &str, body: &str) -> Result<impl Read + Send + use<>> {
+    let mut stream = TcpStream::connect(server.endpoint())?;
+    // HTTP/1.0 would end the stream with the request; the chunks' lengths are taken out below.
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{body}",
+        server.endpoint(),
+        body.len()
+    )?;
+    let mut lines = BufReader::new(stream);
+    let mut line = String::new();
+    while lines.read_line(&mut line)? > 0 && line != "\r\n" {
+        line.clear();
+    }
+    Ok(Unchunked {
+        lines,
+        left: Vec::new(),
+    })
+}
+
+struct Unchunked {
+    lines: BufReader<TcpStream>,
+    left: Vec<u8>,
+}
+
+impl Read for Unchunked {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.left.is_empty() {
+            let mut line = String::new();
+            self.lines.read_line(&mut line)?;
+            let Ok(size) = usize::from_str_radix(line.trim(), 16) else {
+                return Ok(0);
+            };
+            self.left.resize(size, 0);
+            self.lines.read_exact(&mut self.left)?;
+            self.lines.read_line(&mut String::new())?;
+        }
+        let n = into.len().min(self.left.len());
+        into[..n].copy_from_slice(&self.left[..n]);
+        self.left.drain(..n);
+        Ok(n)
+    }
+}
+
+/// Waits until a gauge of the real etcd is as wanted.
+fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
+    let deadline = Instant::now() + QUIET;
+    loop {
+        let mut stream = TcpStream::connect(server.endpoint())?;
+        write!(stream, "GET /metrics HTTP/1.0\r\n\r\n")?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text)?;
+        let line = text.lines().find_map(|line| line.strip_prefix(metric));
+        let value = line
+            .and_then(|rest| rest.trim().parse().ok())
+            .unwrap_or(0.0);
+        if wanted(value) {
+            return Ok(());
+        }
+        ensure!(Instant::now() < deadline, "{metric} stays at {value}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn simulate(watches: &[Watch], lines: &[Line], before: usize) -> Result<Vec<Vec<u8>>> {
+    let mut script = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        if i == before {
+            for watch in watches {
+                let words: Vec<String> = watch.words.iter().map(|w| quoted(w)).collect();
+                script.push_str(&format!("watch {} as {}\n", words.join(" "), watch.name));
+            }
+            // So that all have caught up before anything is compacted, as in the real one.
+            script.push_str("run 1s\n");
+        }
+        line.push_to(&mut script);
+    }
+    for watch in watches {
+        script.push_str(&format!("recv {}\n", watch.name));
+    }
+    super::native(&script)
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{word}'")
+}
+
+fn compare_watch(
+    watch: &Watch,
+    running: &mut Running,
+    ours: &[u8],
+    writer: &Writer,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let ours = String::from_utf8_lossy(ours).into_owned();
+    let ours = writer.rename(&ours, Side::Ours);
+    let wanted = if watch.json {
+        events_of_etcdctl(&ours)?
+    } else {
+        ours.lines()
+            .filter(|l| !l.starts_with("# exit"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let deadline = Instant::now() + QUIET;
+    let real = loop {
+        let text = match running.heard.lock() {
+            Ok(heard) => String::from_utf8_lossy(&heard).into_owned(),
+            Err(_) => String::new(),
+        };
+        let complaint = match running.complained.lock() {
+            Ok(bytes) => without_log(&String::from_utf8_lossy(&bytes)),
+            Err(_) => String::new(),
+        };
+        let text = writer.rename(&text, Side::Real);
+        let real = match (&watch.gateway, watch.json) {
+            (Some(_), _) => events_of_gateway(&text)?,
+            (None, true) => events_of_etcdctl(&format!("{text}{complaint}"))?,
+            (None, false) => text
+                .lines()
+                .chain(complaint.lines())
+                .map(str::to_owned)
+                .collect(),
+        };
+        if real == wanted || Instant::now() > deadline {
+            break real;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    if let Some(mut child) = running.child.take() {
+        child.kill().ok();
+        child.wait()?;
+    }
+    outcome.events += wanted.len();
+    if real != wanted {
+        outcome.differences += 1;
+        let at = real.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
+        println!(
+            "\nwatch {} as {}: {} and {} lines; from line {}:\n--- real\n    {}\n--- watchglass\n    {}",
+            watch.words.join(" "),
+            watch.name,
+            real.len(),
+            wanted.len(),
+            at + 1,
+            real.iter()
+                .skip(at)
+                .take(4)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("\n    "),
+            wanted
+                .iter()
+                .skip(at)
+                .take(4)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("\n    "),
+        );
+    }
+    Ok(())
+}
+
+fn without_log(text: &str) -> String {
+    let kept = text.lines().filter(|line| !line.starts_with('{'));
+    kept.map(|line| format!("{line}\n")).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let n = chunk.iter().fold(0u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            let digit = DIGITS[(n >> (18 - 6 * i)) as usize & 63];
+            out.push(if i <= chunk.len() {
+                char::from(digit)
+            } else {
+                '='
+            });
+        }
+    }
+    out
+}
+
+/// Lease ids by number.
+pub(super) type Ids = BTreeMap<usize, String>;
