@@ -178,10 +178,11 @@ impl Client {
         }
     }
 
-    /// Asks how far the stream of a watch has come.
+    /// Asks how far the stream of a watch has come; of one that has ended, the client's first.
     pub fn progress(&mut self, name: &str, out: &mut Outbox<Timer>) {
         let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
-        if let Some(number) = self.streams().find(holds).map(WatchGrpcStream::number) {
+        let found = self.streams().find(holds).or(self.streams().next());
+        if let Some(number) = found.map(WatchGrpcStream::number) {
             self.send(number, Some(WatchRequest::Progress), out);
         }
     }

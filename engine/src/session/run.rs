@@ -191,6 +191,11 @@ impl Run {
         self.prints.insert(name.into(), print);
     }
 
+    /// Whether a process of this name was begun.
+    pub fn prints(&self, name: &str) -> bool {
+        self.prints.contains_key(name)
+    }
+
     /// How a watch prints.
     pub fn print_of(&self, name: &str) -> WatchPrint {
         self.prints.get(name).copied().unwrap_or_default()

@@ -8,6 +8,7 @@ use crate::scenario::{Block, Expected, transcript};
 use crate::shell::{self, Command, CommandKind, Output, Read, Reader};
 use crate::view::EntryKind;
 use crate::world::Config;
+use crate::world::op::WorldOp;
 
 use super::local;
 use super::protocol::{Executed, SeekTo};
@@ -225,6 +226,7 @@ impl Session {
             }
             CommandKind::Watch(watch) => self.watch(watch, &text, remark),
             CommandKind::Recv { name } => self.recv(name, &text, remark),
+            CommandKind::Op(WorldOp::Unwatch { name }) => self.unwatch(name, &text, remark),
             CommandKind::Op(op) => self.op(op, &text, remark),
             CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
             CommandKind::Help(topic) => (

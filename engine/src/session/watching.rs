@@ -19,36 +19,34 @@ impl Session {
         remark: &Arc<str>,
     ) -> (Output, EntryKind) {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());
-        let asked = watch
-            .starts
-            .iter()
-            .filter(|line| matches!(line, WatchLine::Watch(_)));
-        let several = asked.count() > 1;
         let mut output = Output::default();
         let mut kind = EntryKind::Local;
-        let mut begun: Vec<String> = Vec::new();
+        let mut begun = 0;
+        let run = &mut self.branches[self.current].run;
+        run.print_as(&name, watch.print);
         for line in &watch.starts {
             let op = match line {
                 WatchLine::Watch(create) => {
-                    let own = match several {
-                        true => format!("{name}.{}", begun.len() + 1),
-                        false => name.clone(),
+                    begun += 1;
+                    let (own, client) = match watch.print.interactive {
+                        false => (name.clone(), watch.client.clone()),
+                        // One process with several watches is a client of its own.
+                        true => {
+                            let client = watch.client.clone().unwrap_or_else(|| name.clone());
+                            (format!("{name}.{begun}"), Some(client))
+                        }
                     };
-                    let client = match several {
-                        true => Some(name.clone()),
-                        false => watch.client.clone(),
-                    };
-                    begun.push(own.clone());
+                    self.branches[self.current].run.print_as(&own, watch.print);
                     WorldOp::Watch(StartWatch {
                         name: own,
                         client,
                         create: create.clone(),
                     })
                 }
-                WatchLine::Progress => match begun.last() {
-                    Some(name) => WorldOp::Progress { name: name.clone() },
-                    // The library has no stream to ask on, and asks nobody.
-                    None => continue,
+                // Without a stream the library has nobody to ask, and asks nobody.
+                WatchLine::Progress if begun == 0 => continue,
+                WatchLine::Progress => WorldOp::Progress {
+                    name: format!("{name}.{begun}"),
                 },
                 WatchLine::Bad(complaint) => {
                     output.stderr.extend_from_slice(complaint.as_bytes());
@@ -61,12 +59,36 @@ impl Session {
                 return (done, entry);
             }
         }
-        let run = &mut self.branches[self.current].run;
-        run.print_as(&name, watch.print);
-        for own in begun {
-            run.print_as(&own, watch.print);
-        }
         (output, kind)
+    }
+
+    /// Ends a watch, or all watches of an interactive process.
+    pub(super) fn unwatch(
+        &mut self,
+        name: &str,
+        text: &Arc<str>,
+        remark: &Arc<str>,
+    ) -> (Output, EntryKind) {
+        let mut names = self.watches_named(name);
+        if names.is_empty() {
+            names.push(name.to_owned());
+        }
+        let mut last = (Output::default(), EntryKind::Local);
+        for name in names {
+            last = self.op(&WorldOp::Unwatch { name }, text, remark);
+        }
+        last
+    }
+
+    /// The watches that a person's name stands for: itself, or those of an interactive process.
+    fn watches_named(&self, name: &str) -> Vec<String> {
+        let world = self.run().head();
+        if world.holder(name).is_some() {
+            return vec![name.to_owned()];
+        }
+        let own = |n: u32| format!("{name}.{n}");
+        let several = (1..).map(own).take_while(|own| world.holder(own).is_some());
+        several.filter(|own| world.has_watch(own)).collect()
     }
 
     /// The first of w1, w2, … that neither a watch nor a client has.
@@ -95,6 +117,9 @@ impl Session {
         }
         let step = if at_the_end { run.len() } else { self.cursor };
         let Some(unread) = run.unread(name, step) else {
+            if run.prints(name) {
+                return (Output::default(), EntryKind::Local); // It asked for no watch.
+            }
             let why = format!("there is no watch {name}; `watch KEY as {name}` begins one");
             return (Output::error(&why, 1), EntryKind::Local);
         };

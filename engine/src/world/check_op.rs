@@ -22,7 +22,8 @@ impl World {
                     None => self.free_client(&start.name),
                 }
             }
-            WorldOp::Unwatch { name } | WorldOp::Progress { name } => self.live_watch(name),
+            WorldOp::Unwatch { name } => self.live_watch(name),
+            WorldOp::Progress { name } => self.held_watch(name).map(|_| ()),
             WorldOp::ListWatch { name, .. } => {
                 self.free_watch(name)?;
                 self.free_client(name)
@@ -151,6 +152,14 @@ impl World {
     }
 
     fn live_watch(&self, name: &str) -> Result<(), String> {
+        self.held_watch(name)?;
+        refuse(!self.has_watch(name), || {
+            format!("the watch {name} has ended")
+        })
+    }
+
+    /// The client that holds a watch, or held it.
+    fn held_watch(&self, name: &str) -> Result<NodeId, String> {
         let Some((node, client)) = self.holder(name) else {
             let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();
             return Err(if known.is_empty() {
@@ -159,12 +168,10 @@ impl World {
                 format!("there is no watch {name}; there are {}", known.join(", "))
             });
         };
-        refuse(!client.has_watch(name), || {
-            format!("the watch {name} has ended")
-        })?;
         refuse(self.is_paused(node), || {
             format!("its client is paused; `resume {}` first", client.name())
-        })
+        })?;
+        Ok(node)
     }
 }
 

@@ -200,6 +200,12 @@ impl World {
         Some((NodeId::Client(*n), &self.clients[n]))
     }
 
+    /// Whether there is a watch of this name that has not ended.
+    pub fn has_watch(&self, name: &str) -> bool {
+        self.holder(name)
+            .is_some_and(|(_, client)| client.has_watch(name))
+    }
+
     /// The name of the watch that has this id on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         let client = self.client(key.client)?;
