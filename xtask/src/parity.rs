@@ -17,6 +17,7 @@ use crate::project;
 mod etcd;
 mod events;
 mod generate;
+mod leases;
 mod mask;
 mod transcript;
 mod watch;
@@ -53,18 +54,24 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     );
 
     let mut generator = generate::Generator::new(options.seed);
+    let mut leases = leases::Leases::default();
     let mut cases = Vec::new();
     let mut answers = Vec::new();
     for done in 0..options.commands {
+        // The hash of the history has lease ids in it, and they differ: leases come when it was compared often enough.
+        let with_leases = done >= options.commands / 2;
         let case = if done + 1 == options.commands {
             generator.cut_short()
         } else {
-            generator.next_case()
+            generator.next_case(with_leases)
         };
         let answer = server.run(&case)?;
         generator.learn(&answer);
-        cases.push(case);
-        answers.push(answer);
+        if let Some(id) = leases.learn(&server, &case, &answer)? {
+            generator.learn_lease(id);
+        }
+        cases.push(leases.ours_in_case(&case));
+        answers.push(leases.ours_in_answer(&answer));
         if (done + 1) % 500 == 0 {
             println!("  {} commands run with the real etcdctl", done + 1);
         }
@@ -213,7 +220,9 @@ fn compare(cases: &[Case], answers: &[Answer]) -> Result<bool> {
     }
     println!(
         "\nNot compared: the sizes in `endpoint status` (in real etcd they depend on when its batches of 100 ms of \
-         wall time end) and the time that `endpoint health` took."
+         wall time end) and the time that `endpoint health` took; the seconds that \
+         are left of a lease, and the order of its keys. Ids of leases are made the simulator's; the hash of a history \
+         that has them in it is not asked for."
     );
     println!(
         "Left out of etcdctl's output: the client's warnings in JSON on standard error, and the stack below the first \

@@ -251,7 +251,10 @@ fn help(
             profile,
         )))),
         Found::Unknown(_) => {
-            let topics: Vec<String> = words.iter().map(|w| escape(w)).collect();
+            // Flags are not part of the topic.
+            let parsed = parse(words, &with_help(&Path::root(), profile));
+            let topics = parsed.map_or(words.to_vec(), |parsed| parsed.args);
+            let topics: Vec<String> = topics.iter().map(|w| escape(w)).collect();
             Ok(CommandKind::Answered(Output {
                 stdout: unknown_topic_page(profile).into_bytes(),
                 stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"]

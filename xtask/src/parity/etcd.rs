@@ -226,7 +226,7 @@ fn without_noise(stderr: &[u8]) -> Vec<u8> {
     kept
 }
 
-fn replace(text: &[u8], what: &[u8], with: &[u8]) -> Vec<u8> {
+pub(super) fn replace(text: &[u8], what: &[u8], with: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.windows(what.len()).position(|window| window == what) {

@@ -13,6 +13,8 @@ pub(super) struct Generator {
     revision: u64,
     compacted: u64,
     puts: u64,
+    /// Leases that were granted lately.
+    leases: Vec<u64>,
 }
 
 const KEYS: [&[u8]; 12] = [
@@ -29,6 +31,9 @@ const KEYS: [&[u8]; 12] = [
     b"z\xff",
     b"\x01\n\"\\",
 ];
+
+/// Leases that are used again and again.
+const LEASES_MAX: usize = 6;
 
 const FORMATS: [&str; 5] = ["simple", "json", "fields", "table", "protobuf"];
 
@@ -67,6 +72,18 @@ const ODD: &[&[&str]] = &[
     &["endpoint", "status", "--help"],
     &["endpoint", "hashkv", "-h"],
     &["endpoint", "hashkv", "--rev=abc"],
+    &["lease"],
+    &["lease", "bogus"],
+    &["lease", "--bogus"],
+    &["lease", "--help"],
+    &["lease", "grant", "-5"],
+    &["lease", "grant", "--help"],
+    &["lease", "revoke", "--help"],
+    &["lease", "timetolive", "--help"],
+    &["lease", "list", "--help"],
+    &["lease", "keep-alive", "--help"],
+    &["help", "lease"],
+    &["help", "lease", "grant"],
     &["version"],
     &["version", "x", "-w", "bogus"],
     &["version", "--bogus"],
@@ -109,7 +126,16 @@ impl Generator {
             revision: 1,
             compacted: 0,
             puts: 0,
+            leases: Vec::new(),
         }
+    }
+
+    /// Takes note of a lease that was granted.
+    pub(super) fn learn_lease(&mut self, id: u64) {
+        if self.leases.len() == LEASES_MAX {
+            self.leases.remove(0);
+        }
+        self.leases.push(id);
     }
 
     /// Takes note of the revisions in an answer.
@@ -128,15 +154,17 @@ impl Generator {
         }
     }
 
-    pub(super) fn next_case(&mut self) -> Case {
-        let mut case = match self.below(100) {
+    /// With leases in place of the hash, if so asked.
+    pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
+        let mut case = match self.below(if with_leases { 130 } else { 100 }) {
             0..30 => self.put(),
             30..60 => self.get(),
             60..72 => self.del(),
             72..84 => self.txn(),
             84..89 => self.compact(),
-            89..95 => self.endpoint(),
-            _ => self.odd(),
+            89..95 => self.endpoint(with_leases),
+            95..100 => self.odd(),
+            _ => self.lease(),
         };
         // A global flag may also stand before the command.
         if self.one_in(40) && case.args.len() > 1 {
@@ -184,6 +212,9 @@ impl Generator {
         if self.one_in(14) {
             let lease = self.pick(&["0", "1", "7b", "zz", "-5", "+0", "", "10000000000000000"]);
             flags.push(format!("--lease={lease}").into_bytes());
+        } else if !self.leases.is_empty() && self.one_in(3) {
+            let lease = [b"--lease=", self.lease_id().as_slice()].concat();
+            flags.push(lease);
         }
         self.assemble(verb, positional, flags)
     }
@@ -275,18 +306,95 @@ impl Generator {
         self.assemble(verb, vec![text.into_bytes()], flags)
     }
 
-    fn endpoint(&mut self) -> Case {
+    fn lease(&mut self) -> Case {
+        let mut flags = Vec::new();
+        let mut positional = Vec::new();
+        let sub = match self.below(12) {
+            0..4 => {
+                // Long enough to outlive the comparison, and far enough apart to be listed in one order.
+                let ttl = self.pick(&[
+                    "10000",
+                    "20000",
+                    "30000",
+                    "+40000",
+                    "9000000000",
+                    "9000000001",
+                    "abc",
+                    "0x5",
+                    "",
+                    "99999999999999999999",
+                ]);
+                positional.push(ttl.as_bytes().to_vec());
+                "grant"
+            }
+            4..6 => {
+                positional.push(self.lease_id());
+                self.pick(&["revoke", "revoke", "r"])
+            }
+            6..9 => {
+                positional.push(self.lease_id());
+                if self.one_in(2) {
+                    flags.push(self.bool_flag("keys"));
+                }
+                self.pick(&["timetolive", "timetolive", "t"])
+            }
+            9 => self.pick(&["list", "list", "l"]),
+            10 => {
+                positional.push(self.lease_id());
+                flags.push(b"--once".to_vec());
+                self.pick(&["keep-alive", "keep-alive", "k"])
+            }
+            // Of a lease that is there it would go on for ever.
+            _ => {
+                positional.push(self.pick(&["0", "1234", "zz", "-1"]).as_bytes().to_vec());
+                "keep-alive"
+            }
+        };
+        if self.one_in(30) {
+            positional.push(b"extra".to_vec());
+        }
+        if self.one_in(30) {
+            positional.clear();
+        }
+        let mut case = self.assemble(sub, positional, flags);
+        let verb = self.pick(&["lease", "lease", "le"]);
+        case.args.insert(0, verb.as_bytes().to_vec());
+        case
+    }
+
+    /// A lease there is or was, or something that is none.
+    fn lease_id(&mut self) -> Vec<u8> {
+        if self.leases.is_empty() || self.one_in(5) {
+            let wrong = [
+                "0",
+                "1234",
+                "zz",
+                "",
+                "-1",
+                "+5",
+                "0x5",
+                "7fffffffffffffff",
+                "8000000000000000",
+            ];
+            return self.pick(&wrong).as_bytes().to_vec();
+        }
+        let place = self.below(self.leases.len() as u64) as usize;
+        let id = self.leases[place];
+        format!("{id:016x}").into_bytes()
+    }
+
+    fn endpoint(&mut self, with_leases: bool) -> Case {
         let verb = self.pick(&["endpoint", "endpoint", "end"]);
         let mut flags = Vec::new();
         let sub = match self.below(6) {
-            0..3 => {
+            0..3 if !with_leases => {
                 if self.one_in(2) {
                     let revision = self.revision_near();
                     self.value_flag(&mut flags, "rev", &revision);
                 }
                 "hashkv"
             }
-            3 | 4 => self.pick(&["status", "status", "s"]),
+            0..5 => self.pick(&["status", "status", "s"]),
             _ => "health",
         };
         let mut case = self.assemble(sub, Vec::new(), flags);
@@ -400,6 +508,10 @@ impl Generator {
                 }
                 if self.one_in(30) {
                     words.push("--lease=7b".to_owned());
+                } else if let Some(id) = self.leases.last()
+                    && self.puts.is_multiple_of(4)
+                {
+                    words.push(format!("--lease={id:016x}"));
                 }
                 words.join(" ")
             }
