@@ -7,6 +7,7 @@ use crate::scenario::{self, Block, Scenario, stories};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
+use super::permalink::Permalink;
 use super::protocol::{Done, SeekTo, Source};
 use super::save::{LogItem, Saved};
 use super::session::Session;
@@ -86,16 +87,22 @@ impl Loading {
             }
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
-                if matches!(saved.source, Source::Saved(_)) {
-                    return Err("a saved run cannot be made from another saved run".into());
-                }
-                self.saved_at = Some((saved.branch, saved.step));
-                self.replay = saved.log.into();
-                return self.open(saved.source);
+                return self.again(saved);
             }
+            Source::Link(text) => return self.again(Permalink::from_text(text)?.saved),
         }
         self.session.source = source;
         Ok(())
+    }
+
+    /// A run that was kept: what it began with, then everything that was typed.
+    fn again(&mut self, saved: Saved) -> Result<(), String> {
+        if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
+            return Err("a saved run cannot be made from another saved run".into());
+        }
+        self.saved_at = Some((saved.branch, saved.step));
+        self.replay = saved.log.into();
+        self.open(saved.source)
     }
 
     /// The scenario's commands are the ones to run.

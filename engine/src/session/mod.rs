@@ -2,6 +2,7 @@
 
 mod loading;
 mod local;
+pub mod permalink;
 pub mod protocol;
 pub mod run;
 pub mod save;

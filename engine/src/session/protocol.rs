@@ -65,6 +65,14 @@ pub enum ToEngine {
         /// The answer's number.
         id: u32,
     },
+    /// The run as a link to the moment at hand, what stands behind the `#`. Answered by
+    /// [`Done::Text`].
+    Link {
+        /// The answer's number.
+        id: u32,
+        /// What is looked at, in the page's own words; a link gives it back.
+        view: String,
+    },
     /// What could come next on the command line. Answered by [`Done::Completions`].
     Complete {
         /// The answer's number.
@@ -92,6 +100,8 @@ pub enum Source {
     Text(String),
     /// What [`ToEngine::Save`] gave.
     Saved(String),
+    /// What [`ToEngine::Link`] gave.
+    Link(String),
 }
 
 /// A place in the run. Whatever lies outside is clamped.

@@ -11,6 +11,7 @@ use crate::view::Queries;
 use crate::world::{Config, World};
 
 use super::loading::Loading;
+use super::permalink::Permalink;
 use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
 use super::run::Run;
 use super::save::{LogItem, Saved};
@@ -151,6 +152,7 @@ impl Session {
             }
             ToEngine::State { id } => answer(out, id, Done::Text(self.state_json())),
             ToEngine::Save { id } => answer(out, id, Done::Text(self.save())),
+            ToEngine::Link { id, view } => answer(out, id, Done::Text(self.link(view))),
             ToEngine::Complete { id, line, cursor } => {
                 answer(out, id, self.complete(&line, cursor));
             }
@@ -305,13 +307,22 @@ impl Session {
 
     /// Everything that makes this work again.
     fn save(&self) -> String {
-        let saved = Saved {
+        self.saved().to_text()
+    }
+
+    fn saved(&self) -> Saved {
+        Saved {
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             branch: self.current as u32,
             step: self.cursor,
-        };
-        saved.to_text()
+        }
+    }
+
+    /// The moment at hand as a link.
+    fn link(&self, view: String) -> String {
+        let saved = self.saved();
+        Permalink { saved, view }.to_text()
     }
 
     /// A transaction that is not complete, as something typed where the cursor stands.

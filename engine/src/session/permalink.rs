@@ -1,0 +1,174 @@
+//! A run as a link: what it was made from, what was typed, where one stood and what one looked at.
+//!
+//! The text goes behind the `#` of an address: `v1.` and the bytes of [`LinkV1`], deflated, in
+//! base64 for addresses. What comes from a link is as little trusted as anything from the network:
+//! its length, its unpacked size and the number of its commands have limits, and whatever it says
+//! is typed like something typed, never shown as anything but text.
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use serde::{Deserialize, Serialize};
+
+use crate::base::base64;
+
+use super::protocol::Source;
+use super::save::{LogItem, Saved};
+
+/// What every link of this form begins with.
+const MAGIC: &str = "v1.";
+
+/// Characters of a link that addresses carry everywhere; beyond, a file is better.
+pub const CHARS_MAX: usize = 8_000;
+
+/// Characters of a link that are still read, from a file.
+const CHARS_READ_MAX: usize = 4 << 20;
+
+/// Bytes that a link may unpack to.
+const BYTES_MAX: usize = 16 << 20;
+
+/// Commands that a link may hold.
+const COMMANDS_MAX: usize = 50_000;
+
+/// How hard deflate tries, of ten.
+const EFFORT: u8 = 9;
+
+/// A run and what one looked at.
+///
+/// ```
+/// use watchglass_engine::session::permalink::Permalink;
+/// use watchglass_engine::session::save::Saved;
+/// use watchglass_engine::session::Source;
+/// let source = Source::Story("two-generations".into());
+/// let saved = Saved { source, log: Vec::new(), branch: 0, step: 3 };
+/// let link = Permalink { saved, view: "watch".into() };
+/// let text = link.to_text();
+/// assert!(text.starts_with("v1.") && text.len() < 60);
+/// assert_eq!(Permalink::from_text(&text).unwrap(), link);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permalink {
+    /// The run.
+    pub saved: Saved,
+    /// What one looked at, in the page's own words.
+    pub view: String,
+}
+
+/// What a link of the first form holds. It never changes: links of this form are out there.
+#[derive(Serialize, Deserialize)]
+struct LinkV1 {
+    source: SourceV1,
+    /// Branch, step less that of the item before it, text.
+    log: Vec<(u32, i64, String)>,
+    branch: u32,
+    step: u64,
+    view: String,
+}
+
+#[derive(Serialize, Deserialize)]
+enum SourceV1 {
+    Story(String),
+    Empty { profile: String, seed: u64 },
+    Text(String),
+}
+
+impl Permalink {
+    /// The link's text, what stands behind the `#`.
+    pub fn to_text(&self) -> String {
+        let mut before = 0;
+        let log = self.saved.log.iter().map(|item| {
+            let step = item.step as i64;
+            let delta = step - std::mem::replace(&mut before, step);
+            (item.branch, delta, item.text.clone())
+        });
+        let link = LinkV1 {
+            source: match &self.saved.source {
+                Source::Story(name) => SourceV1::Story(name.clone()),
+                Source::Empty { profile, seed } => SourceV1::Empty {
+                    profile: profile.clone(),
+                    seed: *seed,
+                },
+                Source::Text(text) => SourceV1::Text(text.clone()),
+                // A run is never said to be made from these: they are unpacked first.
+                Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
+            },
+            log: log.collect(),
+            branch: self.saved.branch,
+            step: self.saved.step,
+            view: self.view.clone(),
+        };
+        // Strings and numbers: there is nothing in it that cannot be written.
+        let bytes = postcard::to_allocvec(&link).unwrap_or_default();
+        let packed = compress_to_vec(&bytes, EFFORT);
+        format!("{MAGIC}{}", base64::encode(&packed))
+    }
+
+    /// Reads a link, with or without its `#`.
+    ///
+    /// # Errors
+    /// What is wrong with it, for the person who opened it.
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let text = text.trim().trim_start_matches('#');
+        let Some(body) = text.strip_prefix(MAGIC) else {
+            return Err(match text.split_once('.') {
+                Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
+                    "this link is of the form `{version}`, which a newer Watchglass makes; this one reads `v1`"
+                ),
+                _ => format!("this is not a link to a moment: it does not begin with `{MAGIC}`"),
+            });
+        };
+        if body.len() > CHARS_READ_MAX {
+            return Err(format!(
+                "this link has {} characters; at most {CHARS_READ_MAX} are read",
+                body.len()
+            ));
+        }
+        let bytes = unpacked(body).ok_or_else(damaged)?;
+        let (link, rest): (LinkV1, &[u8]) =
+            postcard::take_from_bytes(&bytes).map_err(|_| damaged())?;
+        if !rest.is_empty() {
+            return Err(damaged());
+        }
+        if link.log.len() > COMMANDS_MAX {
+            return Err(format!(
+                "this link holds {} commands; at most {COMMANDS_MAX} are read",
+                link.log.len()
+            ));
+        }
+        link.whole().ok_or_else(damaged)
+    }
+}
+
+impl LinkV1 {
+    fn whole(self) -> Option<Permalink> {
+        let mut step = 0i64;
+        let mut log = Vec::new();
+        for (branch, delta, text) in self.log {
+            step = step.checked_add(delta)?;
+            let step = u64::try_from(step).ok()?;
+            log.push(LogItem { branch, step, text });
+        }
+        let source = match self.source {
+            SourceV1::Story(name) => Source::Story(name),
+            SourceV1::Empty { profile, seed } => Source::Empty { profile, seed },
+            SourceV1::Text(text) => Source::Text(text),
+        };
+        Some(Permalink {
+            saved: Saved {
+                source,
+                log,
+                branch: self.branch,
+                step: self.step,
+            },
+            view: self.view,
+        })
+    }
+}
+
+fn unpacked(body: &str) -> Option<Vec<u8>> {
+    let deflated = base64::decode(body)?;
+    decompress_to_vec_with_limit(&deflated, BYTES_MAX).ok()
+}
+
+fn damaged() -> String {
+    "this link is damaged or was cut short: copy it again, whole".into()
+}
