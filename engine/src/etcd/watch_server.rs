@@ -185,6 +185,12 @@ impl EtcdServer {
         })
     }
 
+    /// What the send loop of a stream has in its hand, oldest first.
+    pub fn in_hand(&self, key: StreamKey) -> impl DoubleEndedIterator<Item = &WatchResponse> {
+        let stream = self.watch.streams.get(&key);
+        stream.into_iter().flat_map(|s| &s.hand)
+    }
+
     /// Whose stream it is.
     pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
         self.watch.by_store.get(&stream).copied()

@@ -23,6 +23,8 @@ pub use kv_store::{KvStore, RangeResult, StoreError};
 pub use revision::{BucketKey, Revision};
 pub use tree_index::TreeIndex;
 pub use watchable_store::{Notified, Outcome, SyncPass, WatchLimits, WatchableStore, WatcherState};
-pub use watcher::{Filters, StoreWatchResponse, StreamId, WatchError, Watcher, WatcherId};
+pub use watcher::{
+    Filters, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher, WatcherId,
+};
 pub use watcher_group::WatcherGroup;
 pub use write_txn::{Change, ChangeKind, WriteTxn};

@@ -246,6 +246,11 @@ impl WatchableStore {
         )
     }
 
+    /// A stream that is open: its channel and its watches.
+    pub fn stream(&self, stream: StreamId) -> Option<&WatchStream> {
+        self.streams.get(&stream)
+    }
+
     /// Responses waiting in a stream's channel.
     pub fn channel_len(&self, stream: StreamId) -> u32 {
         self.streams

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
 /// Bytes of a value that are kept for a label.
@@ -18,6 +19,8 @@ pub struct History {
     by_key: BTreeMap<Bytes, u32>,
     /// Revisions that changed more than one lane, with the number of changes.
     wide: BTreeMap<i64, u32>,
+    /// Every change in the order in which they were made: its revision, its lane, its place there.
+    order: Vec<(i64, u32, u32)>,
 }
 
 /// One key's changes, oldest first.
@@ -64,7 +67,9 @@ impl History {
                 generation_ver,
                 ..
             } => {
-                let lane = self.lane_mut(key);
+                let at = self.lane_of(key);
+                let lane = &mut self.lanes[at as usize];
+                self.order.push((*main, at, lane.changes.len() as u32));
                 let life = match (kind, lane.changes.last()) {
                     (_, None) => 0,
                     (ChangeKind::Create, Some(last)) => last.life + 1,
@@ -88,7 +93,7 @@ impl History {
         }
     }
 
-    fn lane_mut(&mut self, key: &Bytes) -> &mut LaneHistory {
+    fn lane_of(&mut self, key: &Bytes) -> u32 {
         let next = self.lanes.len() as u32;
         let i = *self.by_key.entry(key.clone()).or_insert(next);
         if i == next {
@@ -97,7 +102,7 @@ impl History {
                 changes: Vec::new(),
             });
         }
-        &mut self.lanes[i as usize]
+        i
     }
 
     /// The lanes whose key had appeared after `step`.
@@ -109,6 +114,22 @@ impl History {
     /// The lane of a key.
     pub fn lane(&self, key: &Bytes) -> Option<&LaneHistory> {
         self.by_key.get(key).map(|i| &self.lanes[*i as usize])
+    }
+
+    /// The lanes of a range's keys.
+    pub fn lanes_in<'a>(&'a self, range: &'a KeyRange) -> impl Iterator<Item = &'a LaneHistory> {
+        let from = self.by_key.range(range.start()..);
+        let inside = from.take_while(|(key, _)| range.contains(key));
+        inside.map(|(_, i)| &self.lanes[*i as usize])
+    }
+
+    /// Every change from a revision on, with its key, oldest first.
+    pub fn changes_from(&self, main: i64) -> impl Iterator<Item = (&Bytes, &PastChange)> {
+        let from = self.order.partition_point(|(at, ..)| *at < main);
+        self.order[from..].iter().map(|(_, lane, place)| {
+            let lane = &self.lanes[*lane as usize];
+            (&lane.key, &lane.changes[*place as usize])
+        })
     }
 
     /// The revisions from `from` to `to` that changed more than one key.

@@ -3,7 +3,11 @@
 
 pub mod history;
 pub mod model;
+pub mod traffic;
 pub mod watch_log;
+pub mod watcher_log;
 
 pub use history::{History, LaneHistory, PastChange};
+pub use traffic::Traffic;
 pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};
+pub use watcher_log::{Mark, WatcherLog};

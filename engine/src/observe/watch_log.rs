@@ -182,6 +182,16 @@ impl WatchLog {
         self.by_id.get(self.watchers.get(&watcher)?)
     }
 
+    /// The name of the watch that has this id on this stream, once its client was told.
+    pub fn name_at(&self, stream: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
+        self.by_id.get(&(stream, watch_id))
+    }
+
+    /// The stream of one of the member's watchers, and its id there.
+    pub fn place_of(&self, watcher: u64) -> Option<(StreamKey, i64)> {
+        self.watchers.get(&watcher).copied()
+    }
+
     /// A node's name.
     pub fn node_name(&self, node: NodeId) -> Arc<str> {
         match self.client(node) {
@@ -208,6 +218,32 @@ impl WatchLog {
     /// A watch by its name.
     pub fn watch(&self, name: &str) -> Option<&WatchRecord> {
         self.watches.get(name)
+    }
+
+    /// The newest of what had reached a watch after `step`, oldest first: at most so many responses
+    /// and, but for the oldest one, so many events. `None` when there is no such watch.
+    pub fn newest(
+        &self,
+        name: &str,
+        step: u64,
+        responses: usize,
+        events: usize,
+    ) -> Option<Vec<&Delivery>> {
+        let watch = self.watches.get(name)?;
+        let all = &self.client(watch.node)?.received;
+        let delivery = |i: &u32| &all[*i as usize];
+        let upto = watch.received.partition_point(|i| delivery(i).step <= step);
+        let mut left = events;
+        let mut newest: Vec<&Delivery> = Vec::new();
+        for delivery in watch.received[..upto].iter().rev().map(delivery) {
+            if left == 0 || newest.len() == responses {
+                break;
+            }
+            left = left.saturating_sub(delivery.response.events.len());
+            newest.push(delivery);
+        }
+        newest.reverse();
+        Some(newest)
     }
 
     /// What had reached a watch, or a client by its name, after `step`; `None` when there is

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::{Delivery, History, WatchLog};
+use crate::observe::{Delivery, History, Traffic, WatchLog, WatcherLog};
 use crate::shell::{Output, WatchPrint};
 use crate::trace::{Event, LeaseTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
@@ -45,6 +45,8 @@ pub struct Run {
     events: Vec<Event>,
     history: History,
     watch_log: WatchLog,
+    watcher_log: WatcherLog,
+    traffic: Traffic,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: BTreeMap<Arc<str>, Vec<(u64, usize)>>,
     /// How each watch prints, by its name.
@@ -119,6 +121,8 @@ impl Run {
             events: Vec::new(),
             history: History::default(),
             watch_log: WatchLog::default(),
+            watcher_log: WatcherLog::default(),
+            traffic: Traffic::default(),
             read: BTreeMap::new(),
             prints: BTreeMap::new(),
             entries: Vec::new(),
@@ -175,6 +179,21 @@ impl Run {
     /// What its clients asked for and what reached them.
     pub fn watch_log(&self) -> &WatchLog {
         &self.watch_log
+    }
+
+    /// Where to find what happened to its watchers.
+    pub fn watcher_log(&self) -> &WatcherLog {
+        &self.watcher_log
+    }
+
+    /// Its messages.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Everything that happened; an event's number is its place, from 1.
+    pub fn trace(&self) -> &[Event] {
+        &self.events
     }
 
     /// What reached a watch or a client of this name by `step` and was not printed yet.
@@ -347,9 +366,13 @@ impl Run {
         let events = &mut self.events;
         let history = &mut self.history;
         let watch_log = &mut self.watch_log;
+        let watcher_log = &mut self.watcher_log;
+        let traffic = &mut self.traffic;
         let stepped = self.head.step(&mut |event| {
             history.observe(&event);
             watch_log.observe(&event);
+            watcher_log.observe(&event);
+            traffic.observe(&event);
             events.push(event);
         });
         if stepped {
@@ -427,9 +450,13 @@ impl Run {
         let events = self.events[..events_end].to_vec();
         let mut history = History::default();
         let mut watch_log = WatchLog::default();
+        let mut watcher_log = WatcherLog::default();
+        let mut traffic = Traffic::default();
         for event in &events {
             history.observe(event);
             watch_log.observe(event);
+            watcher_log.observe(event);
+            traffic.observe(event);
         }
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -447,6 +474,8 @@ impl Run {
             events,
             history,
             watch_log,
+            watcher_log,
+            traffic,
             read,
             prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),

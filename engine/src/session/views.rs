@@ -2,7 +2,10 @@
 
 use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
+use crate::view::messages_build::messages_view;
+use crate::view::moment::WorldMoment;
 use crate::view::timeline_build::timeline_view;
+use crate::view::watch_build::watch_view;
 use crate::view::{
     BranchView, Marker, MarkerKind, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views,
     narrate, show,
@@ -33,8 +36,14 @@ impl Session {
                 timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
             terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
-            watch: None,
-            messages: None,
+            watch: queries.watch.as_ref().map(|q| {
+                let run = self.run();
+                watch_view(self.world_moment(), q, |name| run.print_of(name))
+            }),
+            messages: queries
+                .messages
+                .as_ref()
+                .map(|q| messages_view(self.world_moment(), q)),
         }
     }
 
@@ -48,6 +57,28 @@ impl Session {
             events: run.events(self.cursor),
             command: run.step(self.cursor).map_or("", |s| &s.command),
             end_revision: run.head().etcd().store().current_rev(),
+        }
+    }
+
+    fn world_moment(&self) -> WorldMoment<'_> {
+        let run = self.run();
+        WorldMoment {
+            world: self.world(),
+            step: self.cursor,
+            trace: run.trace(),
+            here: run.events(self.cursor),
+            past: self.past(),
+            watcher_log: run.watcher_log(),
+            traffic: run.traffic(),
+        }
+    }
+
+    fn past(&self) -> narrate::Past<'_> {
+        let run = self.run();
+        narrate::Past {
+            history: run.history(),
+            watch_log: run.watch_log(),
+            world: self.world(),
         }
     }
 
@@ -84,11 +115,7 @@ impl Session {
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()
             } else {
-                let past = narrate::Past {
-                    history: run.history(),
-                    watch_log: run.watch_log(),
-                };
-                narrate::sentence(run.events(self.cursor), past)
+                narrate::sentence(run.events(self.cursor), self.past())
             },
             remark: record
                 .filter(|r| !r.remark.is_empty())

@@ -103,7 +103,7 @@ pub enum Fate {
 /// A message, or several that look the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
-    /// The number of the (first) message.
+    /// The number of the (first) message; a try that was lost has one of its own.
     pub id: u64,
     /// Lane of the sender.
     pub from: u32,

@@ -7,6 +7,7 @@ use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
 use crate::observe::{History, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
+use crate::world::World;
 
 use super::{narrate_lease, narrate_watch};
 
@@ -26,9 +27,25 @@ pub struct Past<'a> {
     pub history: &'a History,
     /// What clients asked for and what reached them.
     pub watch_log: &'a WatchLog,
+    /// The world after the step.
+    pub world: &'a World,
 }
 
 impl Past<'_> {
+    /// What a person calls one of the member's watchers. Before its client has heard that it
+    /// began, only the client itself can say.
+    pub(super) fn name_of(&self, watcher: u64) -> String {
+        let named = self.watch_log.watcher_name(watcher);
+        let asked = || {
+            let (stream, watch_id) = self.watch_log.place_of(watcher)?;
+            self.world.watch_name(stream, watch_id)
+        };
+        match named.or_else(asked) {
+            Some(name) => name.to_string(),
+            None => format!("watcher {watcher}"),
+        }
+    }
+
     /// Whether a key had lived before its put at this revision.
     fn came_back(&self, key: &Bytes, main: i64) -> bool {
         let change = self.history.lane(key).and_then(|lane| {
@@ -64,7 +81,7 @@ pub fn sentence(events: &[Event], past: Past<'_>) -> String {
         Some(why) => format!("{why} {told}"),
         None => told,
     };
-    for watched in narrate_watch::after_write(events, past.watch_log) {
+    for watched in narrate_watch::after_write(events, past) {
         sentence.push(' ');
         sentence.push_str(&watched);
     }
@@ -86,7 +103,7 @@ fn refusal(events: &[Event]) -> Option<String> {
 
 /// A step that wrote nothing.
 fn quiet(events: &[Event], past: Past<'_>) -> String {
-    if let Some(watched) = narrate_watch::quiet(events, past.watch_log) {
+    if let Some(watched) = narrate_watch::quiet(events, past) {
         return watched;
     }
     let mut text = String::new();

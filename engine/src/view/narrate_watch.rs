@@ -1,28 +1,27 @@
 //! Sentences about watchers, clients and what stands between them.
 
 use crate::api::{EventKind, WatchResponse};
-use crate::observe::WatchLog;
 use crate::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 
-use super::narrate::name;
+use super::narrate::{Past, name};
 
 /// Sentences that a step is told in when it has more of them.
 const SENTENCES_MAX: usize = 3;
 
 /// What a write did to watchers.
-pub(super) fn after_write(events: &[Event], log: &WatchLog) -> Vec<String> {
+pub(super) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
     let watched = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Watch(what) => member(what, log),
+        TraceEvent::Watch(what) => member(what, past),
         _ => None,
     });
     shortened(watched.collect())
 }
 
 /// A step that wrote nothing and was about watches; `None` when it was about something else.
-pub(super) fn quiet(events: &[Event], log: &WatchLog) -> Option<String> {
+pub(super) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
     let told = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Watch(what) => member(what, log),
-        TraceEvent::Client(what) => client(what, log),
+        TraceEvent::Watch(what) => member(what, past),
+        TraceEvent::Client(what) => client(what, past),
         TraceEvent::Net(NetTrace::Waits { .. }) => {
             Some("A message arrives at a node that stands still, and waits.".into())
         }
@@ -44,14 +43,7 @@ fn shortened(mut told: Vec<String>) -> Vec<String> {
     told
 }
 
-fn who(watcher: u64, log: &WatchLog) -> String {
-    match log.watcher_name(watcher) {
-        Some(name) => name.to_string(),
-        None => format!("watcher {watcher}"),
-    }
-}
-
-fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
+pub(super) fn member(what: &WatchTrace, past: Past<'_>) -> Option<String> {
     Some(match what {
         WatchTrace::Created {
             watcher,
@@ -59,7 +51,7 @@ fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
             synced,
             ..
         } => {
-            let who = who(*watcher, log);
+            let who = past.name_of(*watcher);
             if *synced {
                 format!("{who} is synced: the next write that concerns it is handed to it at once.")
             } else {
@@ -77,7 +69,7 @@ fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
         WatchTrace::Notified { told, .. } => format!("{told} watchers are told."),
         WatchTrace::BecameVictim { watcher, from, .. } => format!(
             "The channel of {} is full: it becomes a victim and keeps the batch of revision {from}.",
-            who(*watcher, log)
+            past.name_of(*watcher)
         ),
         WatchTrace::Swept {
             picked,
@@ -98,7 +90,7 @@ fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
             watcher, events: 0, ..
         } => format!(
             "There was nothing for {}: it is synced.",
-            who(*watcher, log)
+            past.name_of(*watcher)
         ),
         WatchTrace::CaughtUp {
             watcher,
@@ -107,7 +99,7 @@ fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
             more_from,
             ..
         } => {
-            let who = who(*watcher, log);
+            let who = past.name_of(*watcher);
             let got = if from == to {
                 format!("{who} gets revision {from}")
             } else {
@@ -125,14 +117,14 @@ fn member(what: &WatchTrace, log: &WatchLog) -> Option<String> {
         } => format!(
             "{} wants revision {wanted}, but everything before {compact_revision} was compacted: it \
              is canceled.",
-            who(*watcher, log)
+            past.name_of(*watcher)
         ),
         WatchTrace::VictimSent {
             watcher,
             synced,
             tries,
         } => {
-            let who = who(*watcher, log);
+            let who = past.name_of(*watcher);
             let tried = match tries {
                 0 | 1 => String::new(),
                 n => format!(" after {n} tries"),
@@ -168,8 +160,8 @@ fn watchers(n: u64) -> String {
     }
 }
 
-fn client(what: &ClientTrace, log: &WatchLog) -> Option<String> {
-    let node = |node| log.node_name(node);
+pub(super) fn client(what: &ClientTrace, past: Past<'_>) -> Option<String> {
+    let node = |node| past.watch_log.node_name(node);
     Some(match what {
         ClientTrace::Wants {
             watch, start_rev, ..

@@ -15,7 +15,7 @@ pub fn watchers(world: &World) -> String {
     let head = world.etcd().store().current_rev();
     let mut text = String::new();
     for (id, watcher) in world.etcd().watchable().watchers() {
-        let behind = (head - watcher.min_rev + 1).max(0);
+        let behind = behind(world, id, watcher, head);
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -54,7 +54,7 @@ pub fn push_watchers(out: &mut String, world: &World) {
         object.string("range", &range(&watcher.range));
         object.value("start_revision", watcher.start_rev);
         object.value("next_revision", watcher.min_rev);
-        object.value("behind", (head - watcher.min_rev + 1).max(0));
+        object.value("behind", behind(world, id, watcher, head));
     }
 }
 
@@ -64,6 +64,14 @@ pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
     match key.and_then(|key| world.watch_name(key, watcher.watch_id)) {
         Some(name) => name.to_string(),
         None => format!("watcher {}", id.0),
+    }
+}
+
+/// Revisions that a watcher lacks: a synced one none, whatever revision its last event had.
+fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
+    match world.etcd().watchable().state(id) {
+        Some(WatcherState::Synced) => 0,
+        _ => (head - watcher.min_rev + 1).max(0),
     }
 }
 

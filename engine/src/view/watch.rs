@@ -62,7 +62,7 @@ pub struct WatchView {
     pub lamps: Vec<LampView>,
     /// The watcher that was asked for.
     pub selected: Option<WatcherDetail>,
-    /// A part of the table of all watchers.
+    /// A part of the table of all watchers: the furthest behind first, then by creation.
     pub table: Vec<WatcherView>,
 }
 
@@ -110,7 +110,7 @@ pub struct WatcherView {
     pub range: String,
     /// Where it is.
     pub pool: WatcherPool,
-    /// The next revision it will accept (`minRev`).
+    /// The next revision it will accept: `minRev`, and for a synced one the head + 1.
     pub next: i64,
     /// Revisions it lacks: head - next + 1, at least 0.
     pub behind: i64,

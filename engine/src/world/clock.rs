@@ -54,6 +54,12 @@ impl World {
         self.clocks.get(&node).copied().unwrap_or_default()
     }
 
+    /// How long it takes until a node's own clock reads this; 0 when it has.
+    pub fn until(&self, node: NodeId, own: SimTime) -> SimDuration {
+        let left = own.0.saturating_sub(self.local_now(node).0);
+        self.world_span(node, SimDuration(left))
+    }
+
     pub(super) fn local_now(&self, node: NodeId) -> SimTime {
         self.clock(node).read(self.now)
     }

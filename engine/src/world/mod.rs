@@ -94,6 +94,8 @@ enum What {
     Deliver {
         id: RequestId,
         request: Arc<Request>,
+        /// When it was typed.
+        sent: SimTime,
     },
     /// Nobody waits for the answer any longer.
     Timeout { id: RequestId },
@@ -232,7 +234,9 @@ impl World {
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.requests += 1;
         let id = RequestId(self.requests);
-        self.add(self.config.command_pace, What::Deliver { id, request });
+        let sent = self.now;
+        let what = What::Deliver { id, request, sent };
+        self.add(self.config.command_pace, what);
         if self.is_paused(NodeId::Etcd) {
             self.add(COMMAND_TIMEOUT, What::Timeout { id });
         }
@@ -353,15 +357,21 @@ impl World {
 
     fn dispatch(&mut self, due: Due, trace: &mut dyn FnMut(Event)) {
         match due.what {
-            What::Deliver { id, request } => {
+            What::Deliver { id, request, sent } => {
+                // One that has waited for the member was told of when it came.
+                let cause = due.cause.or_else(|| {
+                    let request = request.clone();
+                    let asked = TraceEvent::Net(NetTrace::Asked { request, sent });
+                    self.tell(None, asked, trace)
+                });
                 if self.is_paused(NodeId::Etcd) {
-                    let what = What::Deliver { id, request };
-                    return self.wait(NodeId::Etcd, Due { what, ..due });
+                    let what = What::Deliver { id, request, sent };
+                    return self.wait(NodeId::Etcd, Due { cause, what });
                 }
                 let mut out = Outbox::default();
                 self.etcd
                     .handle(self.local_now(NodeId::Etcd), id, &request, &mut out);
-                self.follow_etcd(due.cause, out, trace);
+                self.follow_etcd(cause, out, trace);
             }
             What::Timeout { id } => {
                 if self.replies.contains_key(&id) {

@@ -1,0 +1,165 @@
+//! Where in the trace to find what happened to one watcher, one watch or one node, and the sweeps.
+//!
+//! Only numbers of events are kept; whoever draws a picture looks them up. So a picture costs what
+//! it shows, however long the run is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::message::Body;
+use crate::base::ids::{NodeId, StreamKey};
+use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
+
+/// An event and its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// The event.
+    pub id: EventId,
+    /// Its step.
+    pub step: u64,
+}
+
+/// Marks by what they are about, each list oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct WatcherLog {
+    sweeps: Vec<Mark>,
+    /// By the watcher's number in the store.
+    watchers: BTreeMap<u64, Vec<Mark>>,
+    /// The watcher that last had this id on this stream.
+    by_place: BTreeMap<(StreamKey, i64), u64>,
+    /// By the watch's name: what its client made of it.
+    watches: BTreeMap<Arc<str>, Vec<Mark>>,
+    /// What was done to a node.
+    nodes: BTreeMap<NodeId, Vec<Mark>>,
+}
+
+impl WatcherLog {
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        let mark = Mark {
+            id: event.id,
+            step: event.step,
+        };
+        match &event.what {
+            TraceEvent::Watch(what) => self.member(mark, what),
+            TraceEvent::Client(what) => self.client(mark, what),
+            TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
+                if let Body::WatchAnswer { stream, response } = &**body {
+                    let key = StreamKey {
+                        client: *to,
+                        stream: *stream,
+                    };
+                    self.mark_place(mark, (key, response.watch_id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn member(&mut self, mark: Mark, what: &WatchTrace) {
+        match what {
+            WatchTrace::Created {
+                watcher,
+                stream,
+                watch_id,
+                ..
+            } => {
+                self.by_place.insert((*stream, *watch_id), *watcher);
+                self.mark(mark, *watcher);
+            }
+            WatchTrace::BecameVictim { watcher, .. }
+            | WatchTrace::CaughtUp { watcher, .. }
+            | WatchTrace::Overtaken { watcher, .. }
+            | WatchTrace::VictimSent { watcher, .. } => self.mark(mark, *watcher),
+            WatchTrace::Canceled { stream, watch_id }
+            | WatchTrace::Progress {
+                stream, watch_id, ..
+            } => self.mark_place(mark, (*stream, *watch_id)),
+            WatchTrace::StreamClosed { stream, .. } => {
+                let of_stream = (*stream, i64::MIN)..=(*stream, i64::MAX);
+                let ended: Vec<u64> = self.by_place.range(of_stream).map(|(_, w)| *w).collect();
+                for watcher in ended {
+                    self.mark(mark, watcher);
+                }
+            }
+            WatchTrace::Swept { .. } => self.sweeps.push(mark),
+            WatchTrace::StreamOpened { .. }
+            | WatchTrace::Refused { .. }
+            | WatchTrace::Notified { .. }
+            | WatchTrace::ProgressWithheld { .. } => {}
+        }
+    }
+
+    fn client(&mut self, mark: Mark, what: &ClientTrace) {
+        match what {
+            ClientTrace::Wants { watch, .. }
+            | ClientTrace::ResumesFrom { watch, .. }
+            | ClientTrace::Ended { watch, .. } => {
+                self.watches.entry(watch.clone()).or_default().push(mark);
+            }
+            ClientTrace::Paused { node }
+            | ClientTrace::Resumed { node, .. }
+            | ClientTrace::Disconnected { node }
+            | ClientTrace::Connected { node }
+            | ClientTrace::Stopped { node }
+            | ClientTrace::Started { node }
+            | ClientTrace::Changed {
+                node: Some(node), ..
+            } => self.nodes.entry(*node).or_default().push(mark),
+            ClientTrace::Changed { node: None, .. }
+            | ClientTrace::Opened { .. }
+            | ClientTrace::Received { .. }
+            | ClientTrace::Listed { .. }
+            | ClientTrace::FoundGone { .. } => {}
+        }
+    }
+
+    fn mark(&mut self, mark: Mark, watcher: u64) {
+        self.watchers.entry(watcher).or_default().push(mark);
+    }
+
+    fn mark_place(&mut self, mark: Mark, place: (StreamKey, i64)) {
+        if let Some(watcher) = self.by_place.get(&place) {
+            self.mark(mark, *watcher);
+        }
+    }
+
+    /// The watcher that last had this id on this stream.
+    pub fn watcher_at(&self, stream: StreamKey, watch_id: i64) -> Option<u64> {
+        self.by_place.get(&(stream, watch_id)).copied()
+    }
+
+    /// The newest sweep up to a step.
+    pub fn last_sweep(&self, step: u64) -> Option<Mark> {
+        upto(&self.sweeps, step).last().copied()
+    }
+
+    /// What happened to one of the member's watchers up to a step.
+    pub fn of_watcher(&self, watcher: u64, step: u64) -> &[Mark] {
+        upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
+    }
+
+    /// What a client made of a watch up to a step: wanted it, resumed it, heard that it ended.
+    pub fn of_watch(&self, name: &str, step: u64) -> &[Mark] {
+        upto(self.watches.get(name).map_or(&[], |m| m), step)
+    }
+
+    /// What was done to a node up to a step.
+    pub fn of_node(&self, node: NodeId, step: u64) -> &[Mark] {
+        upto(self.nodes.get(&node).map_or(&[], |m| m), step)
+    }
+
+    /// The nodes that something was done to, with what it was.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[Mark])> {
+        self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
+    }
+
+    /// The watchers there ever were, with what happened to each.
+    pub fn watchers(&self) -> impl Iterator<Item = (u64, &[Mark])> {
+        self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
+    }
+}
+
+fn upto(marks: &[Mark], step: u64) -> &[Mark] {
+    &marks[..marks.partition_point(|m| m.step <= step)]
+}

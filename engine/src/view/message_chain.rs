@@ -1,0 +1,172 @@
+//! Why a message was sent: the causes of its event, walked back to what somebody did.
+
+use crate::api::message::Body;
+use crate::base::ids::StreamKey;
+use crate::base::time::SimDuration;
+use crate::observe::traffic::{LaterKind, Message, Says};
+use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace};
+
+use super::message_text;
+use super::moment::WorldMoment;
+use super::narrate::name;
+use super::narrate_watch;
+
+/// Causes that are told, the newest ones.
+const LINKS_MAX: usize = 12;
+
+/// Events that are looked at for them.
+const EVENTS_MAX: usize = 400;
+
+/// One cause.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    /// The message it is, if it is one.
+    pub(super) message: Option<EventId>,
+    pub(super) step: u64,
+    pub(super) at_us: u64,
+    pub(super) sentence: String,
+}
+
+/// The causes of a message, oldest first; the last one is the message itself.
+pub(super) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
+    let watcher = watcher_of(m, message);
+    let mut links: Vec<Link> = Vec::new();
+    let mut next = Some(message.id);
+    for _ in 0..EVENTS_MAX {
+        let Some(event) = next.and_then(|id| m.event(id)) else {
+            break;
+        };
+        next = event.cause;
+        if let Some(link) = message_link(m, event) {
+            // What came over a link was caused by whatever made it leave; a hold or a pause on the
+            // way is part of its own sentence.
+            next = link.message.and_then(|id| m.event(id)?.cause);
+            links.push(link);
+        } else if let Some(sentence) = told(m, event, watcher) {
+            links.push(Link {
+                message: None,
+                step: event.step,
+                at_us: event.at.0,
+                sentence,
+            });
+        }
+        if links.len() == LINKS_MAX {
+            break;
+        }
+    }
+    links.reverse();
+    links
+}
+
+/// The member's watcher that a message is for.
+fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
+    let Says::Body { to, body, .. } = &message.what else {
+        return None;
+    };
+    let Body::WatchAnswer { stream, response } = &**body else {
+        return None;
+    };
+    let key = StreamKey {
+        client: *to,
+        stream: *stream,
+    };
+    m.watcher_log.watcher_at(key, response.watch_id)
+}
+
+fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
+    let message = match &event.what {
+        TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
+            m.traffic.numbered(message.0)?
+        }
+        TraceEvent::Net(NetTrace::Asked { .. }) => m.traffic.message(event.id)?,
+        _ => return None,
+    };
+    Some(Link {
+        message: Some(message.id),
+        step: message.step,
+        at_us: message.sent.0,
+        sentence: travels(m, message),
+    })
+}
+
+/// A message's way in a sentence.
+pub(super) fn travels(m: WorldMoment<'_>, message: &Message) -> String {
+    let label = message_text::label(m, message);
+    let Says::Body { from, to, .. } = &message.what else {
+        return match &message.what {
+            Says::Told(_) => format!("etcd answers etcdctl: {label}."),
+            _ => format!("etcdctl asks etcd: {label}."),
+        };
+    };
+    let log = m.past.watch_log;
+    let (from, to) = (log.node_name(*from), log.node_name(*to));
+    let mut text = format!("{from} sends {to}: {label}");
+    let known = message.later.iter().filter(|l| l.step <= m.step);
+    let mut came = message.arrives;
+    let mut extras: Vec<String> = Vec::new();
+    match message.lost.len() {
+        0 => {}
+        1 => extras.push("lost once and sent again".into()),
+        n => extras.push(format!("lost {n} times and sent again")),
+    }
+    for later in known {
+        match later.what {
+            LaterKind::Released(arrives) => {
+                extras.push(format!("held for {}", later.at - message.sent));
+                came = Some(arrives);
+            }
+            LaterKind::Waits => extras.push(format!("it waits there while {to} stands still")),
+            LaterKind::Broken => extras.push("the connection broke under it".into()),
+            LaterKind::Arrived => {}
+        }
+    }
+    if let Some(came) = came {
+        let way = SimDuration(came.0.saturating_sub(message.sent.0));
+        text.push_str(&format!("; on its way for {way}"));
+    }
+    for extra in extras {
+        text.push_str(", ");
+        text.push_str(&extra);
+    }
+    text.push('.');
+    text
+}
+
+/// A cause that is no message, in a sentence; `None` when it says nothing new.
+fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
+    match &event.what {
+        TraceEvent::Watch(what) => {
+            let other = match what {
+                WatchTrace::Created { watcher: of, .. }
+                | WatchTrace::BecameVictim { watcher: of, .. }
+                | WatchTrace::CaughtUp { watcher: of, .. }
+                | WatchTrace::Overtaken { watcher: of, .. }
+                | WatchTrace::VictimSent { watcher: of, .. } => {
+                    watcher.is_some_and(|mine| mine != *of)
+                }
+                _ => false,
+            };
+            if other {
+                return None;
+            }
+            narrate_watch::member(what, m.past)
+        }
+        TraceEvent::Client(what) => narrate_watch::client(what, m.past),
+        TraceEvent::Committed { revision, changes } if *changes > 1 => Some(format!(
+            "Revision {revision} changes {changes} keys at once."
+        )),
+        TraceEvent::Changed {
+            main, kind, key, ..
+        } => {
+            let alone = m.past.history.wide_revisions(*main, *main).next().is_none();
+            let key = name(key);
+            alone.then(|| match kind {
+                ChangeKind::Delete => format!("Revision {main} deletes {key}."),
+                ChangeKind::Create | ChangeKind::Update => {
+                    format!("Revision {main} puts {key}.")
+                }
+            })
+        }
+        _ => None,
+    }
+}

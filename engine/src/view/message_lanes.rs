@@ -1,0 +1,137 @@
+//! The nodes of the Messages view: the shell and the member on top, clients below in the order in
+//! which they came, so that none moves because another came. Of many clients the quiet ones share
+//! a lane.
+
+use std::collections::BTreeMap;
+
+use crate::base::ids::NodeId;
+use crate::observe::traffic::{Message, Says};
+use crate::world::World;
+
+use super::messages::NodeLane;
+use super::moment::WorldMoment;
+use super::node_state;
+
+/// Clients with a lane of their own.
+const CLIENTS_MAX: usize = 8;
+
+/// The lanes, and which node is on which.
+pub(super) struct Lanes {
+    pub(super) views: Vec<NodeLane>,
+    shell: u32,
+    by_node: BTreeMap<NodeId, u32>,
+    /// The lane of everybody else.
+    others: u32,
+}
+
+impl Lanes {
+    /// The lanes that a message goes between.
+    pub(super) fn ends(&self, message: &Message) -> (u32, u32) {
+        match &message.what {
+            Says::Typed(_) => (self.shell, self.lane(NodeId::Etcd)),
+            Says::Told(_) => (self.lane(NodeId::Etcd), self.shell),
+            Says::Body { from, to, .. } => (self.lane(*from), self.lane(*to)),
+        }
+    }
+
+    /// A node's lane.
+    pub(super) fn lane(&self, node: NodeId) -> u32 {
+        self.by_node.get(&node).copied().unwrap_or(self.others)
+    }
+
+    /// The nodes with a lane of their own.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> {
+        self.by_node.iter().map(|(node, lane)| (*node, *lane))
+    }
+}
+
+/// The lanes of a picture with these messages.
+pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
+    let mut lanes = Lanes {
+        views: Vec::new(),
+        shell: 0,
+        by_node: BTreeMap::new(),
+        others: 0,
+    };
+    if m.traffic.was_typed() {
+        lanes.views.push(NodeLane {
+            name: "etcdctl".into(),
+            role: "what is typed".into(),
+            ..NodeLane::default()
+        });
+    }
+    let mut add = |view: NodeLane| {
+        lanes.views.push(view);
+        lanes.views.len() as u32 - 1
+    };
+    let etcd = add(NodeLane {
+        name: "etcd".into(),
+        role: "member".into(),
+        state: node_state::of(m.world, NodeId::Etcd),
+        clock: clock(m.world, NodeId::Etcd),
+    });
+    let mut by_node = BTreeMap::from([(NodeId::Etcd, etcd)]);
+    let total = m.world.clients().count();
+    let busy = busy(drawn, total);
+    for (node, client) in m.world.clients() {
+        if total > CLIENTS_MAX && !busy.contains(&node) {
+            continue;
+        }
+        let role = if client.app().is_some() {
+            "lists and watches"
+        } else {
+            "client"
+        };
+        let lane = add(NodeLane {
+            name: client.name().to_string(),
+            role: role.into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+    }
+    let more = total + 1 - by_node.len();
+    if more > 0 {
+        lanes.others = add(NodeLane {
+            name: format!("{more} others"),
+            role: "clients".into(),
+            ..NodeLane::default()
+        });
+    }
+    lanes.by_node = by_node;
+    lanes
+}
+
+/// Of many clients those with the newest messages.
+fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
+    let mut busy = Vec::new();
+    if total <= CLIENTS_MAX {
+        return busy;
+    }
+    for message in drawn.iter().rev() {
+        let Says::Body { from, to, .. } = &message.what else {
+            continue;
+        };
+        for node in [*from, *to] {
+            if node != NodeId::Etcd && !busy.contains(&node) && busy.len() + 1 < CLIENTS_MAX {
+                busy.push(node);
+            }
+        }
+    }
+    busy
+}
+
+/// How wrong a node's clock is; empty when it is right.
+fn clock(world: &World, node: NodeId) -> String {
+    let clock = world.clock(node);
+    let mut parts = Vec::new();
+    if clock.offset_us != 0 {
+        let sign = if clock.offset_us < 0 { "−" } else { "+" };
+        let off = crate::base::time::SimDuration(clock.offset_us.unsigned_abs());
+        parts.push(format!("{sign}{off}"));
+    }
+    if clock.drift_ppm != 0 {
+        parts.push(format!("{} ppm", clock.drift_ppm));
+    }
+    parts.join(", ")
+}

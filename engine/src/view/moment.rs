@@ -1,0 +1,46 @@
+//! Where the cursor stands in a world with clients, and what is known of the run up to there.
+
+use crate::observe::{Mark, Traffic, WatcherLog};
+use crate::trace::{Event, EventId};
+use crate::world::World;
+
+use super::narrate::Past;
+
+/// A moment of a run, for pictures of watchers and messages.
+#[derive(Clone, Copy, Debug)]
+pub struct WorldMoment<'a> {
+    /// The world there.
+    pub world: &'a World,
+    /// The step.
+    pub step: u64,
+    /// Everything that happens in the run; an event's number is its place, from 1.
+    pub trace: &'a [Event],
+    /// What happened in the step.
+    pub here: &'a [Event],
+    /// What was written, and what clients heard.
+    pub past: Past<'a>,
+    /// Where to find what happened to a watcher.
+    pub watcher_log: &'a WatcherLog,
+    /// The messages.
+    pub traffic: &'a Traffic,
+}
+
+impl<'a> WorldMoment<'a> {
+    /// An event by its number.
+    pub(super) fn event(&self, id: EventId) -> Option<&'a Event> {
+        let place = usize::try_from(id.0.checked_sub(1)?).ok()?;
+        let event = self.trace.get(place)?;
+        assert_eq!(event.id, id, "events are numbered without a gap");
+        Some(event)
+    }
+
+    /// The event that a mark stands for.
+    pub(super) fn marked(&self, mark: &Mark) -> Option<&'a Event> {
+        self.event(mark.id)
+    }
+
+    /// The store's revision.
+    pub(super) fn head(&self) -> i64 {
+        self.world.etcd().store().current_rev()
+    }
+}

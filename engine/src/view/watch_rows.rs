@@ -1,0 +1,287 @@
+//! One watcher as a row: where it stands, what it was sent, what it still lacks.
+//!
+//! What a watcher lacks stands in the rows of the store; here it is counted from the history of the
+//! run, which has it by key and by revision, so that nothing is decoded for a picture.
+
+use std::collections::BTreeMap;
+
+use crate::api::WatchEvent;
+use crate::api::message::Body;
+use crate::base::bytes::KeyRange;
+use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
+use crate::observe::PastChange;
+use crate::trace::{ChangeKind, NetTrace, TraceEvent, WatchTrace};
+
+use super::moment::WorldMoment;
+use super::show_watch;
+use super::watch::{WatcherPool, WatcherView};
+use super::watch_build::pool;
+
+/// A range with more lanes than this part of the run's changes is read change by change.
+const LANES_PER_CHANGES: usize = 8;
+
+/// Rows of some watchers, with what they share looked up once.
+pub(super) struct Rows<'a> {
+    m: WorldMoment<'a>,
+    wanted: Vec<(KeyRange, Vec<Wanted>)>,
+    kept: BTreeMap<WatcherId, (i64, i64)>,
+    changed: Changed,
+}
+
+/// A change that a watcher of its range may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    main: i64,
+    sub: i64,
+    delete: bool,
+}
+
+/// Whom the step at hand did something to.
+#[derive(Clone, Debug, Default)]
+struct Changed {
+    watchers: Vec<u64>,
+    /// Keys that were written, when somebody was told of it.
+    keys: Vec<crate::base::Bytes>,
+}
+
+/// What a watcher lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lack {
+    /// Events that it wants.
+    pub(super) events: u64,
+    /// Different revisions, the ones of events that it does not want included.
+    pub(super) revisions: u64,
+    /// The first and the last revision of its next batch.
+    pub(super) batch: Option<(i64, i64)>,
+    /// Events of that batch that it wants.
+    pub(super) batch_events: u64,
+}
+
+impl<'a> Rows<'a> {
+    /// Prepares rows of these watchers.
+    pub(super) fn new(m: WorldMoment<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
+        let kv = m.world.etcd().watchable();
+        let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
+        for watcher in shown.filter_map(|id| {
+            kv.watcher(id)
+                .filter(|_| pool(m, id) != WatcherPool::Synced)
+        }) {
+            if watcher.min_rev > m.head() {
+                continue;
+            }
+            match lowest.iter_mut().find(|(range, _)| *range == watcher.range) {
+                Some((_, from)) => *from = (*from).min(watcher.min_rev),
+                None => lowest.push((watcher.range.clone(), watcher.min_rev)),
+            }
+        }
+        let kept = kv.victims().map(|(id, batch)| (id, batch.span()));
+        Self {
+            m,
+            wanted: lowest
+                .into_iter()
+                .map(|(range, from)| {
+                    let wanted = wanted(m, &range, from);
+                    (range, wanted)
+                })
+                .collect(),
+            kept: kept.collect(),
+            changed: changed(m),
+        }
+    }
+
+    /// A watcher's row; `None` when it is gone.
+    pub(super) fn row(&self, id: WatcherId) -> Option<WatcherView> {
+        let m = self.m;
+        let watcher = m.world.etcd().watchable().watcher(id)?;
+        let pool = pool(m, id);
+        let lack = match pool {
+            WatcherPool::Synced => Lack::default(),
+            _ => self.lack(watcher),
+        };
+        let kept = self.kept.get(&id).copied();
+        Some(WatcherView {
+            id: id.0,
+            name: show_watch::name(m.world, id, watcher),
+            stream: watcher.stream.0,
+            watch_id: watcher.watch_id,
+            range: show_watch::range(&watcher.range),
+            pool,
+            next: next(m, watcher, pool),
+            behind: (m.head() - next(m, watcher, pool) + 1).max(0),
+            sent: self.sent(id, watcher),
+            next_batch: lack.batch.filter(|_| pool == WatcherPool::Unsynced),
+            events_behind: lack.events + self.kept_events(id, watcher.filters),
+            kept: kept.map(|(from, _)| from),
+            changed: self.changed(id, watcher, pool),
+        })
+    }
+
+    /// What a watcher lacks, its kept batch left aside. Nothing when compaction was faster.
+    pub(super) fn lack(&self, watcher: &Watcher) -> Lack {
+        let mut lack = Lack::default();
+        let floor = self.m.world.etcd().store().compact_rev();
+        if watcher.compacted || watcher.min_rev < floor || watcher.min_rev > self.m.head() {
+            return lack;
+        }
+        let found = self.wanted.iter().find(|(r, _)| *r == watcher.range);
+        let Some((_, wanted)) = found else {
+            return lack;
+        };
+        let from = wanted.partition_point(|w| w.main < watcher.min_rev);
+        let most = u64::from(self.m.world.etcd().watchable().limits().batch_revs);
+        let mut last = 0;
+        for w in &wanted[from..] {
+            if w.main != last {
+                lack.revisions += 1;
+                last = w.main;
+            }
+            let wants = !drops(watcher.filters, w.delete);
+            lack.events += u64::from(wants);
+            if lack.revisions <= most {
+                lack.batch_events += u64::from(wants);
+                lack.batch = Some((lack.batch.map_or(w.main, |(first, _)| first), w.main));
+            }
+        }
+        // Of a batch of which the filters leave nothing, nothing is sent.
+        if lack.batch_events == 0 {
+            lack.batch = None;
+        }
+        lack
+    }
+
+    fn kept_events(&self, id: WatcherId, filters: Filters) -> u64 {
+        if !self.kept.contains_key(&id) {
+            return 0;
+        }
+        let victims = self.m.world.etcd().watchable().victims();
+        let batch = victims.into_iter().find(|(victim, _)| *victim == id);
+        let wants = |e: &&WatchEvent| !filters.drop(e);
+        batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
+    }
+
+    /// The revisions of the newest batch for it, wherever that is by now: in the channel, in the
+    /// send loop's hand, or away.
+    fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
+        let etcd = self.m.world.etcd();
+        let stream = etcd.watchable().stream(watcher.stream)?;
+        let waiting = stream.channel.iter().rev();
+        let of_watch = |watch_id: i64, events: &[WatchEvent]| match watch_id == watcher.watch_id {
+            true => span(events),
+            false => None,
+        };
+        let mut waiting = waiting.map(|r| of_watch(r.watch_id, &r.events));
+        if let Some(found) = waiting.find_map(|span| span) {
+            return Some(found);
+        }
+        let key = etcd.stream_key(watcher.stream)?;
+        let in_hand = etcd.in_hand(key).rev();
+        let mut in_hand = in_hand.map(|r| of_watch(r.watch_id, &r.events));
+        if let Some(found) = in_hand.find_map(|span| span) {
+            return Some(found);
+        }
+        let marks = self.m.watcher_log.of_watcher(id.0, self.m.step);
+        marks.iter().rev().find_map(|mark| {
+            let response = sent_response(&self.m.marked(mark)?.what)?;
+            span(&response.events)
+        })
+    }
+
+    /// Whether the step at hand moved it or told it something.
+    fn changed(&self, id: WatcherId, watcher: &Watcher, pool: WatcherPool) -> bool {
+        let told = || {
+            let keys = self.changed.keys.iter();
+            pool != WatcherPool::Unsynced && keys.into_iter().any(|k| watcher.range.contains(k))
+        };
+        self.changed.watchers.contains(&id.0) || told()
+    }
+}
+
+/// The next revision that a watcher will accept. A synced one stands at the head, although etcd
+/// leaves its `minRev` behind the last event that it had.
+pub(super) fn next(m: WorldMoment<'_>, watcher: &Watcher, pool: WatcherPool) -> i64 {
+    match pool {
+        WatcherPool::Synced => watcher.min_rev.max(m.head() + 1),
+        WatcherPool::Unsynced | WatcherPool::Victim | WatcherPool::Compacted => watcher.min_rev,
+    }
+}
+
+/// The response that an event sends away, if it is one.
+pub(super) fn sent_response(what: &TraceEvent) -> Option<&crate::api::WatchResponse> {
+    let TraceEvent::Net(NetTrace::Sent { body, .. }) = what else {
+        return None;
+    };
+    match &**body {
+        Body::WatchAnswer { response, .. } => Some(response),
+        Body::Call { .. } | Body::Answer { .. } | Body::Watch { .. } => None,
+    }
+}
+
+fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
+    let (first, last) = (events.first()?, events.last()?);
+    Some((first.kv.mod_revision, last.kv.mod_revision))
+}
+
+fn drops(filters: Filters, delete: bool) -> bool {
+    if delete {
+        filters.no_delete
+    } else {
+        filters.no_put
+    }
+}
+
+/// Every change of a range from a revision up to now that can still be read, oldest first.
+fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
+    let store = m.world.etcd().store();
+    let (floor, head) = (store.compact_rev(), m.head());
+    let from = from.max(floor);
+    // At the compact revision itself a row may be gone: another change of the same key and
+    // revision is newer, or it was a tombstone.
+    let stands =
+        |c: &PastChange| c.main > floor || store.stored_row(Revision::new(c.main, c.sub)).is_some();
+    let want = |c: &PastChange| Wanted {
+        main: c.main,
+        sub: c.sub,
+        delete: c.kind == ChangeKind::Delete,
+    };
+    let changes = (head - from + 1).max(0) as usize;
+    let history = m.past.history;
+    let lanes_max = changes / LANES_PER_CHANGES;
+    if history.lanes_in(range).nth(lanes_max).is_some() {
+        let all = history.changes_from(from);
+        let upto_now = all.take_while(|(_, c)| c.main <= head);
+        let inside = upto_now.filter(|(key, c)| range.contains(key) && stands(c));
+        return inside.map(|(_, c)| want(c)).collect();
+    }
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for lane in history.lanes_in(range) {
+        let first = lane.changes.partition_point(|c| c.main < from);
+        let end = lane.changes.partition_point(|c| c.main <= head);
+        let inside = lane.changes[first.min(end)..end].iter();
+        wanted.extend(inside.filter(|c| stands(c)).map(want));
+    }
+    wanted.sort_unstable();
+    wanted
+}
+
+fn changed(m: WorldMoment<'_>) -> Changed {
+    let mut changed = Changed::default();
+    let mut told = false;
+    for event in m.here {
+        match &event.what {
+            TraceEvent::Changed { key, .. } => changed.keys.push(key.clone()),
+            TraceEvent::Watch(
+                WatchTrace::Created { watcher, .. }
+                | WatchTrace::BecameVictim { watcher, .. }
+                | WatchTrace::CaughtUp { watcher, .. }
+                | WatchTrace::Overtaken { watcher, .. }
+                | WatchTrace::VictimSent { watcher, .. },
+            ) => changed.watchers.push(*watcher),
+            TraceEvent::Watch(WatchTrace::Notified { .. }) => told = true,
+            _ => {}
+        }
+    }
+    if !told {
+        changed.keys.clear();
+    }
+    changed
+}
