@@ -1,7 +1,7 @@
 //! A client of the member: a program with the client library in it.
 //!
-//! Either it holds watches that a person asked for, as `etcdctl watch` does, or it lists a prefix
-//! and then watches it ([`list_watch`]).
+//! It holds watches that a person asked for, as `etcdctl watch` does, or lists a prefix and then
+//! watches it ([`list_watch`]), or keeps a lease alive, as `etcdctl lease keep-alive` does.
 
 pub mod list_watch;
 
@@ -11,12 +11,15 @@ use std::sync::Arc;
 use im::OrdMap;
 
 use crate::api::message::Body;
-use crate::api::{Reply, Response, WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::api::{
+    LeaseKeepAliveResponse, Reply, Request, Response, WatchCreateRequest, WatchRequest,
+    WatchResponse,
+};
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
-use crate::clientv3::{Received, WatchGrpcStream};
+use crate::clientv3::{LeaseKeepAlive, Received, WatchGrpcStream};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
@@ -27,6 +30,8 @@ use list_watch::{ListWatch, Next};
 pub enum Timer {
     /// It has taken its time over a response, and takes the next one.
     Read,
+    /// It is time to keep the lease alive again; void when it is not of this turn.
+    KeepAlive(u64),
 }
 
 /// One client.
@@ -56,6 +61,7 @@ pub struct Client {
     inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
     reading: bool,
     list_watch: Option<ListWatch>,
+    keep_alive: Option<LeaseKeepAlive>,
     calls: u64,
 }
 
@@ -73,6 +79,7 @@ impl Client {
             inbox: VecDeque::new(),
             reading: false,
             list_watch: None,
+            keep_alive: None,
             calls: 0,
         }
     }
@@ -93,6 +100,11 @@ impl Client {
     /// Whether it lists before it watches.
     pub fn app(&self) -> Option<&ListWatch> {
         self.list_watch.as_ref()
+    }
+
+    /// The lease that it keeps alive, and until it is gone.
+    pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
+        self.keep_alive.as_ref()
     }
 
     /// Whether its connection stands.
@@ -160,6 +172,39 @@ impl Client {
         self.send(number, request, out);
     }
 
+    /// Keeps a lease alive from now on.
+    pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<Timer>) {
+        self.keep_alive = Some(LeaseKeepAlive::new(lease));
+        self.renew(out);
+    }
+
+    /// Asks for the lease's time again.
+    fn renew(&mut self, out: &mut Outbox<Timer>) {
+        let (Some(keep), true) = (&mut self.keep_alive, self.connected) else {
+            return;
+        };
+        if let Some(request) = keep.renew() {
+            self.calls += 1;
+            let request = Arc::new(Request::LeaseKeepAlive(request));
+            let call = self.calls;
+            out.send(NodeId::Etcd, Body::Call { call, request });
+        }
+    }
+
+    fn renewed(&mut self, response: &LeaseKeepAliveResponse, out: &mut Outbox<Timer>) {
+        let Some(keep) = &mut self.keep_alive else {
+            return;
+        };
+        if let Some((after, turn)) = keep.renewed(response) {
+            out.timer(after, Timer::KeepAlive(turn));
+        }
+        out.trace(TraceEvent::Client(ClientTrace::KeptAlive {
+            node: self.node,
+            lease: response.id,
+            ttl_s: response.ttl,
+        }));
+    }
+
     /// Ends a watch.
     pub fn unwatch(&mut self, name: &str, out: &mut Outbox<Timer>) {
         let places: Vec<u32> = self.streams.keys().copied().collect();
@@ -207,6 +252,7 @@ impl Client {
         if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
             self.begin(out);
         }
+        self.renew(out);
         let places: Vec<u32> = self.streams.keys().copied().collect();
         for place in places {
             self.next_number += 1;
@@ -234,6 +280,9 @@ impl Client {
         if let Some(app) = &mut self.list_watch {
             app.stop();
         }
+        if let Some(keep) = &mut self.keep_alive {
+            *keep = LeaseKeepAlive::new(keep.lease());
+        }
     }
 
     /// Its process begins, again or for the first time.
@@ -241,6 +290,7 @@ impl Client {
         self.running = true;
         self.connected = true;
         self.begin(out);
+        self.renew(out);
     }
 
     fn begin(&mut self, out: &mut Outbox<Timer>) {
@@ -273,6 +323,15 @@ impl Client {
     /// Does what a timer stands for.
     pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
         match timer {
+            Timer::KeepAlive(turn) => {
+                if self
+                    .keep_alive
+                    .as_ref()
+                    .is_some_and(|keep| keep.is_turn(turn))
+                {
+                    self.renew(out);
+                }
+            }
             Timer::Read => {
                 self.reading = false;
                 self.read_one(out);
@@ -332,6 +391,9 @@ impl Client {
     }
 
     fn answered(&mut self, reply: &Reply, out: &mut Outbox<Timer>) {
+        if let Ok(Response::LeaseKeepAlive(response)) = reply {
+            self.renewed(response, out);
+        }
         let Some(app) = &mut self.list_watch else {
             return;
         };
@@ -389,6 +451,9 @@ impl Client {
         }
         if let Some(app) = &self.list_watch {
             app.digest(d);
+        }
+        if let Some(keep) = &self.keep_alive {
+            keep.digest(d);
         }
     }
 }

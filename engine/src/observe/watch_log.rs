@@ -31,6 +31,9 @@ pub struct ClientRecord {
     pub step: u64,
     /// What reached its watches, oldest first.
     pub received: Vec<Delivery>,
+    /// When the lease that it keeps alive got its time again: the step, the lease, the seconds; 0
+    /// when it was found to be gone.
+    pub kept: Vec<(u64, i64, i64)>,
 }
 
 /// A watch, from when it was wanted.
@@ -89,6 +92,7 @@ impl WatchLog {
                 name: name.clone(),
                 step: event.step,
                 received: Vec::new(),
+                kept: Vec::new(),
             }),
             ClientTrace::Wants {
                 node,
@@ -111,6 +115,11 @@ impl WatchLog {
                     self.by_id.insert(place, watch.clone());
                 }
                 self.received(event, *node, watch, response);
+            }
+            ClientTrace::KeptAlive { node, lease, ttl_s } => {
+                if let Some(client) = self.clients.iter_mut().find(|c| c.node == *node) {
+                    client.kept.push((event.step, *lease, *ttl_s));
+                }
             }
             ClientTrace::ResumesFrom {
                 watch, revision, ..
@@ -244,6 +253,14 @@ impl WatchLog {
         }
         newest.reverse();
         Some(newest)
+    }
+
+    /// When the lease that the client of this name keeps alive got its time again, after `step`;
+    /// `None` when it never asked.
+    pub fn kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
+        let client = self.clients.iter().find(|c| &*c.name == name)?;
+        let known = client.kept.partition_point(|(at, ..)| *at <= step);
+        (!client.kept.is_empty()).then_some(&client.kept[..known])
     }
 
     /// What had reached a watch, or a client by its name, after `step`; `None` when there is

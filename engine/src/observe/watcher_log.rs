@@ -109,6 +109,7 @@ impl WatcherLog {
             ClientTrace::Changed { node: None, .. }
             | ClientTrace::Opened { .. }
             | ClientTrace::Received { .. }
+            | ClientTrace::KeptAlive { .. }
             | ClientTrace::Listed { .. }
             | ClientTrace::FoundGone { .. } => {}
         }

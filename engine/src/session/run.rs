@@ -199,9 +199,7 @@ impl Run {
     /// What reached a watch or a client of this name by `step` and was not printed yet.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
         let mut all = self.watch_log.deliveries(name, step)?;
-        let marks = self.read.get(name).map_or(&[][..], |marks| marks);
-        let mark = marks.iter().rev().find(|(at, _)| *at <= step);
-        all.drain(..mark.map_or(0, |(_, count)| *count).min(all.len()));
+        all.drain(..self.read_count(name, step).min(all.len()));
         Some(all)
     }
 
@@ -220,13 +218,27 @@ impl Run {
         self.prints.get(name).copied().unwrap_or_default()
     }
 
+    /// When the lease that a client keeps alive got its time again by `step`, as far as that was
+    /// not printed yet; `None` for any other client.
+    pub fn unread_kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
+        let all = self.watch_log.kept(name, step)?;
+        Some(&all[self.read_count(name, step).min(all.len())..])
+    }
+
+    fn read_count(&self, name: &str, step: u64) -> usize {
+        let marks = self.read.get(name).map_or(&[][..], |marks| marks);
+        let mark = marks.iter().rev().find(|(at, _)| *at <= step);
+        mark.map_or(0, |(_, count)| *count)
+    }
+
     /// Notes that everything which reached a watch by now was printed.
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
-        let count = self
-            .watch_log
-            .deliveries(name, step)
-            .map_or(0, |all| all.len());
+        let log = &self.watch_log;
+        let count = match log.kept(name, step) {
+            Some(kept) => kept.len(),
+            None => log.deliveries(name, step).map_or(0, |all| all.len()),
+        };
         self.read
             .entry(name.into())
             .or_default()

@@ -116,6 +116,14 @@ impl Session {
             run.wait_for(name, text, remark);
         }
         let step = if at_the_end { run.len() } else { self.cursor };
+        if let Some(kept) = run.unread_kept(name, step) {
+            let output = print::kept_alive(kept.iter().map(|(_, lease, ttl)| (*lease, *ttl)));
+            if at_the_end {
+                run.mark_read(name);
+                self.go_to_head();
+            }
+            return (output, EntryKind::Peek);
+        }
         let Some(unread) = run.unread(name, step) else {
             if run.prints(name) {
                 return (Output::default(), EntryKind::Local); // It asked for no watch.

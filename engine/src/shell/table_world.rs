@@ -96,6 +96,13 @@ pub(super) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "keepalive",
+        usage: "keepalive LEASE as NAME",
+        gloss: "a client that keeps a lease alive, as `lease keep-alive` does without --once",
+        example: "keepalive 694d000000000001 as leader",
+        ..LEAF
+    },
+    Spec {
         name: "pause",
         usage: "pause NODE",
         gloss: "a node stops; what arrives waits",

@@ -4,6 +4,7 @@
 
 use super::find::distance;
 use super::for_loop::Arg;
+use super::go_number::parse_int;
 use super::names::{name, node, watch_name};
 use super::simulator::wrong;
 use super::table::Spec;
@@ -26,6 +27,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "progress" => WorldOp::Progress { name: watch()? },
         "unwatch" => WorldOp::Unwatch { name: watch()? },
         "listwatch" => list_watch(args, spec)?,
+        "keepalive" => keep_alive(args, spec)?,
         "pause" => WorldOp::Pause(a_node()?),
         "resume" => WorldOp::Resume(a_node()?),
         "slow" => slow(args, spec)?,
@@ -65,6 +67,21 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         [_, client] => Err(wrong(spec, Some(client), &[LENGTH, " after this"].concat())),
         _ => Err(wrong(spec, args.last(), "the name of a client after this")),
     }
+}
+
+fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    const LEASE: &str = "the hexadecimal id of a lease, as `lease grant` printed it";
+    let [_, id, word, as_name] = args else {
+        let at = args.get(4).or(args.last());
+        return Err(wrong(spec, at, "a lease's id, as and a name"));
+    };
+    if word.bytes != b"as" {
+        return Err(wrong(spec, Some(word), "as and a name after the lease"));
+    }
+    Ok(WorldOp::KeepAlive {
+        name: name(as_name)?,
+        lease: parse_int(&id.bytes, 16).map_err(|_| wrong(spec, Some(id), LEASE))?,
+    })
 }
 
 fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {

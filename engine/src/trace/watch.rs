@@ -256,6 +256,15 @@ pub enum ClientTrace {
         /// At which revision.
         revision: i64,
     },
+    /// A client heard that the lease it keeps alive has its time again.
+    KeptAlive {
+        /// The client.
+        node: NodeId,
+        /// The lease.
+        lease: i64,
+        /// Its TTL in seconds; 0 when the lease is gone.
+        ttl_s: i64,
+    },
     /// A client found out that keys it remembered are gone.
     FoundGone {
         /// The client.

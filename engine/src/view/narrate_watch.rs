@@ -196,6 +196,19 @@ pub(super) fn client(what: &ClientTrace, past: Past<'_>) -> Option<String> {
             },
             revision + 1
         ),
+        ClientTrace::KeptAlive {
+            node: at,
+            lease,
+            ttl_s: 0,
+        } => format!("{} hears that lease {lease:x} is gone.", node(*at)),
+        ClientTrace::KeptAlive {
+            node: at,
+            lease,
+            ttl_s,
+        } => format!(
+            "{} has kept lease {lease:x} alive: {ttl_s} s again.",
+            node(*at)
+        ),
         ClientTrace::FoundGone { node: at, keys } => {
             let names: Vec<String> = keys.iter().take(3).map(name).collect();
             format!(

@@ -47,6 +47,11 @@ impl World {
                 self.watches.insert(name, n);
                 self.with_client(n, cause, trace, Client::start);
             }
+            WorldOp::KeepAlive { name, lease } => {
+                let name: Arc<str> = name.as_str().into();
+                let (n, cause) = self.add_client(cause, &name, None, trace);
+                self.with_client(n, cause, trace, |c, out| c.keep_alive(*lease, out));
+            }
             WorldOp::Crowd {
                 name,
                 watches,

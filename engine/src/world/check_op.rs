@@ -28,6 +28,7 @@ impl World {
                 self.free_watch(name)?;
                 self.free_client(name)
             }
+            WorldOp::KeepAlive { name, .. } => self.free_client(name),
             WorldOp::Crowd {
                 name,
                 watches,
@@ -79,7 +80,8 @@ impl World {
                 let node = self.known_client(client)?;
                 let known = self.client(node).expect("it was just found");
                 refuse(known.is_running(), || format!("{client} runs"))?;
-                refuse(known.app().is_none(), || {
+                let ends_for_good = known.app().is_none() && known.keeps_alive().is_none();
+                refuse(ends_for_good, || {
                     format!(
                         "{client} was an `etcdctl watch`, which keeps nothing: \
                          type a new watch instead"

@@ -307,7 +307,7 @@ impl World {
         }
         let flying = self.due.iter().any(|(_, due)| match &due.what {
             What::Arrive(f) => f.from == node || f.to == node,
-            What::Client(n, _) => NodeId::Client(*n) == node,
+            What::Client(n, client::Timer::Read) => NodeId::Client(*n) == node,
             _ => false,
         });
         flying || self.lacks_events(node)

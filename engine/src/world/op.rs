@@ -33,6 +33,13 @@ pub enum WorldOp {
         /// What it still knows when it comes back.
         memory: Memory,
     },
+    /// A client that keeps a lease alive: `keepalive LEASE as NAME`.
+    KeepAlive {
+        /// Its name.
+        name: String,
+        /// The lease.
+        lease: i64,
+    },
     /// Many watches at once, for pictures and measurements: `watch --many=N …`.
     Crowd {
         /// The name they share; watches are `NAME-1`, `NAME-2`, ….

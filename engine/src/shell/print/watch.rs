@@ -96,3 +96,15 @@ fn shown(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut O
         Format::Table => unsupported(print.format, output),
     }
 }
+
+/// What `etcdctl lease keep-alive` prints, for each answer: the lease and its TTL in seconds.
+pub fn kept_alive(answers: impl Iterator<Item = (i64, i64)>) -> Output {
+    let mut text = String::new();
+    for (lease, ttl_s) in answers {
+        text.push_str(&match ttl_s {
+            0 => format!("lease {lease:016x} expired or revoked.\n"),
+            ttl_s => format!("lease {lease:016x} keepalived with TTL({ttl_s})\n"),
+        });
+    }
+    Output::ok(text)
+}
