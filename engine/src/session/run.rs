@@ -28,8 +28,12 @@ const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 
-/// How long after a command what it set off still counts as part of it.
+/// Messages that arrive so close after one another still count as part of a command that set them
+/// off.
 const AFTERMATH: SimDuration = SimDuration::from_millis(1);
+
+/// But not for longer than this in all.
+const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
 /// Bytes of outputs that a run keeps whole.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
@@ -363,10 +367,12 @@ impl Run {
     /// Does what is due at this very moment, such as the first batch of a compaction, and lets
     /// messages arrive that are close.
     fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
-        let soon = self.head.now() + AFTERMATH;
+        let until = self.head.now() + AFTERMATH_MAX;
         for _ in 0..STEPS_PER_COMMAND_MAX {
-            let now = self.head.next_at().is_some_and(|at| at <= self.head.now());
-            if !now && !self.head.a_message_arrives_by(soon) {
+            let now = self.head.now();
+            let soon = (now + AFTERMATH).min(until);
+            let due = self.head.next_at().is_some_and(|at| at <= now);
+            if !due && !self.head.a_message_arrives_by(soon) {
                 break;
             }
             self.advance(command, remark);
