@@ -32,7 +32,7 @@ pub(super) static WATCH_EXTRA: &[Flag] = &[
         "streams",
         Kind::Int,
         "1",
-        "with --many: on so many streams of one client",
+        "with --many: on so many streams of one client; a stream for each four watches without it",
     ),
 ];
 

@@ -8,6 +8,9 @@ use super::watch_line::{Ending, error_at};
 use crate::api::WatchCreateRequest;
 use crate::world::op::WorldOp;
 
+/// Watches of a crowd that share a stream when nobody says how many streams there are.
+const WATCHES_PER_STREAM: u32 = 4;
+
 /// The start revision of a crowd whose watches begin at different places in the past.
 const SPREAD: i64 = -1;
 
@@ -114,7 +117,9 @@ impl Own {
                 (None, true) => wrong("--many=N along with --rev=spread"),
             };
         };
-        let streams = self.streams.unwrap_or(1);
+        // The client library asks for one watch of a stream after the other, so that a single stream
+        // of a thousand would take half a second.
+        let streams = self.streams.unwrap_or(watches.div_ceil(WATCHES_PER_STREAM));
         let name = match (&ending.name, &ending.client) {
             (Some(name), None) => name.clone(),
             (Some(_), Some(_)) => return wrong("no client, because a crowd has its own"),
