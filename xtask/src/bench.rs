@@ -1,11 +1,11 @@
-//! `cargo xtask bench [sizes|native|browser]…`: the numbers a visitor feels; without a name, all of them.
+//! `cargo xtask bench [sizes|native|wasm|browser]…`: the numbers a visitor feels; without a name, all of them.
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail, ensure};
 
 use crate::site::sizes::{FIRST_INTERACTION_BUDGET_BYTES, Sizes};
-use crate::{browser, project, site};
+use crate::{browser, project, site, tools};
 
 /// One group of measurements.
 struct Part {
@@ -13,7 +13,7 @@ struct Part {
     run: fn() -> Result<()>,
 }
 
-const PARTS: [Part; 3] = [
+const PARTS: [Part; 4] = [
     Part {
         name: "sizes",
         run: sizes,
@@ -21,6 +21,10 @@ const PARTS: [Part; 3] = [
     Part {
         name: "native",
         run: native,
+    },
+    Part {
+        name: "wasm",
+        run: in_wasm,
     },
     Part {
         name: "browser",
@@ -34,7 +38,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .iter()
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))
     {
-        bail!("`bench` has no part `{unknown}`; it has sizes, native and browser");
+        bail!("`bench` has no part `{unknown}`; it has sizes, native, wasm and browser");
     }
     for part in PARTS {
         if args.is_empty() || args.iter().any(|arg| arg == part.name) {
@@ -70,6 +74,52 @@ fn native() -> Result<()> {
         "bench",
     ]);
     project::run(&mut bench)
+}
+
+/// The same work natively and in wasm as the page has it, and the ratio of the two.
+fn in_wasm() -> Result<()> {
+    tools::ensure_wasm_target()?;
+    let mut native = project::cargo();
+    native.args(["run", "--release", "-q", "-p", "watchglass-engine"]);
+    native.args(["--example", "bench", "--", "--workloads"]);
+    let native = project::capture(&mut native)?;
+    let mut build = project::cargo();
+    build.args(["build", "--profile", "web", "--target", tools::WASM_TARGET]);
+    build.args(["-q", "-p", "watchglass-engine", "--example", "bench_wasm"]);
+    project::run(&mut build)?;
+    let module = project::target_dir()?
+        .join(tools::WASM_TARGET)
+        .join("web/examples/bench_wasm.wasm");
+    let mut node = tools::node();
+    node.arg(project::e2e().join("wasm-bench.mjs"));
+    node.arg(module).arg(WASM_RUNS.to_string());
+    let wasm = project::capture(&mut node)?;
+    println!(
+        "{:<66} {:>10} {:>10} {:>7}",
+        "median of runs", "native ms", "wasm ms", "ratio"
+    );
+    for (native, wasm) in native.lines().zip(wasm.lines()) {
+        let (ours, name) = median_and_name(native);
+        let (theirs, _) = median_and_name(wasm);
+        println!(
+            "{name:<66} {ours:>10.1} {theirs:>10.1} {:>7.2}",
+            theirs / ours
+        );
+    }
+    Ok(())
+}
+
+/// Runs of each workload in wasm, as many as natively.
+const WASM_RUNS: usize = 5;
+
+/// The median of the numbers behind a line's first word, and the words behind those.
+fn median_and_name(line: &str) -> (f64, String) {
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    let mut took: Vec<f64> = words.iter().map_while(|word| word.parse().ok()).collect();
+    took.truncate(WASM_RUNS);
+    let name = words[took.len()..].join(" ");
+    took.sort_by(f64::total_cmp);
+    (took.get(took.len() / 2).copied().unwrap_or(f64::NAN), name)
 }
 
 /// The page in Chromium.

@@ -23,6 +23,7 @@
 )]
 
 mod watch;
+mod workloads;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -308,6 +309,9 @@ const ROWS: &[Row] = &[
 
 fn main() {
     let word = std::env::args().nth(1).unwrap_or_default();
+    if word == "--workloads" {
+        return time_workloads();
+    }
     if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
         println!("load average {}", load.trim());
     }
@@ -335,6 +339,20 @@ fn main() {
             row.etcd,
             row.besides
         );
+    }
+}
+
+/// For each workload its number, the milliseconds of every run, and its name: what
+/// `cargo xtask bench wasm` puts beside the same in wasm.
+fn time_workloads() {
+    for (number, workload) in workloads::WORKLOADS.iter().enumerate() {
+        let took = runs(|| {
+            let (took, events) = timed(workload.run);
+            assert_eq!(events, workload.events, "{}", workload.name);
+            millis(took)
+        });
+        let took: Vec<String> = took.iter().map(|ms| format!("{ms:.2}")).collect();
+        println!("{number} {} {}", took.join(" "), workload.name);
     }
 }
 
