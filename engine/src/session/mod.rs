@@ -12,6 +12,7 @@ pub mod script;
     reason = "the session is what the folder is about"
 )]
 mod session;
+mod step_kind;
 mod typing;
 mod views;
 mod watching;

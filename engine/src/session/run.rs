@@ -10,10 +10,12 @@ use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::{Delivery, History, Traffic, WatchLog, WatcherLog};
 use crate::shell::{Output, WatchPrint};
-use crate::trace::{Event, LeaseTrace, TraceEvent};
+use crate::trace::Event;
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
+
+use super::step_kind;
 
 /// Steps from one kept world to the next, in a short run.
 const KEYFRAME_STEPS: u64 = 256;
@@ -397,7 +399,7 @@ impl Run {
             self.steps.push(StepRecord {
                 at: self.head.now(),
                 revision: self.head.etcd().store().current_rev(),
-                kind: kind_of(&self.events[events_from..]),
+                kind: step_kind::of(&self.events[events_from..]),
                 command: command.clone(),
                 remark: remark.clone(),
                 events_from: events_from as u32,
@@ -532,49 +534,4 @@ impl Run {
             self.keyframes.push(self.replay(newest, next));
         }
     }
-}
-
-/// What a step was, for its marker.
-fn kind_of(events: &[Event]) -> MarkerKind {
-    events
-        .iter()
-        .map(|e| match &e.what {
-            TraceEvent::CompactionScheduled { .. } => MarkerKind::Compact,
-            TraceEvent::CompactionBatch { .. } | TraceEvent::CompactionFinished { .. } => {
-                MarkerKind::Scrub
-            }
-            TraceEvent::Changed {
-                kind: crate::trace::ChangeKind::Delete,
-                ..
-            } => MarkerKind::Delete,
-            TraceEvent::Changed { .. }
-            | TraceEvent::Lease(
-                LeaseTrace::Granted { .. }
-                | LeaseTrace::Renewed { .. }
-                | LeaseTrace::Revoked { .. },
-            ) => MarkerKind::Write,
-            TraceEvent::Refused { .. } => MarkerKind::Refused,
-            TraceEvent::Received { .. }
-            | TraceEvent::Applied { .. }
-            | TraceEvent::Read { .. }
-            | TraceEvent::Compared { .. }
-            | TraceEvent::Committed { .. }
-            | TraceEvent::NothingChanged { .. }
-            | TraceEvent::Hashed { .. }
-            | TraceEvent::CompactionWaits
-            | TraceEvent::Lease(
-                LeaseTrace::Missing { .. }
-                | LeaseTrace::RenewalWaits { .. }
-                | LeaseTrace::OfKey { .. }
-                | LeaseTrace::Checkpointed { .. }
-                | LeaseTrace::Looked { .. },
-            )
-            | TraceEvent::Replied
-            | TraceEvent::TimePassed { .. }
-            | TraceEvent::Watch(_)
-            | TraceEvent::Net(_)
-            | TraceEvent::Client(_) => MarkerKind::Read,
-        })
-        .max()
-        .unwrap_or(MarkerKind::Read)
 }

@@ -46,18 +46,32 @@ pub struct TimelineBin {
     pub column: u32,
     /// Steps in it.
     pub count: u32,
-    /// The most notable of them: compactions, then deletes, refusals, writes, reads.
+    /// The most notable of them, by the order of [`MarkerKind`].
     pub kind: MarkerKind,
 }
 
-/// What a step was.
+/// What a step was. Of several things the most notable names it; the later ones here are more so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MarkerKind {
+    /// Time passed, or a timer fired and found nothing to do.
+    Time,
+    /// Messages arrived.
+    Delivery,
     /// A read.
     Read,
+    /// A lease was granted, kept alive or revoked, and no key with it.
+    Lease,
+    /// A watch was asked for, began, went on or ended.
+    Watch,
+    /// A sweep or a victim's retry sent watchers what they lacked, or a watcher became a victim.
+    Sweep,
+    /// A size or a period was changed.
+    Setting,
     /// A write.
     Write,
-    /// A request that was refused.
+    /// A node, a connection or a link was disturbed, or mended again.
+    Fault,
+    /// A request or a watch that was refused, or a watch that compaction overtook.
     Refused,
     /// A delete.
     Delete,
@@ -65,4 +79,16 @@ pub enum MarkerKind {
     Scrub,
     /// A compaction was asked for.
     Compact,
+}
+
+impl MarkerKind {
+    /// Whether nothing was changed: who goes from change to change passes it over.
+    ///
+    /// ```
+    /// use watchglass_engine::view::MarkerKind;
+    /// assert!(MarkerKind::Delivery.is_quiet() && !MarkerKind::Write.is_quiet());
+    /// ```
+    pub fn is_quiet(self) -> bool {
+        self <= Self::Read
+    }
 }

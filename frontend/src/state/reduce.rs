@@ -3,7 +3,7 @@
 //! The answers of the engine are in [`super::answers`]; everything else is here.
 
 use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
-use watchglass_engine::view::{KeyQuery, MarkerKind, StatusView, TimelineView};
+use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
 use super::action::{Action, Ask};
 use super::answers;
@@ -308,9 +308,7 @@ fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool
             status.step.saturating_sub(stride)
         };
     }
-    let mut notable = markers
-        .iter()
-        .filter(|marker| marker.kind != MarkerKind::Read);
+    let mut notable = markers.iter().filter(|marker| !marker.kind.is_quiet());
     if forward {
         notable
             .find(|marker| marker.step > status.step)

@@ -69,7 +69,14 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
 
 fn token(kind: MarkerKind) -> &'static str {
     match kind {
-        MarkerKind::Read => "--wg-hatch",
+        MarkerKind::Time
+        | MarkerKind::Delivery
+        | MarkerKind::Read
+        | MarkerKind::Lease
+        | MarkerKind::Setting => "--wg-hatch",
+        MarkerKind::Watch => "--wg-ok",
+        MarkerKind::Sweep => "--wg-unsynced",
+        MarkerKind::Fault => "--wg-error",
         MarkerKind::Write => "--wg-live",
         MarkerKind::Refused => "--wg-error",
         MarkerKind::Delete => "--wg-tomb",

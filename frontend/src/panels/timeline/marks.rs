@@ -60,7 +60,14 @@ pub(super) fn climb(view: &TimelineView, scale: &Scale, end_x: f64) -> Option<St
 
 pub(super) fn class_of(kind: MarkerKind) -> &'static str {
     match kind {
+        MarkerKind::Time => "is-time",
+        MarkerKind::Delivery => "is-delivery",
         MarkerKind::Read => "is-read",
+        MarkerKind::Lease => "is-lease",
+        MarkerKind::Watch => "is-watch",
+        MarkerKind::Sweep => "is-sweep",
+        MarkerKind::Setting => "is-setting",
+        MarkerKind::Fault => "is-fault",
         MarkerKind::Write => "is-write",
         MarkerKind::Refused => "is-refused",
         MarkerKind::Delete => "is-delete",
@@ -73,6 +80,15 @@ fn shape(kind: MarkerKind) -> Html {
     match kind {
         MarkerKind::Write => html! { <circle r="6" /> },
         MarkerKind::Read => html! { <circle r="4" /> },
+        MarkerKind::Time => html! { <path d="M0-4V4" /> },
+        MarkerKind::Delivery => html! { <path d="M-4-4L3 0L-4 4" /> },
+        MarkerKind::Lease => html! { <path d="M5 0A5 5 0 1 1 0-5M0-5V0L3.5 2" /> },
+        MarkerKind::Watch => {
+            html! { <path d="M-7 0Q0-6.5 7 0Q0 6.5-7 0ZM-1.5 0A1.5 1.5 0 1 0 1.5 0A1.5 1.5 0 1 0-1.5 0" /> }
+        }
+        MarkerKind::Sweep => html! { <path d="M-5.5-5.5V5.5M-5.5 0H5.5M2-3.5L5.5 0L2 3.5" /> },
+        MarkerKind::Setting => html! { <rect x="-4" y="-4" width="8" height="8" rx="2" /> },
+        MarkerKind::Fault => html! { <path d="M2-8L-5 1.5H-.5L-2 8L5-1.5H.5Z" /> },
         MarkerKind::Delete => html! { <path d="M0-7.5L7.5 0L0 7.5L-7.5 0Z" /> },
         MarkerKind::Refused => html! { <path d="M-4.5-4.5L4.5 4.5M4.5-4.5L-4.5 4.5" /> },
         MarkerKind::Compact => html! { <path d="M-6.5-5H6.5L0 7Z" /> },

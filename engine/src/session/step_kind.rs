@@ -1,0 +1,107 @@
+//! What a step was, for its marker on the timeline.
+
+use crate::trace::{ChangeKind, ClientTrace, Event, LeaseTrace, NetTrace, TraceEvent, WatchTrace};
+use crate::view::MarkerKind;
+
+/// The most notable thing that happened in a step.
+pub(super) fn of(events: &[Event]) -> MarkerKind {
+    let kinds = events.iter().map(|event| kind(&event.what));
+    let most = kinds.max().unwrap_or(MarkerKind::Time);
+    // What is lost on the way matters, but not more than what it was to tell of.
+    if most < MarkerKind::Write && events.iter().any(is_lost) {
+        return MarkerKind::Fault;
+    }
+    most
+}
+
+fn is_lost(event: &Event) -> bool {
+    matches!(&event.what, TraceEvent::Net(NetTrace::Sent { lost, .. }) if !lost.is_empty())
+}
+
+fn kind(what: &TraceEvent) -> MarkerKind {
+    match what {
+        TraceEvent::CompactionScheduled { .. } => MarkerKind::Compact,
+        TraceEvent::CompactionBatch { .. } | TraceEvent::CompactionFinished { .. } => {
+            MarkerKind::Scrub
+        }
+        TraceEvent::Changed {
+            kind: ChangeKind::Delete,
+            ..
+        } => MarkerKind::Delete,
+        TraceEvent::Changed { .. } => MarkerKind::Write,
+        TraceEvent::Refused { .. } => MarkerKind::Refused,
+        TraceEvent::Lease(what) => lease(what),
+        TraceEvent::Received { .. }
+        | TraceEvent::Read { .. }
+        | TraceEvent::Compared { .. }
+        | TraceEvent::NothingChanged { .. }
+        | TraceEvent::Hashed { .. }
+        | TraceEvent::CompactionWaits => MarkerKind::Read,
+        TraceEvent::Applied { .. }
+        | TraceEvent::Committed { .. }
+        | TraceEvent::Replied
+        | TraceEvent::TimePassed { .. } => MarkerKind::Time,
+        TraceEvent::Watch(what) => watch(what),
+        TraceEvent::Net(what) => net(what),
+        TraceEvent::Client(what) => client(what),
+    }
+}
+
+fn lease(what: &LeaseTrace) -> MarkerKind {
+    match what {
+        LeaseTrace::Granted { .. }
+        | LeaseTrace::Renewed { .. }
+        | LeaseTrace::RenewalWaits { .. }
+        | LeaseTrace::Checkpointed { .. }
+        | LeaseTrace::Revoked { .. } => MarkerKind::Lease,
+        LeaseTrace::Missing { .. } => MarkerKind::Read,
+        LeaseTrace::OfKey { .. } | LeaseTrace::Looked { .. } => MarkerKind::Time,
+    }
+}
+
+fn watch(what: &WatchTrace) -> MarkerKind {
+    match what {
+        WatchTrace::Refused { .. } | WatchTrace::Overtaken { .. } => MarkerKind::Refused,
+        WatchTrace::Swept { .. }
+        | WatchTrace::CaughtUp { .. }
+        | WatchTrace::VictimSent { .. }
+        | WatchTrace::BecameVictim { .. } => MarkerKind::Sweep,
+        WatchTrace::StreamOpened { .. }
+        | WatchTrace::StreamClosed { .. }
+        | WatchTrace::Created { .. }
+        | WatchTrace::Canceled { .. }
+        | WatchTrace::Progress { .. }
+        | WatchTrace::ProgressWithheld { .. } => MarkerKind::Watch,
+        WatchTrace::Notified { .. } => MarkerKind::Time,
+    }
+}
+
+fn net(what: &NetTrace) -> MarkerKind {
+    match what {
+        NetTrace::Asked { .. } => MarkerKind::Time,
+        NetTrace::Sent { .. } | NetTrace::Arrived { .. } | NetTrace::Waits { .. } => {
+            MarkerKind::Delivery
+        }
+        NetTrace::Released { .. } | NetTrace::Broken { .. } => MarkerKind::Fault,
+    }
+}
+
+fn client(what: &ClientTrace) -> MarkerKind {
+    match what {
+        ClientTrace::Opened { .. }
+        | ClientTrace::Wants { .. }
+        | ClientTrace::ResumesFrom { .. }
+        | ClientTrace::Ended { .. } => MarkerKind::Watch,
+        ClientTrace::Received { .. }
+        | ClientTrace::Listed { .. }
+        | ClientTrace::FoundGone { .. } => MarkerKind::Delivery,
+        ClientTrace::Paused { .. }
+        | ClientTrace::Resumed { .. }
+        | ClientTrace::Disconnected { .. }
+        | ClientTrace::Connected { .. }
+        | ClientTrace::Stopped { .. }
+        | ClientTrace::Started { .. }
+        | ClientTrace::Changed { node: Some(_), .. } => MarkerKind::Fault,
+        ClientTrace::Changed { node: None, .. } => MarkerKind::Setting,
+    }
+}
