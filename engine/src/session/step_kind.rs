@@ -94,6 +94,7 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Ended { .. } => MarkerKind::Watch,
         ClientTrace::Received { .. }
         | ClientTrace::Listed { .. }
+        | ClientTrace::KeptAlive { .. }
         | ClientTrace::FoundGone { .. } => MarkerKind::Delivery,
         ClientTrace::Paused { .. }
         | ClientTrace::Resumed { .. }

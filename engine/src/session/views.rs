@@ -69,7 +69,6 @@ impl Session {
             here: run.events(self.cursor),
             past: self.past(),
             watcher_log: run.watcher_log(),
-            traffic: run.traffic(),
         }
     }
 
@@ -78,6 +77,7 @@ impl Session {
         narrate::Past {
             history: run.history(),
             watch_log: run.watch_log(),
+            traffic: run.traffic(),
             world: self.world(),
         }
     }

@@ -308,7 +308,7 @@ pub enum ClientTrace {
     Changed {
         /// The node; `None` for a setting of the member.
         node: Option<NodeId>,
-        /// What, as a person would say it, e.g. `delay 5 ms`.
+        /// What, as a person would say it, e.g. `messages to it are held`.
         what: Arc<str>,
     },
 }

@@ -9,7 +9,7 @@ use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace}
 use super::message_text;
 use super::moment::WorldMoment;
 use super::narrate::name;
-use super::narrate_watch;
+use super::{narrate_client, narrate_member};
 
 /// Causes that are told, the newest ones.
 const LINKS_MAX: usize = 12;
@@ -76,9 +76,9 @@ fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
 fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
     let message = match &event.what {
         TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
-            m.traffic.numbered(message.0)?
+            m.past.traffic.numbered(message.0)?
         }
-        TraceEvent::Net(NetTrace::Asked { .. }) => m.traffic.message(event.id)?,
+        TraceEvent::Net(NetTrace::Asked { .. }) => m.past.traffic.message(event.id)?,
         _ => return None,
     };
     Some(Link {
@@ -91,7 +91,7 @@ fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
 
 /// A message's way in a sentence.
 pub(super) fn travels(m: WorldMoment<'_>, message: &Message) -> String {
-    let label = message_text::label(m, message);
+    let label = message_text::label(m.past, message);
     let Says::Body { from, to, .. } = &message.what else {
         return match &message.what {
             Says::Told(_) => format!("etcd answers etcdctl: {label}."),
@@ -149,9 +149,9 @@ fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<Strin
             if other {
                 return None;
             }
-            narrate_watch::member(what, m.past)
+            narrate_member::one(what, m.past)
         }
-        TraceEvent::Client(what) => narrate_watch::client(what, m.past),
+        TraceEvent::Client(what) => narrate_client::one(what, m.past),
         TraceEvent::Committed { revision, changes } if *changes > 1 => Some(format!(
             "Revision {revision} changes {changes} keys at once."
         )),

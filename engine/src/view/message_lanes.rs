@@ -53,7 +53,7 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         by_node: BTreeMap::new(),
         others: 0,
     };
-    if m.traffic.was_typed() {
+    if m.past.traffic.was_typed() {
         lanes.views.push(NodeLane {
             name: "etcdctl".into(),
             role: "what is typed".into(),

@@ -11,8 +11,7 @@ use crate::client;
 use crate::observe::traffic::{Message, Says, Told};
 
 use super::messages::ArrowKind;
-use super::moment::WorldMoment;
-use super::narrate::name;
+use super::narrate::{Past, name};
 use super::show_watch::range;
 
 /// Events that a message lists one by one.
@@ -36,7 +35,7 @@ pub(super) fn kind(message: &Message) -> ArrowKind {
 }
 
 /// A few words.
-pub(super) fn label(m: WorldMoment<'_>, message: &Message) -> String {
+pub(super) fn label(past: Past<'_>, message: &Message) -> String {
     match &message.what {
         Says::Typed(asked) => request(asked),
         Says::Told(told) => match told {
@@ -53,13 +52,13 @@ pub(super) fn label(m: WorldMoment<'_>, message: &Message) -> String {
                 match request {
                     WatchRequest::Create(create) => watch(create),
                     WatchRequest::Cancel { watch_id } => {
-                        format!("cancel {}", watch_name(m, key, *watch_id))
+                        format!("cancel {}", watch_name(past, key, *watch_id))
                     }
-                    WatchRequest::Progress => "progress?".into(),
+                    WatchRequest::Progress => "progress request".into(),
                 }
             }
             Body::WatchAnswer { stream, response } => {
-                watch_answer(m, stream_key(*to, *stream), response)
+                watch_answer(past, stream_key(*to, *stream), response)
             }
         },
     }
@@ -70,9 +69,9 @@ fn stream_key(client: NodeId, stream: u32) -> StreamKey {
 }
 
 /// What a person calls a watch of a stream.
-fn watch_name(m: WorldMoment<'_>, key: StreamKey, watch_id: i64) -> String {
-    let known = m.past.watch_log.name_at(key, watch_id);
-    match known.or_else(|| m.world.watch_name(key, watch_id)) {
+fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
+    let known = past.watch_log.name_at(key, watch_id);
+    match known.or_else(|| past.world.watch_name(key, watch_id)) {
         Some(name) => name.to_string(),
         None => format!("watch {watch_id}"),
     }
@@ -133,8 +132,8 @@ fn watch(create: &WatchCreateRequest) -> String {
     }
 }
 
-fn watch_answer(m: WorldMoment<'_>, key: StreamKey, r: &WatchResponse) -> String {
-    let who = || watch_name(m, key, r.watch_id);
+fn watch_answer(past: Past<'_>, key: StreamKey, r: &WatchResponse) -> String {
+    let who = || watch_name(past, key, r.watch_id);
     match (r.created, r.canceled) {
         (true, true) => "not created".into(),
         (true, false) => format!("created {}", who()),
@@ -169,12 +168,12 @@ fn event(e: &WatchEvent) -> String {
 }
 
 /// What it says in every detail: names and texts.
-pub(super) fn fields(m: WorldMoment<'_>, message: &Message) -> Vec<(String, String)> {
+pub(super) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
     match &message.what {
         Says::Typed(asked) => fields.push(("request", request(asked))),
         Says::Told(Told::Refused(error)) => fields.push(("error", error.to_string())),
-        Says::Told(_) => fields.push(("answer", label(m, message))),
+        Says::Told(_) => fields.push(("answer", label(past, message))),
         Says::Body { from, to, body } => match &**body {
             Body::Call { request: asked, .. } => fields.push(("request", request(asked))),
             Body::Answer { reply, .. } => match &**reply {
@@ -183,11 +182,11 @@ pub(super) fn fields(m: WorldMoment<'_>, message: &Message) -> Vec<(String, Stri
             },
             Body::Watch { stream, request } => {
                 fields.push(("stream", stream.to_string()));
-                watch_request(m, stream_key(*from, *stream), request, &mut fields);
+                watch_request(past, stream_key(*from, *stream), request, &mut fields);
             }
             Body::WatchAnswer { stream, response } => {
                 fields.push(("stream", stream.to_string()));
-                watch_response(m, stream_key(*to, *stream), response, &mut fields);
+                watch_response(past, stream_key(*to, *stream), response, &mut fields);
             }
         },
     }
@@ -196,7 +195,7 @@ pub(super) fn fields(m: WorldMoment<'_>, message: &Message) -> Vec<(String, Stri
 }
 
 fn watch_request(
-    m: WorldMoment<'_>,
+    past: Past<'_>,
     key: StreamKey,
     request: &WatchRequest,
     fields: &mut Vec<(&str, String)>,
@@ -222,21 +221,21 @@ fn watch_request(
         WatchRequest::Cancel { watch_id } => {
             fields.push(("request", "WatchCancelRequest".into()));
             fields.push(("watch_id", watch_id.to_string()));
-            fields.push(("watch", watch_name(m, key, *watch_id)));
+            fields.push(("watch", watch_name(past, key, *watch_id)));
         }
         WatchRequest::Progress => fields.push(("request", "WatchProgressRequest".into())),
     }
 }
 
 fn watch_response(
-    m: WorldMoment<'_>,
+    past: Past<'_>,
     key: StreamKey,
     r: &WatchResponse,
     fields: &mut Vec<(&str, String)>,
 ) {
     fields.push(("watch_id", r.watch_id.to_string()));
     if r.watch_id >= 0 {
-        fields.push(("watch", watch_name(m, key, r.watch_id)));
+        fields.push(("watch", watch_name(past, key, r.watch_id)));
     }
     fields.push(("header.revision", r.header.revision.to_string()));
     for (on, name) in [

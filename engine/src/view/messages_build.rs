@@ -14,6 +14,7 @@ use super::message_text;
 use super::message_time::Scale;
 use super::messages::{Arrow, ArrowKind, Fate, MessageDetail, MessagesQuery, MessagesView};
 use super::moment::WorldMoment;
+use super::narrate_watch::ends;
 
 /// Messages that are drawn when the query does not say how many, and at most.
 const MESSAGES_DEFAULT: usize = 80;
@@ -36,7 +37,7 @@ const TRY_SHIFT: u32 = 40;
 
 /// The picture at a moment.
 pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView {
-    let all = m.traffic.messages_at(m.step);
+    let all = m.past.traffic.messages_at(m.step);
     let most = match query.most as usize {
         0 => MESSAGES_DEFAULT,
         n => n.min(MESSAGES_MAX),
@@ -45,7 +46,7 @@ pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView 
     let selected = query
         .selected
         .map(|id| EventId(id & ((1 << TRY_SHIFT) - 1)));
-    let selected = selected.and_then(|id| m.traffic.message(id));
+    let selected = selected.and_then(|id| m.past.traffic.message(id));
     let selected = selected.filter(|message| message.step <= m.step);
     let links = selected.map_or_else(Vec::new, |message| chain(m, message));
     let lanes = lanes(m, drawn);
@@ -84,7 +85,7 @@ struct Flight<'a> {
 /// The tries that have begun by now, the last one as far as it has come.
 fn tries<'a>(m: WorldMoment<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
-    let cut = m.traffic.cut(message, m.step).map(|at| at.0);
+    let cut = m.past.traffic.cut(message, m.step).map(|at| at.0);
     let mut flights = Vec::new();
     let mut leaves = message.sent.0;
     let mut wait = RETRANSMIT_US;
@@ -175,7 +176,7 @@ fn arrow(
         arrives_us: flight.to_us,
         kind: message_text::kind(message),
         fate: flight.fate,
-        label: message_text::label(m, message),
+        label: message_text::label(m.past, message),
         count: 1,
         step: message.step,
         chain: number.map(|n| n as u32 + 1),
@@ -241,10 +242,10 @@ fn detail(
     query: &MessagesQuery,
     links: &[Link],
 ) -> MessageDetail {
-    let (from, to) = message_lanes_names(m, message);
+    let (from, to) = ends(message, m.past);
     let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];
     fields.push(("sent".into(), message.sent.to_string()));
-    let cut = m.traffic.cut(message, m.step).map(|at| at.0);
+    let cut = m.past.traffic.cut(message, m.step).map(|at| at.0);
     let (fate, at) = outcome(m, message, cut);
     let (name, text) = match fate {
         Fate::Flying | Fate::Lost => ("arrives", SimTime(at).to_string()),
@@ -260,7 +261,7 @@ fn detail(
         0 => {}
         n => fields.push(("tries lost".into(), n.to_string())),
     }
-    fields.extend(message_text::fields(m, message));
+    fields.extend(message_text::fields(m.past, message));
     let mut why: Vec<(u32, u64, u64, String)> = (1..)
         .zip(links)
         .map(|(n, link)| (n, link.step, link.at_us, link.sentence.clone()))
@@ -272,19 +273,5 @@ fn detail(
         id: query.selected.unwrap_or(message.id.0),
         fields,
         why,
-    }
-}
-
-fn message_lanes_names(m: WorldMoment<'_>, message: &Message) -> (String, String) {
-    match &message.what {
-        Says::Typed(_) => ("etcdctl".into(), "etcd".into()),
-        Says::Told(_) => ("etcd".into(), "etcdctl".into()),
-        Says::Body { from, to, .. } => {
-            let log = m.past.watch_log;
-            (
-                log.node_name(*from).to_string(),
-                log.node_name(*to).to_string(),
-            )
-        }
     }
 }

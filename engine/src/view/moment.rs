@@ -1,6 +1,6 @@
 //! Where the cursor stands in a world with clients, and what is known of the run up to there.
 
-use crate::observe::{Mark, Traffic, WatcherLog};
+use crate::observe::{Mark, WatcherLog};
 use crate::trace::{Event, EventId};
 use crate::world::World;
 
@@ -17,12 +17,10 @@ pub struct WorldMoment<'a> {
     pub trace: &'a [Event],
     /// What happened in the step.
     pub here: &'a [Event],
-    /// What was written, and what clients heard.
+    /// What was written, what was sent, and what clients heard.
     pub past: Past<'a>,
     /// Where to find what happened to a watcher.
     pub watcher_log: &'a WatcherLog,
-    /// The messages.
-    pub traffic: &'a Traffic,
 }
 
 impl<'a> WorldMoment<'a> {

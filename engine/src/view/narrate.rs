@@ -5,7 +5,7 @@ use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
-use crate::observe::{History, WatchLog};
+use crate::observe::{History, Traffic, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 use crate::world::World;
 
@@ -27,6 +27,8 @@ pub struct Past<'a> {
     pub history: &'a History,
     /// What clients asked for and what reached them.
     pub watch_log: &'a WatchLog,
+    /// The messages.
+    pub traffic: &'a Traffic,
     /// The world after the step.
     pub world: &'a World,
 }
@@ -97,8 +99,16 @@ fn refusal(events: &[Event]) -> Option<String> {
         EtcdError::MemberStopped => "Here etcd stops for good: what the request needs is gone, \
              although it was checked. The simulator takes the request back and goes on."
             .into(),
+        EtcdError::DeadlineExceeded if !events.iter().any(is_received) => format!(
+            "etcdctl waits no longer: {}. What it asked for still waits for etcd.",
+            EtcdError::DeadlineExceeded
+        ),
         error => format!("Refused: {error}. Nothing changed."),
     })
+}
+
+fn is_received(event: &Event) -> bool {
+    matches!(event.what, TraceEvent::Received { .. })
 }
 
 /// A step that wrote nothing.
@@ -169,7 +179,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
         text.push_str(&next);
     }
     if text.is_empty() {
-        "Nothing happened.".into()
+        narrate_watch::messages(events, past).unwrap_or_else(|| "Nothing happened.".into())
     } else {
         text
     }

@@ -1,275 +1,316 @@
-//! Sentences about watchers, clients and what stands between them.
+//! Sentences about watchers, clients and what stands between them: what is alike in a step is told
+//! in one.
 
-use crate::api::{EventKind, WatchResponse};
-use crate::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
+use crate::base::Bytes;
+use crate::base::ids::NodeId;
+use crate::mvcc::Watcher;
+use crate::observe::traffic::{Message, Says};
+use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 
-use super::narrate::{Past, name};
+use super::message_text;
+use super::narrate::Past;
+use super::{narrate_client, narrate_member};
 
-/// Sentences that a step is told in when it has more of them.
-const SENTENCES_MAX: usize = 3;
+/// Names that a sentence lists one by one.
+const NAMES: usize = 3;
+
+/// Things of one kind that are told of one by one.
+const APART: usize = 2;
 
 /// What a write did to watchers.
 pub(super) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
-    let watched = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Watch(what) => member(what, past),
-        _ => None,
-    });
-    shortened(watched.collect())
+    let mut told: Vec<String> = handed(events, past).into_iter().collect();
+    let member: Vec<&WatchTrace> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(WatchTrace::Notified { .. }) => None,
+            TraceEvent::Watch(what) => Some(what),
+            _ => None,
+        })
+        .collect();
+    told.extend(members(&member, past));
+    told
 }
 
-/// A step that wrote nothing and was about watches; `None` when it was about something else.
-pub(super) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
-    let told = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Watch(what) => member(what, past),
-        TraceEvent::Client(what) => client(what, past),
-        TraceEvent::Net(NetTrace::Waits { .. }) => {
-            Some("A message arrives at a node that stands still, and waits.".into())
-        }
-        TraceEvent::Net(NetTrace::Broken { .. }) => {
-            Some("A message is lost: its connection broke under it.".into())
-        }
+/// Whom a write was handed to, by name; those whose channel was full are told of apart.
+fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
+    let (revision, told) = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Watch(WatchTrace::Notified { revision, told }) => Some((*revision, *told)),
         _ => None,
-    });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| shortened(told).join(" "))
+    })?;
+    let changes: Vec<(&Bytes, bool)> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Changed { key, kind, .. } => Some((key, *kind == ChangeKind::Delete)),
+            _ => None,
+        })
+        .collect();
+    let victims: Vec<u64> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(WatchTrace::BecameVictim { watcher, .. }) => Some(*watcher),
+            _ => None,
+        })
+        .collect();
+    let (mut handed, mut filtered) = (Vec::new(), Vec::new());
+    for (id, watcher) in past.world.etcd().watchable().watchers() {
+        // A write moves those whom it told to the revision after it.
+        if watcher.min_rev != revision + 1 || victims.contains(&id.0) {
+            continue;
+        }
+        match hears(watcher, &changes) {
+            None => {}
+            Some(true) => handed.push(past.name_of(id.0)),
+            Some(false) => filtered.push(past.name_of(id.0)),
+        }
+    }
+    if handed.len() + filtered.len() + victims.len() != told as usize {
+        return narrate_member::one(&WatchTrace::Notified { revision, told }, past);
+    }
+    let mut parts = Vec::new();
+    if !handed.is_empty() {
+        parts.push(format!("It is handed to {}.", list(&handed)));
+    }
+    if !filtered.is_empty() {
+        let filter = if filtered.len() == 1 {
+            "filters"
+        } else {
+            "filter"
+        };
+        parts.push(format!("{} {filter} it out.", list(&filtered)));
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-fn shortened(mut told: Vec<String>) -> Vec<String> {
-    if told.len() > SENTENCES_MAX {
-        let more = told.len() - SENTENCES_MAX;
-        told.truncate(SENTENCES_MAX);
-        told.push(format!("And {more} more of the kind."));
+/// Whether a watcher is sent any of these changes (key, and whether it is a delete); `None` when
+/// none is of its range.
+fn hears(watcher: &Watcher, changes: &[(&Bytes, bool)]) -> Option<bool> {
+    let mine = changes
+        .iter()
+        .filter(|(key, _)| watcher.range.contains(key));
+    let wants = |delete: bool| match delete {
+        true => !watcher.filters.no_delete,
+        false => !watcher.filters.no_put,
+    };
+    mine.map(|(_, delete)| wants(*delete)).reduce(|a, b| a || b)
+}
+
+fn members(all: &[&WatchTrace], past: Past<'_>) -> Vec<String> {
+    let alike = |a: &WatchTrace, b: &WatchTrace| narrate_member::kind(a) == narrate_member::kind(b);
+    let mut told = Vec::new();
+    for group in grouped(all, alike) {
+        if group.len() <= APART {
+            let each = group
+                .iter()
+                .filter_map(|what| narrate_member::one(what, past));
+            told.extend(each);
+        } else {
+            told.extend(narrate_member::many(&group, past));
+        }
     }
     told
 }
 
-pub(super) fn member(what: &WatchTrace, past: Past<'_>) -> Option<String> {
-    Some(match what {
-        WatchTrace::Created {
-            watcher,
-            next_rev,
-            synced,
-            ..
-        } => {
-            let who = past.name_of(*watcher);
-            if *synced {
-                format!("{who} is synced: the next write that concerns it is handed to it at once.")
-            } else {
-                format!(
-                    "{who} is unsynced: it wants revision {next_rev}, so a sweep reads it back."
-                )
-            }
-        }
-        WatchTrace::Refused { reason, .. } => format!("The watch is refused: {reason}."),
-        WatchTrace::Canceled { watch_id, .. } => format!("Watch {watch_id} is canceled."),
-        WatchTrace::StreamClosed { watchers, .. } => {
-            format!("Its stream is closed, and {} with it.", watches(*watchers))
-        }
-        WatchTrace::Notified { told: 1, .. } => "One watcher is told.".into(),
-        WatchTrace::Notified { told, .. } => format!("{told} watchers are told."),
-        WatchTrace::BecameVictim { watcher, from, .. } => format!(
-            "The channel of {} is full: it becomes a victim and keeps the batch of revision {from}.",
-            past.name_of(*watcher)
-        ),
-        WatchTrace::Swept {
-            picked,
-            from,
-            to,
-            rows,
-            ..
-        } => format!(
-            "A sweep takes {} and reads revisions {from} to {to} once, {}.",
-            watchers(*picked),
-            if *rows == 1 {
-                "1 row".into()
-            } else {
-                format!("{rows} rows")
-            }
-        ),
-        WatchTrace::CaughtUp {
-            watcher, events: 0, ..
-        } => format!(
-            "There was nothing for {}: it is synced.",
-            past.name_of(*watcher)
-        ),
-        WatchTrace::CaughtUp {
-            watcher,
-            from,
-            to,
-            more_from,
-            ..
-        } => {
-            let who = past.name_of(*watcher);
-            let got = if from == to {
-                format!("{who} gets revision {from}")
-            } else {
-                format!("{who} gets revisions {from} to {to}")
-            };
-            match more_from {
-                0 => format!("{got} and is synced."),
-                more => format!("{got}; the batch is full, so it stays unsynced at {more}."),
-            }
-        }
-        WatchTrace::Overtaken {
-            watcher,
-            wanted,
-            compact_revision,
-        } => format!(
-            "{} wants revision {wanted}, but everything before {compact_revision} was compacted: it \
-             is canceled.",
-            past.name_of(*watcher)
-        ),
-        WatchTrace::VictimSent {
-            watcher,
-            synced,
-            tries,
-        } => {
-            let who = past.name_of(*watcher);
-            let tried = match tries {
-                0 | 1 => String::new(),
-                n => format!(" after {n} tries"),
-            };
-            let place = if *synced { "synced" } else { "unsynced" };
-            format!(
-                "The channel has room again{tried}: {who} sends the batch it kept and is {place}."
-            )
-        }
-        WatchTrace::Progress { revision, .. } => {
-            format!("Progress {revision}: everything up to there was sent.")
-        }
-        WatchTrace::ProgressWithheld { .. } => {
-            "The progress request stays unanswered: not every watch of the stream is synced.".into()
-        }
-        WatchTrace::StreamOpened { .. } => return None,
-    })
-}
-
-fn watches(n: u32) -> String {
-    if n == 1 {
-        "1 watch".into()
-    } else {
-        format!("{n} watches")
-    }
-}
-
-fn watchers(n: u64) -> String {
-    if n == 1 {
-        "1 watcher".into()
-    } else {
-        format!("{n} watchers")
-    }
-}
-
-pub(super) fn client(what: &ClientTrace, past: Past<'_>) -> Option<String> {
-    let node = |node| past.watch_log.node_name(node);
-    Some(match what {
-        ClientTrace::Wants {
-            watch, start_rev, ..
-        } => match start_rev {
-            0 => format!("{watch} asks to watch from now on."),
-            rev => format!("{watch} asks to watch from revision {rev}."),
-        },
-        ClientTrace::Received {
-            watch, response, ..
-        } => received(watch, response)?,
-        ClientTrace::ResumesFrom {
-            watch, revision, ..
-        } => match revision {
-            0 => format!("{watch} asks again, from now on."),
-            revision => format!("{watch} asks again, from revision {revision}."),
-        },
-        ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
-            format!("{watch} ends.")
-        }
-        ClientTrace::Ended { watch, .. } => format!("{watch} has ended."),
-        ClientTrace::Listed {
-            node: at,
-            keys,
-            revision,
-        } => format!(
-            "{} listed {} at revision {revision}, and watches from {}.",
-            node(*at),
-            if *keys == 1 {
-                "1 key".into()
-            } else {
-                format!("{keys} keys")
-            },
-            revision + 1
-        ),
-        ClientTrace::KeptAlive {
-            node: at,
-            lease,
-            ttl_s: 0,
-        } => format!("{} hears that lease {lease:x} is gone.", node(*at)),
-        ClientTrace::KeptAlive {
-            node: at,
-            lease,
-            ttl_s,
-        } => format!(
-            "{} has kept lease {lease:x} alive: {ttl_s} s again.",
-            node(*at)
-        ),
-        ClientTrace::FoundGone { node: at, keys } => {
-            let names: Vec<String> = keys.iter().take(3).map(name).collect();
-            format!(
-                "{} finds out that {} no longer there.",
-                node(*at),
-                gone(&names, keys.len())
-            )
-        }
-        ClientTrace::Paused { node: at } => format!("{} stands still.", node(*at)),
-        ClientTrace::Resumed { node: at, .. } => format!("{} goes on.", node(*at)),
-        ClientTrace::Disconnected { node: at } => {
-            format!("The connection of {} breaks.", node(*at))
-        }
-        ClientTrace::Connected { node: at } => format!("{} is connected again.", node(*at)),
-        ClientTrace::Stopped { node: at } => format!("{} ends.", node(*at)),
-        ClientTrace::Started { node: at } => format!("{} begins.", node(*at)),
-        ClientTrace::Changed {
-            node: Some(at),
-            what,
-        } => format!("{}: {what}.", node(*at)),
-        ClientTrace::Changed { node: None, what } => format!("From now on: {what}."),
-        ClientTrace::Opened { .. } => return None,
-    })
-}
-
-fn gone(names: &[String], total: usize) -> String {
-    let list = names.join(", ");
-    match total - names.len() {
-        0 if total == 1 => format!("{list} is"),
-        0 => format!("{list} are"),
-        more => format!("{list} and {more} more are"),
-    }
-}
-
-fn received(watch: &str, response: &WatchResponse) -> Option<String> {
-    if response.created {
-        return Some(if response.canceled {
-            format!("{watch} hears why it cannot begin.")
-        } else {
-            format!("{watch} hears that it has begun.")
+fn clients(all: &[&ClientTrace], past: Past<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    for group in grouped(all, narrate_client::alike) {
+        told.extend(match group.as_slice() {
+            [one] => narrate_client::one(one, past),
+            many => narrate_client::many(many, past),
         });
     }
-    if response.canceled {
-        return Some(format!("{watch} hears that it was canceled."));
-    }
-    let revision = response.header.revision;
-    Some(match response.events.as_slice() {
-        [] => format!("{watch} hears that it has seen everything up to revision {revision}."),
-        [one] => {
-            let what = match one.kind {
-                EventKind::Put => "PUT",
-                EventKind::Delete => "DELETE",
-            };
-            let (key, at) = (name(&one.kv.key), one.kv.mod_revision);
-            format!("{watch} receives {what} {key} of revision {at}.")
+    told
+}
+
+/// What is alike together, in the order in which each kind first came.
+fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
+    let mut groups: Vec<Vec<&'a T>> = Vec::new();
+    for what in all {
+        match groups.iter_mut().find(|group| alike(group[0], what)) {
+            Some(group) => group.push(what),
+            None => groups.push(vec![what]),
         }
-        many => format!(
-            "{watch} receives {} events, revisions {} to {}.",
-            many.len(),
-            many[0].kv.mod_revision,
-            many[many.len() - 1].kv.mod_revision
-        ),
+    }
+    groups
+}
+
+/// A step that wrote nothing and was about watches; `None` when it was about something else.
+pub(super) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
+    let of_member: Vec<&WatchTrace> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(what) => Some(what),
+            _ => None,
+        })
+        .collect();
+    let of_clients: Vec<&ClientTrace> = of_clients(events)
+        .filter(|what| says_more(what, events))
+        .collect();
+    let mut told = clients(&of_clients, past);
+    told.extend(members(&of_member, past));
+    told.extend(waiting(events, past));
+    told.extend(broken(events, past));
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
+    events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Client(what) => Some(what),
+        _ => None,
     })
+}
+
+/// Whether an event says something that another one of its step does not say as well.
+fn says_more(what: &ClientTrace, events: &[Event]) -> bool {
+    let mut others = of_clients(events);
+    match what {
+        // Who has listed says that it watches now.
+        ClientTrace::Wants { node, .. } => {
+            !others.any(|c| matches!(c, ClientTrace::Listed { node: at, .. } if at == node))
+        }
+        // The end says why.
+        ClientTrace::Received {
+            watch, response, ..
+        } if response.canceled => !others.any(|c| {
+            matches!(c, ClientTrace::Ended { watch: own, reason, .. }
+                if own == watch && !reason.is_empty())
+        }),
+        _ => true,
+    }
+}
+
+/// Messages that came to a node that stands still.
+fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
+    let waiting = events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Net(NetTrace::Waits { message }) => past.traffic.numbered(message.0),
+        _ => None,
+    });
+    let waiting: Vec<&Message> = waiting.collect();
+    let (_, to) = ends(waiting.first()?, past);
+    Some(match waiting.as_slice() {
+        [one] => {
+            let label = message_text::label(past, one);
+            format!("{to} stands still, so a message waits there: {label}.")
+        }
+        many => format!("{to} stands still, so {} messages wait there.", many.len()),
+    })
+}
+
+/// Messages whose connection broke under them.
+fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
+    let broken = events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Net(NetTrace::Broken { message }) => past.traffic.numbered(message.0),
+        _ => None,
+    });
+    let broken: Vec<&Message> = broken.collect();
+    let (from, to) = ends(broken.first()?, past);
+    Some(match broken.as_slice() {
+        [one] => {
+            let label = message_text::label(past, one);
+            format!("What {from} sent {to} is lost with the connection: {label}.")
+        }
+        many => format!("{} messages are lost with the connection.", many.len()),
+    })
+}
+
+/// A step of which nothing else can be told: what left and what arrived.
+pub(super) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
+    let moved: Vec<(&Message, bool)> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            TraceEvent::Net(NetTrace::Arrived { message }) => {
+                Some((past.traffic.numbered(message.0)?, true))
+            }
+            TraceEvent::Net(NetTrace::Sent { message, .. }) => {
+                Some((past.traffic.numbered(message.0)?, false))
+            }
+            TraceEvent::Net(NetTrace::Asked { .. }) => {
+                Some((past.traffic.message(event.id)?, true))
+            }
+            _ => None,
+        })
+        .collect();
+    let (first, _) = moved.first()?;
+    let arrived = moved.iter().filter(|(_, arrived)| *arrived).count();
+    if moved.len() <= APART || arrived < moved.len() {
+        let told = moved.iter().take(NAMES);
+        let told: Vec<String> = told.filter_map(|(m, a)| message(m, *a, past)).collect();
+        return (!told.is_empty()).then(|| told.join(" "));
+    }
+    // Whatever reaches one node at one moment is one step.
+    let (_, to) = ends(first, past);
+    let slow = match &first.what {
+        Says::Body { to, .. } => reads_slowly(*to, past),
+        Says::Typed(_) | Says::Told(_) => None,
+    };
+    let slow = slow.map_or_else(String::new, |slow| format!(", which {slow}"));
+    Some(format!("{arrived} messages reach {to}{slow}."))
+}
+
+fn message(message: &Message, arrived: bool, past: Past<'_>) -> Option<String> {
+    let (from, to) = ends(message, past);
+    let label = message_text::label(past, message);
+    Some(match &message.what {
+        Says::Told(_) => return None,
+        Says::Typed(_) => format!("{to} stands still, so a request waits there: {label}."),
+        Says::Body { .. } if !arrived => format!("{from} sends {to}: {label}."),
+        Says::Body { to: node, .. } => match reads_slowly(*node, past) {
+            Some(slow) => format!("A message reaches {to}, which {slow}: {label}."),
+            None => format!("A message reaches {to}: {label}."),
+        },
+    })
+}
+
+fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
+    let client = past.world.client(node)?;
+    let takes = client.per_response();
+    (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} over each response"))
+}
+
+/// The names of who sent a message and whom it is for.
+pub(super) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
+    match &message.what {
+        Says::Typed(_) => ("etcdctl".into(), "etcd".into()),
+        Says::Told(_) => ("etcd".into(), "etcdctl".into()),
+        Says::Body { from, to, .. } => {
+            let name = |node: &NodeId| past.watch_log.node_name(*node).to_string();
+            (name(from), name(to))
+        }
+    }
+}
+
+/// So many of something.
+pub(super) fn number(n: u64, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
+/// Names in a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
+pub(super) fn list<T: AsRef<str>>(names: &[T]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
+    match (shown.as_slice(), names.len() - shown.len()) {
+        ([], _) => String::new(),
+        ([one], _) => (*one).to_owned(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (all, 1) => format!("{} and 1 other", all.join(", ")),
+        (all, more) => format!("{} and {more} others", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_listed_as_one_says_them() {
+        let names = ["a", "b", "c", "d", "e"];
+        let listed: Vec<String> = (1..=5).map(|n| list(&names[..n])).collect();
+        let said = [
+            "a",
+            "a and b",
+            "a, b and c",
+            "a, b, c and 1 other",
+            "a, b, c and 2 others",
+        ];
+        assert_eq!(listed, said);
+    }
 }

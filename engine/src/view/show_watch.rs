@@ -5,10 +5,9 @@ use std::fmt::Write;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::json::Json;
-use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId, WatcherState};
 use crate::world::World;
-use crate::world::op::{SETTINGS, SettingInfo, Unit};
+use crate::world::op::{SETTINGS, Unit};
 
 /// One watcher a line: name, stream and id, state, next revision, how far behind, range.
 pub fn watchers(world: &World) -> String {
@@ -106,8 +105,8 @@ pub fn settings(world: &World) -> String {
     let mut text = String::new();
     for info in &SETTINGS {
         let (now, default) = (
-            amount(info, world.setting(info.setting)),
-            amount(info, info.default),
+            info.amount(world.setting(info.setting)),
+            info.amount(info.default),
         );
         let changed = if now == default {
             String::new()
@@ -147,12 +146,4 @@ pub fn settings_json(world: &World) -> String {
         }
     }
     out
-}
-
-fn amount(info: &SettingInfo, value: u64) -> String {
-    match info.unit {
-        Unit::Count => value.to_string(),
-        Unit::Bytes => format!("{value} bytes"),
-        Unit::Micros => SimDuration(value).to_string(),
-    }
 }

@@ -8,11 +8,11 @@ use crate::shell::{WatchPrint, print};
 use crate::trace::{Event, TraceEvent, WatchTrace};
 
 use super::moment::WorldMoment;
-use super::narrate_watch;
 use super::node_state;
 use super::watch::{WatcherDetail, WatcherPool};
 use super::watch_build::until_sweep;
 use super::watch_rows::{Rows, sent_response};
+use super::{narrate_client, narrate_member};
 
 /// Lines of what a watch printed that are shown.
 const LINES_MAX: usize = 200;
@@ -336,8 +336,8 @@ fn tell(m: WorldMoment<'_>, event: &Event) -> Option<Told> {
         }));
     }
     match &event.what {
-        TraceEvent::Watch(what) => narrate_watch::member(what, m.past).map(sentence),
-        TraceEvent::Client(what) => narrate_watch::client(what, m.past).map(sentence),
+        TraceEvent::Watch(what) => narrate_member::one(what, m.past).map(sentence),
+        TraceEvent::Client(what) => narrate_client::one(what, m.past).map(sentence),
         _ => None,
     }
 }

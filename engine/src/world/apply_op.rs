@@ -66,8 +66,8 @@ impl World {
             } => {
                 let n = self.names[client.as_str()];
                 let what = match per_response.0 {
-                    0 => "reads at once".into(),
-                    _ => format!("takes {per_response} for each response"),
+                    0 => "it reads each response at once".into(),
+                    _ => format!("it takes {per_response} over each response"),
                 };
                 let cause = self.changed(cause, Some(NodeId::Client(n)), what, trace);
                 self.with_client(n, cause, trace, |c, out| c.slow(*per_response, out));
@@ -115,15 +115,17 @@ impl World {
                 let id = self.node(node).expect("it was checked");
                 let clock = self.clock(id).changed(self.now, *offset_us, *drift_ppm);
                 self.clocks.insert(id, clock);
-                let what = format!("clock {offset_us:+} us, {drift_ppm:+} ppm");
+                let what = clock_words(*offset_us, *drift_ppm);
                 self.changed(cause, Some(id), what, trace);
             }
             WorldOp::Set { setting, value } => {
                 let mut out = Outbox::default();
                 self.set(*setting, *value, &mut out);
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
-                let name = info.expect("every setting has its line").name;
-                let cause = self.changed(cause, None, format!("{name} {value}"), trace);
+                let info = info.expect("every setting has its line");
+                let (now, default) = (info.amount(*value), info.amount(info.default));
+                let what = format!("{} is {now}; upstream's is {default}", info.name);
+                let cause = self.changed(cause, None, what, trace);
                 self.follow_etcd(cause, out, trace);
             }
         }
@@ -371,5 +373,21 @@ impl World {
                 self.etcd.checkpoint_leases_every(span, now, out);
             }
         }
+    }
+}
+
+/// How wrong a clock is, as a person would say it.
+fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
+    let offset = SimDuration(offset_us.unsigned_abs());
+    let stands = match offset_us {
+        0 => "its clock shows the time".to_owned(),
+        1.. => format!("its clock is {offset} ahead"),
+        _ => format!("its clock is {offset} behind"),
+    };
+    let drift = drift_ppm.unsigned_abs();
+    match drift_ppm {
+        0 => stands,
+        1.. => format!("{stands} and gains {drift} µs a second"),
+        _ => format!("{stands} and loses {drift} µs a second"),
     }
 }

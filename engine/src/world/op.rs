@@ -307,6 +307,17 @@ pub const SETTINGS: [SettingInfo; 10] = [
     },
 ];
 
+impl SettingInfo {
+    /// A value of it with its unit.
+    pub fn amount(&self, value: u64) -> String {
+        match self.unit {
+            Unit::Count => value.to_string(),
+            Unit::Bytes => format!("{value} bytes"),
+            Unit::Micros => SimDuration(value).to_string(),
+        }
+    }
+}
+
 impl fmt::Display for NodeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -319,9 +330,9 @@ impl fmt::Display for NodeName {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Both => "both ways",
+            Self::Up => "messages from it",
+            Self::Down => "messages to it",
+            Self::Both => "messages from and to it",
         })
     }
 }
@@ -329,15 +340,15 @@ impl fmt::Display for Way {
 impl fmt::Display for LinkChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Delay(delay) => write!(f, "delay {delay}"),
-            Self::Bandwidth(0) => f.write_str("no limit of bandwidth"),
-            Self::Bandwidth(bytes) => write!(f, "bandwidth {bytes} bytes a second"),
-            Self::LossOneIn(0) => f.write_str("no loss"),
-            Self::LossOneIn(n) => write!(f, "loss 1/{n}"),
-            Self::DuplicateOneIn(0) => f.write_str("no duplicates"),
-            Self::DuplicateOneIn(n) => write!(f, "duplicates 1/{n}"),
-            Self::Hold => f.write_str("held"),
-            Self::Release => f.write_str("released"),
+            Self::Delay(delay) => write!(f, "take {delay}"),
+            Self::Bandwidth(0) => f.write_str("share no limit of bandwidth"),
+            Self::Bandwidth(bytes) => write!(f, "share {bytes} bytes a second"),
+            Self::LossOneIn(0) => f.write_str("are lost no more"),
+            Self::LossOneIn(n) => write!(f, "are lost, one in {n}, and sent again"),
+            Self::DuplicateOneIn(0) => f.write_str("come once"),
+            Self::DuplicateOneIn(n) => write!(f, "come twice, one in {n}"),
+            Self::Hold => f.write_str("are held"),
+            Self::Release => f.write_str("go on"),
         }
     }
 }
