@@ -22,6 +22,7 @@
     reason = "the engine is told the time; a benchmark outside it has to look at the clock"
 )]
 
+mod pictures;
 mod watch;
 mod workloads;
 
@@ -304,6 +305,27 @@ const ROWS: &[Row] = &[
         etcd: "-",
         besides: "(etcd has none)",
         run: session_seek,
+    },
+    Row {
+        what: "Watch view, 1,000 watchers, 10k revisions",
+        unit: Unit::Millis,
+        etcd: "-",
+        besides: "(etcd has none)",
+        run: || pictures::watch_view(1_000),
+    },
+    Row {
+        what: "Watch view, 24 watchers, 10k revisions",
+        unit: Unit::Millis,
+        etcd: "-",
+        besides: "(etcd has none)",
+        run: || pictures::watch_view(24),
+    },
+    Row {
+        what: "Messages view, 400 of 20k messages",
+        unit: Unit::Millis,
+        etcd: "-",
+        besides: "(etcd has none)",
+        run: pictures::messages_view,
     },
 ];
 

@@ -251,12 +251,6 @@ impl Traffic {
         self.messages.get(*place as usize)
     }
 
-    /// Whether a request was ever typed.
-    pub fn was_typed(&self) -> bool {
-        let typed = |m: &Message| matches!(m.what, Says::Typed(_));
-        self.messages.iter().any(typed)
-    }
-
     /// When a message's connection broke under it, by a step.
     pub fn cut(&self, message: &Message, step: u64) -> Option<SimTime> {
         let Says::Body { from, to, .. } = &message.what else {

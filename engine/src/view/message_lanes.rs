@@ -47,23 +47,16 @@ impl Lanes {
 
 /// The lanes of a picture with these messages.
 pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
-    let mut lanes = Lanes {
-        views: Vec::new(),
-        shell: 0,
-        by_node: BTreeMap::new(),
-        others: 0,
-    };
-    if m.past.traffic.was_typed() {
-        lanes.views.push(NodeLane {
-            name: "etcdctl".into(),
-            role: "what is typed".into(),
-            ..NodeLane::default()
-        });
-    }
+    let mut views: Vec<NodeLane> = Vec::new();
     let mut add = |view: NodeLane| {
-        lanes.views.push(view);
-        lanes.views.len() as u32 - 1
+        views.push(view);
+        views.len() as u32 - 1
     };
+    let shell = add(NodeLane {
+        name: "etcdctl".into(),
+        role: "what is typed".into(),
+        ..NodeLane::default()
+    });
     let etcd = add(NodeLane {
         name: "etcd".into(),
         role: "member".into(),
@@ -91,15 +84,20 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         by_node.insert(node, lane);
     }
     let more = total + 1 - by_node.len();
-    if more > 0 {
-        lanes.others = add(NodeLane {
+    let others = match more {
+        0 => etcd,
+        _ => add(NodeLane {
             name: format!("{more} others"),
             role: "clients".into(),
             ..NodeLane::default()
-        });
+        }),
+    };
+    Lanes {
+        views,
+        shell,
+        by_node,
+        others,
     }
-    lanes.by_node = by_node;
-    lanes
 }
 
 /// Of many clients those with the newest messages.

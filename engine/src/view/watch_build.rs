@@ -15,7 +15,7 @@ use super::watch::{
 };
 use super::watch_detail::detail;
 use super::watch_many::{axis_from, bins_and_ranges, stream_fill};
-use super::watch_rows::{Rows, next};
+use super::watch_rows::{Rows, Standing, standings};
 
 /// Rows of the table that one answer may hold, whatever is asked.
 const TABLE_ROWS_MAX: usize = 256;
@@ -32,7 +32,8 @@ pub fn watch_view(
     let etcd = m.world.etcd();
     let kv = etcd.watchable();
     let (synced, unsynced, victims) = kv.counts();
-    let total = kv.watchers().count() as u64;
+    let standings = standings(m);
+    let total = standings.len() as u64;
     let (picks, lowest) = kv.next_pass();
     let mut view = WatchView {
         now_us: m.world.now().0,
@@ -48,20 +49,20 @@ pub fn watch_view(
         ..WatchView::default()
     };
     let few: Vec<WatcherId> = if total <= WATCHERS_DRAWN {
-        kv.watchers().map(|(id, _)| id).collect()
+        standings.iter().map(|s| s.id).collect()
     } else {
         Vec::new()
     };
-    let table = table(m, query);
+    let table = table(m, &standings, query);
     let selected = query.selected.map(WatcherId);
     let shown = few.iter().chain(&table).copied().chain(selected);
     let rows = Rows::new(m, shown);
     view.watchers = few.iter().filter_map(|id| rows.row(*id)).collect();
     view.table = table.iter().filter_map(|id| rows.row(*id)).collect();
     view.selected = selected.and_then(|id| detail(m, &rows, id, &picks, print_of));
-    view.axis_from = axis_from(m, &view.watchers);
+    view.axis_from = axis_from(m, &standings, &view.watchers);
     if total > WATCHERS_DRAWN {
-        bins_and_ranges(m, query.columns, &picks, &mut view);
+        bins_and_ranges(m, &standings, query.columns, &picks, &mut view);
     }
     if view.streams_total <= STREAMS_DRAWN {
         view.streams = etcd
@@ -131,14 +132,12 @@ fn last_sync(m: WorldMoment<'_>) -> Option<LastSync> {
 }
 
 /// The visible part of the table: the furthest behind first, then in the order of their creation.
-fn table(m: WorldMoment<'_>, query: &WatchQuery) -> Vec<WatcherId> {
+fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
     if query.table_rows == 0 {
         return Vec::new();
     }
-    let watchers = m.world.etcd().watchable().watchers();
-    let mut all: Vec<(i64, WatcherId)> = watchers
-        .map(|(id, w)| (next(m, w, pool(m, id)), id))
-        .collect();
+    let head = m.head();
+    let mut all: Vec<(i64, WatcherId)> = standings.iter().map(|s| (s.next(head), s.id)).collect();
     all.sort_unstable();
     let first = usize::try_from(query.table_from).unwrap_or(usize::MAX);
     let rows = (query.table_rows as usize).min(TABLE_ROWS_MAX);

@@ -1,13 +1,12 @@
 //! Too many watchers to draw: counts per column of the ruler, per range, and per fill of a channel.
 
 use crate::base::bytes::KeyRange;
-use crate::mvcc::{Watcher, WatcherId};
+use crate::mvcc::WatcherId;
 
 use super::moment::WorldMoment;
 use super::show_watch;
 use super::watch::{RangeRow, WatchView, WatcherBin, WatcherPool, WatcherView};
-use super::watch_build::pool;
-use super::watch_rows::next;
+use super::watch_rows::Standing;
 
 /// Ranges with a row of their own; the others share one.
 const RANGES_NAMED: usize = 6;
@@ -21,12 +20,16 @@ const RULER_MIN: i64 = 10;
 
 /// The left end of the ruler: at or before everything that is drawn on it, and a round number, so
 /// that it moves seldom. The compact revision is on it unless it lies far to the left.
-pub(super) fn axis_from(m: WorldMoment<'_>, few: &[WatcherView]) -> i64 {
+pub(super) fn axis_from(
+    m: WorldMoment<'_>,
+    standings: &[Standing<'_>],
+    few: &[WatcherView],
+) -> i64 {
     let kv = m.world.etcd().watchable();
     let head = m.head();
     let mut lowest = head - RULER_MIN + 1;
-    for (id, watcher) in kv.watchers() {
-        lowest = lowest.min(next(m, watcher, pool(m, id)));
+    for standing in standings {
+        lowest = lowest.min(standing.next(head));
     }
     for (_, batch) in kv.victims() {
         lowest = lowest.min(batch.span().0);
@@ -36,7 +39,7 @@ pub(super) fn axis_from(m: WorldMoment<'_>, few: &[WatcherView]) -> i64 {
         lowest = lowest.min(from);
     }
     let floor = kv.store().compact_rev();
-    if floor > 0 && floor >= lowest - (head - lowest) {
+    if floor > 0 && floor >= lowest - 2 * (head - lowest) {
         lowest = lowest.min(floor);
     }
     let unit = round_above((head - lowest) / 5);
@@ -59,6 +62,7 @@ fn round_above(least: i64) -> i64 {
 /// Fills in the counts of a picture whose ruler is known.
 pub(super) fn bins_and_ranges(
     m: WorldMoment<'_>,
+    standings: &[Standing<'_>],
     columns: u32,
     picks: &[WatcherId],
     view: &mut WatchView,
@@ -81,15 +85,15 @@ pub(super) fn bins_and_ranges(
         .collect();
     let last = view.bins.len() - 1;
     let axis_from = view.axis_from;
-    let column = |watcher: &Watcher| {
-        let at = (watcher.min_rev - axis_from).max(0) / width;
+    let column = |standing: &Standing<'_>| {
+        let at = (standing.next(head) - axis_from).max(0) / width;
         (at as usize).min(last)
     };
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut by_range: Vec<(&KeyRange, usize)> = Vec::new();
-    for (id, watcher) in m.world.etcd().watchable().watchers() {
-        let pool = pool(m, id);
-        let at = column(watcher);
+    for standing in standings {
+        let Standing { id, watcher, pool } = *standing;
+        let at = column(standing);
         let bin = &mut view.bins[at];
         match pool {
             WatcherPool::Unsynced if picks.binary_search(&id).is_ok() => bin.unsynced_now += 1,

@@ -9,16 +9,13 @@ use crate::api::WatchEvent;
 use crate::api::message::Body;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
-use crate::observe::PastChange;
+use crate::observe::{LaneHistory, PastChange};
 use crate::trace::{ChangeKind, NetTrace, TraceEvent, WatchTrace};
 
 use super::moment::WorldMoment;
 use super::show_watch;
 use super::watch::{WatcherPool, WatcherView};
 use super::watch_build::pool;
-
-/// A range with more lanes than this part of the run's changes is read change by change.
-const LANES_PER_CHANGES: usize = 8;
 
 /// Rows of some watchers, with what they share looked up once.
 pub(super) struct Rows<'a> {
@@ -28,12 +25,16 @@ pub(super) struct Rows<'a> {
     changed: Changed,
 }
 
-/// A change that a watcher of its range may lack.
+/// A change that a watcher of its range may lack, and how many there are before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
     sub: i64,
     delete: bool,
+    /// Deletes before it.
+    deletes: u64,
+    /// Different revisions before its own.
+    revisions: u64,
 }
 
 /// Whom the step at hand did something to.
@@ -94,6 +95,7 @@ impl<'a> Rows<'a> {
         let m = self.m;
         let watcher = m.world.etcd().watchable().watcher(id)?;
         let pool = pool(m, id);
+        let next = Standing { id, watcher, pool }.next(m.head());
         let lack = match pool {
             WatcherPool::Synced => Lack::default(),
             _ => self.lack(watcher),
@@ -106,8 +108,8 @@ impl<'a> Rows<'a> {
             watch_id: watcher.watch_id,
             range: show_watch::range(&watcher.range),
             pool,
-            next: next(m, watcher, pool),
-            behind: (m.head() - next(m, watcher, pool) + 1).max(0),
+            next,
+            behind: (m.head() - next + 1).max(0),
             sent: self.sent(id, watcher),
             next_batch: lack.batch.filter(|_| pool == WatcherPool::Unsynced),
             events_behind: lack.events + self.kept_events(id, watcher.filters),
@@ -128,23 +130,27 @@ impl<'a> Rows<'a> {
             return lack;
         };
         let from = wanted.partition_point(|w| w.main < watcher.min_rev);
+        let Some(first) = wanted.get(from) else {
+            return lack;
+        };
+        // How many of those from the first up to a place it wants.
+        let wants = |upto: usize| {
+            let deletes = wanted
+                .get(upto)
+                .map_or_else(|| all_deletes(wanted), |w| w.deletes);
+            let deletes = deletes - first.deletes;
+            let puts = (upto - from) as u64 - deletes;
+            let filters = watcher.filters;
+            u64::from(!filters.no_delete) * deletes + u64::from(!filters.no_put) * puts
+        };
         let most = u64::from(self.m.world.etcd().watchable().limits().batch_revs);
-        let mut last = 0;
-        for w in &wanted[from..] {
-            if w.main != last {
-                lack.revisions += 1;
-                last = w.main;
-            }
-            let wants = !drops(watcher.filters, w.delete);
-            lack.events += u64::from(wants);
-            if lack.revisions <= most {
-                lack.batch_events += u64::from(wants);
-                lack.batch = Some((lack.batch.map_or(w.main, |(first, _)| first), w.main));
-            }
-        }
+        let end = wanted.partition_point(|w| w.revisions < first.revisions + most);
+        lack.events = wants(wanted.len());
+        lack.revisions = wanted[wanted.len() - 1].revisions + 1 - first.revisions;
+        lack.batch_events = wants(end);
         // Of a batch of which the filters leave nothing, nothing is sent.
-        if lack.batch_events == 0 {
-            lack.batch = None;
+        if lack.batch_events > 0 {
+            lack.batch = Some((first.main, wanted[end - 1].main));
         }
         lack
     }
@@ -196,13 +202,46 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The next revision that a watcher will accept. A synced one stands at the head, although etcd
-/// leaves its `minRev` behind the last event that it had.
-pub(super) fn next(m: WorldMoment<'_>, watcher: &Watcher, pool: WatcherPool) -> i64 {
-    match pool {
-        WatcherPool::Synced => watcher.min_rev.max(m.head() + 1),
-        WatcherPool::Unsynced | WatcherPool::Victim | WatcherPool::Compacted => watcher.min_rev,
+/// A watcher and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing<'a> {
+    pub(super) id: WatcherId,
+    pub(super) watcher: &'a Watcher,
+    pub(super) pool: WatcherPool,
+}
+
+impl Standing<'_> {
+    /// The next revision that it will accept, when the store is at `head`. A synced one stands
+    /// there, although etcd leaves its `minRev` behind the last event that it had.
+    pub(super) fn next(&self, head: i64) -> i64 {
+        match self.pool {
+            WatcherPool::Synced => self.watcher.min_rev.max(head + 1),
+            WatcherPool::Unsynced | WatcherPool::Victim | WatcherPool::Compacted => {
+                self.watcher.min_rev
+            }
+        }
     }
+}
+
+/// All watchers in the order of their creation: one pass over the groups, which have that order as
+/// well, instead of a search in each for every watcher.
+pub(super) fn standings(m: WorldMoment<'_>) -> Vec<Standing<'_>> {
+    let kv = m.world.etcd().watchable();
+    let mut unsynced = kv.unsynced().peekable();
+    let mut victims = kv.victims().map(|(id, _)| id).peekable();
+    let all = kv.watchers().map(|(id, watcher)| {
+        let pool = if watcher.compacted {
+            WatcherPool::Compacted
+        } else if victims.next_if_eq(&id).is_some() {
+            WatcherPool::Victim
+        } else if unsynced.next_if_eq(&id).is_some() {
+            WatcherPool::Unsynced
+        } else {
+            WatcherPool::Synced
+        };
+        Standing { id, watcher, pool }
+    });
+    all.collect()
 }
 
 /// The response that an event sends away, if it is one.
@@ -221,14 +260,6 @@ fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
     Some((first.kv.mod_revision, last.kv.mod_revision))
 }
 
-fn drops(filters: Filters, delete: bool) -> bool {
-    if delete {
-        filters.no_delete
-    } else {
-        filters.no_put
-    }
-}
-
 /// Every change of a range from a revision up to now that can still be read, oldest first.
 fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let store = m.world.etcd().store();
@@ -242,25 +273,44 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
         main: c.main,
         sub: c.sub,
         delete: c.kind == ChangeKind::Delete,
+        deletes: 0,
+        revisions: 0,
     };
-    let changes = (head - from + 1).max(0) as usize;
+    let slice = |lane: &'_ LaneHistory| {
+        let first = lane.changes.partition_point(|c| c.main < from);
+        let end = lane.changes.partition_point(|c| c.main <= head);
+        first.min(end)..end
+    };
     let history = m.past.history;
-    let lanes_max = changes / LANES_PER_CHANGES;
-    if history.lanes_in(range).nth(lanes_max).is_some() {
+    let inside: usize = history.lanes_in(range).map(|lane| slice(lane).len()).sum();
+    let changes = (head - from + 1).max(0) as usize;
+    let mut wanted: Vec<Wanted> = if inside * 2 > changes {
+        // Most of what was written: in its order, rather than key by key and sorted.
         let all = history.changes_from(from);
         let upto_now = all.take_while(|(_, c)| c.main <= head);
         let inside = upto_now.filter(|(key, c)| range.contains(key) && stands(c));
-        return inside.map(|(_, c)| want(c)).collect();
+        inside.map(|(_, c)| want(c)).collect()
+    } else {
+        let mut wanted = Vec::with_capacity(inside);
+        for lane in history.lanes_in(range) {
+            let changes = lane.changes[slice(lane)].iter();
+            wanted.extend(changes.filter(|c| stands(c)).map(want));
+        }
+        wanted.sort_unstable();
+        wanted
+    };
+    let (mut deletes, mut revisions, mut last) = (0, 0, None);
+    for w in &mut wanted {
+        revisions += u64::from(last.is_some_and(|last| last != w.main));
+        last = Some(w.main);
+        (w.deletes, w.revisions) = (deletes, revisions);
+        deletes += u64::from(w.delete);
     }
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for lane in history.lanes_in(range) {
-        let first = lane.changes.partition_point(|c| c.main < from);
-        let end = lane.changes.partition_point(|c| c.main <= head);
-        let inside = lane.changes[first.min(end)..end].iter();
-        wanted.extend(inside.filter(|c| stands(c)).map(want));
-    }
-    wanted.sort_unstable();
     wanted
+}
+
+fn all_deletes(wanted: &[Wanted]) -> u64 {
+    wanted.last().map_or(0, |w| w.deletes + u64::from(w.delete))
 }
 
 fn changed(m: WorldMoment<'_>) -> Changed {

@@ -1,0 +1,76 @@
+//! What the pictures of watchers and messages cost, in a run that has them in numbers.
+
+use watchglass_engine::session::{Session, ToEngine};
+use watchglass_engine::view::{MessagesQuery, Queries, WatchQuery};
+
+use super::{key, millis, runs, timed};
+
+/// Revisions of the run.
+const REVISIONS: u64 = 10_000;
+
+/// Keys that they are spread over.
+const KEYS: u64 = 500;
+
+/// Pictures a run.
+const PICTURES: u32 = 50;
+
+/// A session with so many revisions, made by lines of at most a hundred puts.
+fn session_of(before: &[&str]) -> Session {
+    let mut session = Session::default();
+    for line in before {
+        session.exec(line);
+    }
+    for put in 1..REVISIONS {
+        session.exec(&format!("put {} v", key(put % KEYS)));
+    }
+    session
+}
+
+fn pictures(session: &mut Session, queries: Queries) -> Vec<f64> {
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    let all = || {
+        for _ in 0..PICTURES {
+            std::hint::black_box(session.views());
+        }
+    };
+    runs(|| millis(timed(all).0) / f64::from(PICTURES))
+}
+
+/// Watchers that begin anywhere in the past, before the first sweep.
+pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
+    let mut session = session_of(&[]);
+    let crowd = format!("watch --many={watchers} --rev=spread / --prefix as crowd");
+    let done = session.exec(&crowd);
+    assert_eq!(done.exit, 0, "{}", done.stderr);
+    let query = WatchQuery {
+        columns: 48,
+        selected: Some(1),
+        table_from: 0,
+        table_rows: 40,
+    };
+    let watch = Some(query);
+    pictures(
+        &mut session,
+        Queries {
+            watch,
+            ..Queries::default()
+        },
+    )
+}
+
+/// The newest messages of a run with two for each revision, and their causes.
+pub(super) fn messages_view() -> Vec<f64> {
+    let mut session = session_of(&["watch / --prefix as w1"]);
+    let query = MessagesQuery {
+        most: 400,
+        selected: None,
+    };
+    let messages = Some(query);
+    pictures(
+        &mut session,
+        Queries {
+            messages,
+            ..Queries::default()
+        },
+    )
+}
