@@ -654,7 +654,7 @@ impl EtcdServer {
             }
             self.stream_mut(key).progress.insert(watch_id, true);
         }
-        self.arm_progress(SimTime(now.0 + 1), key, out);
+        self.arm_progress(now, key, out);
     }
 
     fn arm_progress(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
@@ -664,7 +664,8 @@ impl EtcdServer {
         }
         stream.progress_armed = true;
         let since = now.0 - stream.opened.0;
-        let ticks = since.div_ceil(stream.progress_every.0).max(1);
+        // The next tick, not one of this very moment: that has just been.
+        let ticks = since / stream.progress_every.0 + 1;
         let at = stream.opened.0 + ticks * stream.progress_every.0;
         out.timer(SimDuration(at - now.0), Timer::WatchProgress(key));
     }
