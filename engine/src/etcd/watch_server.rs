@@ -2,10 +2,12 @@
 //!
 //! Mirrors `server/etcdserver/api/v3rpc/watch.go` (`serverWatchStream`) and the two background
 //! loops of `watchable_store.go`. `recvLoop` takes what the client says, `sendLoop` takes what the
-//! store and `recvLoop` have for it, answers to creates and cancels first (upstream's `select`
-//! takes either). Both run to their end within the step that gave them something to do; only a
-//! client that does not read stops them. Ticks at which nothing can happen are left out of the
-//! schedule, which nobody can see: the ones that do something keep their times.
+//! store and `recvLoop` have for it, in the order in which it was put there. (Upstream's `select`
+//! takes either. It may announce a new watch before a progress notification that is older than the
+//! watch, which the client then takes for the new watch's as well.) Both run to their end within
+//! the step that gave them something to do; only a client that does not read stops them. Ticks at
+//! which nothing can happen are left out of the schedule, which nobody can see: the ones that do
+//! something keep their times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -108,11 +110,11 @@ struct ServerStream {
     store: StreamId,
     /// Requests that the receive loop has not taken, because answers are piling up.
     inbox: VecDeque<WatchRequest>,
-    control: VecDeque<WatchResponse>,
+    control: VecDeque<Answer>,
+    /// Responses taken out of the store's channel so far.
+    taken: u64,
     /// Watches whose created answer was sent.
     announced: OrdSet<i64>,
-    /// Responses of watches whose created answer was not sent yet.
-    held_back: OrdMap<i64, Vec<WatchResponse>>,
     /// Watches that want progress, and whether they had no event since the last tick.
     progress: OrdMap<i64, bool>,
     prev_kv: OrdSet<i64>,
@@ -124,6 +126,14 @@ struct ServerStream {
     opened: SimTime,
     progress_every: SimDuration,
     progress_armed: bool,
+}
+
+/// An answer of the receive loop, and its place among the responses of the store's channel.
+#[derive(Clone, Debug)]
+struct Answer {
+    /// It goes out when so many of these were taken.
+    after: u64,
+    response: WatchResponse,
 }
 
 impl WatchServer {
@@ -145,6 +155,7 @@ impl WatchServer {
             d.u64(s.store.0);
             d.u64(s.unread);
             d.u64((s.inbox.len() + s.control.len() + s.hand.len()) as u64);
+            d.u64(s.taken);
         }
         for l in [&self.sync, &self.victims] {
             d.u64(l.base.0);
@@ -272,8 +283,8 @@ impl EtcdServer {
             store,
             inbox: VecDeque::new(),
             control: VecDeque::new(),
+            taken: 0,
             announced: OrdSet::new(),
-            held_back: OrdMap::new(),
             progress: OrdMap::new(),
             prev_kv: OrdSet::new(),
             fragment: OrdSet::new(),
@@ -367,7 +378,7 @@ impl EtcdServer {
                 }));
             }
         }
-        self.stream_mut(key).control.push_back(answer);
+        self.queue_answer(key, answer);
     }
 
     fn began(
@@ -414,12 +425,13 @@ impl EtcdServer {
         stream.progress.remove(&watch_id);
         stream.prev_kv.remove(&watch_id);
         stream.fragment.remove(&watch_id);
-        stream.control.push_back(WatchResponse {
+        let answer = WatchResponse {
             header,
             watch_id,
             canceled: true,
             ..WatchResponse::default()
-        });
+        };
+        self.queue_answer(key, answer);
         out.trace(watch(WatchTrace::Canceled {
             stream: key,
             watch_id,
@@ -432,11 +444,13 @@ impl EtcdServer {
         let told = match self.profile() {
             // Before etcd#15220 was mended: at once, whatever is still on its way.
             Profile::V3_4 => {
-                self.stream_mut(key).control.push_back(WatchResponse {
+                let response = WatchResponse {
                     header,
                     watch_id: INVALID_WATCH_ID,
                     ..WatchResponse::default()
-                });
+                };
+                let answer = Answer { after: 0, response };
+                self.stream_mut(key).control.push_back(answer);
                 true
             }
             Profile::V3_6 => {
@@ -455,6 +469,15 @@ impl EtcdServer {
         }));
     }
 
+    /// Queues an answer behind what the store has sent so far.
+    fn queue_answer(&mut self, key: StreamKey, response: WatchResponse) {
+        let store = self.stream_mut(key).store;
+        let channel = self.kv.channel_len(store);
+        let stream = self.stream_mut(key);
+        let after = stream.taken + u64::from(channel);
+        stream.control.push_back(Answer { after, response });
+    }
+
     /// `sendLoop`: sends what is in its hand, or takes the next thing.
     fn send_one(&mut self, key: StreamKey, out: &mut Outbox<Timer>) -> bool {
         let window = self.watch.limits.window;
@@ -471,14 +494,17 @@ impl EtcdServer {
             out.send(key.client, body);
             return true;
         }
-        if let Some(answer) = stream.control.pop_front() {
-            stream.take_answer(answer);
+        let is_due = |a: &Answer| a.after <= stream.taken;
+        if stream.control.front().is_some_and(is_due) {
+            let answer = stream.control.pop_front().expect("it is there");
+            stream.take_answer(answer.response);
             return true;
         }
         let store = stream.store;
         let Some(response) = self.kv.recv(store) else {
             return false;
         };
+        self.stream_mut(key).taken += 1;
         self.take_events(key, response);
         true
     }
@@ -502,10 +528,12 @@ impl EtcdServer {
             ..WatchResponse::default()
         };
         let stream = self.stream_mut(key);
-        if watch_id != INVALID_WATCH_ID && !stream.announced.contains(&watch_id) {
-            stream.held_back.entry(watch_id).or_default().push(whole);
-            return;
-        }
+        // Upstream holds back what comes before its watch is announced; in order, nothing does.
+        let announced = stream.announced.contains(&watch_id);
+        assert!(
+            announced || watch_id == INVALID_WATCH_ID,
+            "a watch is announced first"
+        );
         stream.put_in_hand(whole, large);
         // A watch that had events needs no notification at the next tick.
         if had_events && let Some(quiet) = stream.progress.get_mut(&watch_id) {
@@ -706,7 +734,7 @@ impl EtcdServer {
 }
 
 impl ServerStream {
-    /// Takes an answer in the hand; a created one lets go what was held back for its watch.
+    /// Takes an answer in the hand.
     fn take_answer(&mut self, answer: WatchResponse) {
         let id = answer.watch_id;
         let (created, canceled) = (answer.created, answer.canceled);
@@ -715,8 +743,6 @@ impl ServerStream {
             self.announced.remove(&id);
         } else if created {
             self.announced.insert(id);
-            self.hand
-                .extend(self.held_back.remove(&id).unwrap_or_default());
         }
     }
 
