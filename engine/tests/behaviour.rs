@@ -59,6 +59,13 @@ fn run(path: &Path, bless: bool) -> Vec<String> {
     if !report.deterministic {
         wrong.push(format!("{}: made again, it ends otherwise", shown(path)));
     }
+    wrong.extend(report.broken.iter().map(|b| {
+        let path = shown(path);
+        format!(
+            "{path}: {} is broken in step {}: {}: {}",
+            b.guarantee, b.step, b.watch, b.what
+        )
+    }));
     match (&report.known_failure, report.differences.is_empty()) {
         (Some(reason), true) => wrong.push(format!(
             "{}: known to fail ({reason}), but it passes: take the header away",

@@ -138,6 +138,14 @@ impl Client {
             .any(|s| s.watches().any(|(n, ..)| &**n == name))
     }
 
+    /// The number of the stream of a watch, and the watch's id there once it was answered.
+    pub fn place_of(&self, watch: &str) -> Option<(u32, i64)> {
+        self.streams().find_map(|stream| {
+            let (_, id, _) = stream.watches().find(|(name, ..)| &***name == watch)?;
+            Some((stream.number(), id?))
+        })
+    }
+
     // What a person makes it do.
 
     /// Begins a watch on one of its streams, by the place of the stream.

@@ -481,6 +481,7 @@ impl EtcdServer {
                 key: change.kv.key,
                 value: change.kv.value,
                 version: change.kv.version,
+                lease: change.kv.lease,
                 generation: change.generation,
                 generation_ver: change.generation_ver,
             });

@@ -24,7 +24,7 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::watcher::INVALID_WATCH_ID;
 use crate::mvcc::{
-    Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits,
+    Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits, WatcherState,
 };
 use crate::sim::Outbox;
 use crate::trace::{TraceEvent, WatchTrace};
@@ -200,6 +200,17 @@ impl EtcdServer {
     pub fn in_hand(&self, key: StreamKey) -> impl DoubleEndedIterator<Item = &WatchResponse> {
         let stream = self.watch.streams.get(&key);
         stream.into_iter().flat_map(|s| &s.hand)
+    }
+
+    /// Whether a watch is synced and nothing waits in its stream.
+    pub fn is_settled(&self, key: StreamKey, watch_id: i64) -> bool {
+        let Some(stream) = self.watch.streams.get(&key) else {
+            return false;
+        };
+        let id = self.kv.find(stream.store, watch_id);
+        let synced = id.and_then(|id| self.kv.state(id)) == Some(WatcherState::Synced);
+        let queued = stream.inbox.len() + stream.control.len() + stream.hand.len();
+        synced && queued == 0 && self.kv.channel_len(stream.store) == 0
     }
 
     /// Whose stream it is.

@@ -1,12 +1,14 @@
-//! What can be told from the outside: the history of a run, what its clients saw, and a naive
-//! model to compare with.
+//! What can be told from the outside: the history of a run, what its clients saw, which promises
+//! to them were kept, and a naive model to compare with.
 
+pub mod guarantees;
 pub mod history;
 pub mod model;
 pub mod traffic;
 pub mod watch_log;
 pub mod watcher_log;
 
+pub use guarantees::Guard;
 pub use history::{History, LaneHistory, PastChange};
 pub use traffic::Traffic;
 pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::{Delivery, History, Traffic, WatchLog, WatcherLog};
+use crate::observe::{Delivery, Guard, History, Traffic, WatchLog, WatcherLog};
 use crate::shell::{Output, WatchPrint};
 use crate::trace::Event;
 use crate::view::{EntryKind, MarkerKind};
@@ -53,6 +53,7 @@ pub struct Run {
     watch_log: WatchLog,
     watcher_log: WatcherLog,
     traffic: Traffic,
+    guard: Guard,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: BTreeMap<Arc<str>, Vec<(u64, usize)>>,
     /// How each watch prints, by its name.
@@ -120,6 +121,7 @@ pub struct Entry {
 impl Run {
     /// A run in which nothing has happened.
     pub fn new(config: Config) -> Self {
+        let guard = Guard::new(config.profile);
         let head = World::new(config);
         Self {
             inputs: Vec::new(),
@@ -129,6 +131,7 @@ impl Run {
             watch_log: WatchLog::default(),
             watcher_log: WatcherLog::default(),
             traffic: Traffic::default(),
+            guard,
             read: BTreeMap::new(),
             prints: BTreeMap::new(),
             entries: Vec::new(),
@@ -195,6 +198,11 @@ impl Run {
     /// Its messages.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
+    }
+
+    /// Which promises to its watches were kept.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// Everything that happened; an event's number is its place, from 1.
@@ -388,11 +396,13 @@ impl Run {
         let watch_log = &mut self.watch_log;
         let watcher_log = &mut self.watcher_log;
         let traffic = &mut self.traffic;
+        let guard = &mut self.guard;
         let stepped = self.head.step(&mut |event| {
             history.observe(&event);
             watch_log.observe(&event);
             watcher_log.observe(&event);
             traffic.observe(&event);
+            guard.observe(&event);
             events.push(event);
         });
         if stepped {
@@ -472,11 +482,13 @@ impl Run {
         let mut watch_log = WatchLog::default();
         let mut watcher_log = WatcherLog::default();
         let mut traffic = Traffic::default();
+        let mut guard = Guard::new(self.head.config().profile);
         for event in &events {
             history.observe(event);
             watch_log.observe(event);
             watcher_log.observe(event);
             traffic.observe(event);
+            guard.observe(event);
         }
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -496,6 +508,7 @@ impl Run {
             watch_log,
             watcher_log,
             traffic,
+            guard,
             read,
             prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),

@@ -1,5 +1,7 @@
-//! Running a scenario file as a test: every output compared, and the whole run made twice.
+//! Running a scenario file as a test: every output compared, every promise to its watches looked
+//! after, and the whole run made twice.
 
+use crate::observe::guarantees::Breach;
 use crate::scenario::{Expected, FormatError, format};
 use crate::session::Session;
 
@@ -16,6 +18,8 @@ pub struct Report {
     pub digest: u64,
     /// Whether the same inputs lead to the same world when everything is done again.
     pub deterministic: bool,
+    /// Promises to watches that were broken, less those that the simulated etcd breaks as well.
+    pub broken: Vec<Breach>,
     /// `#! known-failure: reason`: the file is expected to differ.
     pub known_failure: Option<String>,
 }
@@ -38,7 +42,7 @@ pub struct Difference {
 /// ```
 /// use watchglass_engine::session::script;
 /// let report = script::run_file("put a one\n----\nOK\n").unwrap();
-/// assert!(report.differences.is_empty() && report.deterministic);
+/// assert!(report.differences.is_empty() && report.deterministic && report.broken.is_empty());
 /// ```
 pub fn run_file(text: &str) -> Result<Report, FormatError> {
     let scenario = format::parse(text)?;
@@ -62,12 +66,15 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
         outputs.push(actual);
     }
     let digest = session.world().digest();
+    let mut guard = session.run().guard().clone();
+    guard.finish(session.run().head());
     Ok(Report {
         blocks: scenario.blocks.len() as u32,
         differences,
         rewritten: format::rewrite(text, &outputs)?,
         digest,
         deterministic: session.run().again().digest() == digest,
+        broken: guard.unexplained().cloned().collect(),
         known_failure: scenario.header("known-failure").map(Into::into),
     })
 }

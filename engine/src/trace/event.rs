@@ -76,6 +76,8 @@ pub enum TraceEvent {
         value: Bytes,
         /// The key's version after it; 0 for a delete.
         version: i64,
+        /// The lease the key hangs on after it, or 0.
+        lease: i64,
         /// The place of its generation in the index; above 0 an earlier life is still known.
         generation: u32,
         /// Changes that its generation has seen with this one.

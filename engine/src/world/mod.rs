@@ -313,6 +313,36 @@ impl World {
         flying || self.lacks_events(node)
     }
 
+    /// Whether all that there is for a watch has reached it: it is synced, its client reads, and
+    /// nothing for it is on its way, in a channel or in a queue.
+    pub fn is_settled(&self, watch: &str) -> bool {
+        let Some((node, client)) = self.holder(watch) else {
+            return false;
+        };
+        let Some((stream, watch_id)) = client.place_of(watch) else {
+            return false;
+        };
+        let stands = [node, NodeId::Etcd].iter().any(|n| self.is_paused(*n));
+        if stands || !client.is_connected() || client.unread() > 0 || self.is_flying(node) {
+            return false;
+        }
+        let key = StreamKey {
+            client: node,
+            stream,
+        };
+        self.etcd.is_settled(key, watch_id)
+    }
+
+    /// Whether a message is on its way to or from a client, held ones included.
+    fn is_flying(&self, node: NodeId) -> bool {
+        let of_node = |f: &Flight| f.from == node || f.to == node;
+        let is_one = |what: &What| matches!(what, What::Arrive(f) if of_node(f));
+        let mut waiting = self.waiting.values().flatten();
+        self.due.iter().any(|(_, due)| is_one(&due.what))
+            || waiting.any(|(_, due)| is_one(&due.what))
+            || self.wires.is_holding(node, NodeId::Etcd)
+    }
+
     /// Whether a watcher of this client is unsynced, or a victim with room again.
     fn lacks_events(&self, node: NodeId) -> bool {
         let kv = self.etcd.watchable();

@@ -146,6 +146,14 @@ impl Wires {
             .collect()
     }
 
+    /// Whether messages between two nodes wait to be released.
+    pub(super) fn is_holding(&self, a: NodeId, b: NodeId) -> bool {
+        [(a, b), (b, a)]
+            .iter()
+            .filter_map(|way| self.links.get(way))
+            .any(|wire| !wire.held.is_empty())
+    }
+
     /// Breaks the connection between two nodes; what was held on it is lost.
     pub(super) fn cut(&mut self, a: NodeId, b: NodeId) -> Vec<MessageId> {
         let mut lost = Vec::new();

@@ -1,0 +1,88 @@
+//! PrevKv, IsCreate and Filter: what one event says, whatever comes before or after it.
+
+use crate::api::{EventKind, KeyValue};
+
+use super::Finding;
+use super::delivery::{Delivery, Place};
+
+/// `prev_kv` is what stood there one revision before. It may be missing when that revision was
+/// compacted by the time the event arrived: when it was sent cannot be told from outside.
+pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
+    if !d.watch.options.prev_kv {
+        return None;
+    }
+    d.found.iter().find_map(|f| {
+        let number = f.place.number()?;
+        let fact = d.truth.fact(number);
+        // Nobody looks for what was there before the first put of a life.
+        let before = d.truth.before(number).filter(|_| !fact.is_create());
+        let before = before.map(|b| b.kv());
+        let may_be_missing = fact.main - 1 < d.truth.compact_rev();
+        let what = match (&f.event.prev_kv, &before) {
+            (None, None) => return None,
+            (None, Some(_)) if may_be_missing => return None,
+            (Some(told), Some(before)) if told == before => return None,
+            (None, Some(before)) => format!("nothing, but there was {}", text(before)),
+            (Some(told), None) => format!("{}, but there was nothing", text(told)),
+            (Some(told), Some(before)) => {
+                format!("{}, but there was {}", text(told), text(before))
+            }
+        };
+        Some(Finding {
+            revision: fact.main,
+            what: format!(
+                "with {} it was told what had been there before: {what}",
+                d.name(number)
+            ),
+            known: None,
+        })
+    })
+}
+
+/// Counters are those of the key's life; a delete has none, nor a value or a lease.
+pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
+    d.found.iter().find_map(|f| {
+        let number = f.place.number()?;
+        let fact = d.truth.fact(number).kv();
+        let kv = &f.event.kv;
+        let counters = (kv.create_revision, kv.version);
+        let expected = (fact.create_revision, fact.version);
+        let bare = kv.value.is_empty() && kv.lease == 0;
+        if counters == expected && (f.event.kind == EventKind::Put || bare) {
+            return None;
+        }
+        let what = match f.event.kind {
+            EventKind::Put => format!(
+                "came as created at {} with version {}, but it was created at {} and this is \
+                 version {}",
+                counters.0, counters.1, expected.0, expected.1
+            ),
+            EventKind::Delete => "brought more than its key and its revision".into(),
+        };
+        Some(Finding {
+            revision: kv.mod_revision,
+            what: format!("{} {what}", d.name(number)),
+            known: None,
+        })
+    })
+}
+
+/// Nothing that was not asked for.
+pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
+    d.found.iter().find_map(|f| match f.place {
+        Place::Outside { number, why } => Some(Finding {
+            revision: d.truth.fact(number).main,
+            what: format!("it heard of {}, {why}", d.name(number)),
+            known: None,
+        }),
+        Place::New { .. } | Place::Again { .. } | Place::Nowhere => None,
+    })
+}
+
+/// A row in a few words.
+fn text(kv: &KeyValue) -> String {
+    format!(
+        "version {} of {} from revision {}",
+        kv.version, kv.key, kv.mod_revision
+    )
+}

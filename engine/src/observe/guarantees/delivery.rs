@@ -1,0 +1,162 @@
+//! The events of one response, each found in what was committed and in what its watch must be
+//! told. What the checkers say follows from where the events are found.
+
+use crate::api::{EventKind, WatchEvent, WatchResponse};
+
+use super::lane::Lane;
+use super::truth::Truth;
+use super::watched::Watched;
+
+/// A response with events, and the state of its watch around it.
+#[derive(Debug)]
+pub(super) struct Delivery<'a> {
+    pub(super) truth: &'a Truth,
+    pub(super) lane: &'a Lane,
+    /// The watch as it was before.
+    pub(super) watch: &'a Watched,
+    pub(super) found: Vec<Found<'a>>,
+    /// Places passed over and not made good within the response, oldest first.
+    pub(super) gap: Vec<u32>,
+}
+
+/// An event and where it was found.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub(super) event: &'a WatchEvent,
+    pub(super) place: Place,
+}
+
+/// Where an event was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the lane, and it was not heard of before.
+    New {
+        /// The number of the change.
+        number: u32,
+        /// Its place in the lane.
+        place: u32,
+        /// A later one was heard of before it.
+        late: bool,
+    },
+    /// In the lane, but it was heard of before.
+    Again {
+        /// The number of the change.
+        number: u32,
+        /// Its place in the lane.
+        place: u32,
+    },
+    /// Not in the lane, or before the watch's start.
+    Outside {
+        /// The number of the change.
+        number: u32,
+        /// Why it should not have come.
+        why: &'static str,
+    },
+    /// Nowhere: nothing like it was committed.
+    Nowhere,
+}
+
+impl Place {
+    /// The number of the change, if there is one.
+    pub(super) fn number(self) -> Option<u32> {
+        match self {
+            Self::New { number, .. }
+            | Self::Again { number, .. }
+            | Self::Outside { number, .. } => Some(number),
+            Self::Nowhere => None,
+        }
+    }
+}
+
+impl<'a> Delivery<'a> {
+    /// Finds each event. Also says what the watch is afterwards.
+    pub(super) fn new(
+        watch: &'a Watched,
+        response: &'a WatchResponse,
+        lane: &'a Lane,
+        truth: &'a Truth,
+    ) -> (Self, Watched) {
+        let mut after = watch.clone();
+        let mut found = Vec::with_capacity(response.events.len());
+        for event in &response.events {
+            let place = find(event, &after, lane, truth);
+            if let Place::New { place, .. } = place
+                && !after.missed.remove(&place)
+            {
+                after.missed.extend(after.next..place);
+                after.next = place + 1;
+            }
+            found.push(Found { event, place });
+        }
+        if let Some(last) = response.events.last() {
+            after.next_rev = last.kv.mod_revision + 1;
+        }
+        after.resumed = false;
+        let gap = after.missed.difference(&watch.missed).copied().collect();
+        let delivery = Self {
+            truth,
+            lane,
+            watch,
+            found,
+            gap,
+        };
+        (delivery, after)
+    }
+
+    /// An event's change in a few words, e.g. `revision 7 (put /a)`.
+    pub(super) fn name(&self, number: u32) -> String {
+        let fact = self.truth.fact(number);
+        format!("revision {} ({})", fact.main, fact.text())
+    }
+}
+
+fn find(event: &WatchEvent, watch: &Watched, lane: &Lane, truth: &Truth) -> Place {
+    let is_it = |number: u32| {
+        let fact = truth.fact(number);
+        fact.main == event.kv.mod_revision && fact.kind == event.kind && fact.key == event.kv.key
+    };
+    // What is expected comes, nearly always.
+    if let Some(number) = lane.at(watch.next).filter(|n| is_it(*n)) {
+        let place = watch.next;
+        return Place::New {
+            number,
+            place,
+            late: false,
+        };
+    }
+    let all = || truth.find(event.kv.mod_revision, &event.kv.key, event.kind);
+    let Some(first) = all().next() else {
+        return Place::Nowhere;
+    };
+    if let Some(why) = lane.refuses(truth.fact(first)) {
+        return Place::Outside { number: first, why };
+    }
+    if watch.from.is_none_or(|from| truth.fact(first).main < from) {
+        return Place::Outside {
+            number: first,
+            why: "which lies before its start",
+        };
+    }
+    let in_lane = |number: u32| lane.place_of(number).expect("the lane does not refuse it");
+    let is_new = |place: u32| place >= watch.next || watch.missed.contains(&place);
+    let new = all().map(|n| (n, in_lane(n))).find(|(_, p)| is_new(*p));
+    match new {
+        Some((number, place)) => Place::New {
+            number,
+            place,
+            late: place < watch.next,
+        },
+        None => Place::Again {
+            number: first,
+            place: in_lane(first),
+        },
+    }
+}
+
+/// `put` or `delete`, for sentences about events that were never committed.
+pub(super) fn verb(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Put => "put",
+        EventKind::Delete => "delete",
+    }
+}

@@ -1,0 +1,170 @@
+//! Reliable, Resumable and Bookmarkable: what a watch has not heard of though it should have.
+
+use crate::api::WatchResponse;
+
+use super::delivery::{Delivery, Place, verb};
+use super::lane::Lane;
+use super::order::again;
+use super::truth::Truth;
+use super::watched::Watched;
+use super::{Finding, Known};
+
+/// Nothing left out before what was heard of, and nothing heard of that never was.
+pub(super) fn reliable(d: &Delivery<'_>) -> Option<Finding> {
+    gap(d).or_else(|| invented(d))
+}
+
+fn gap(d: &Delivery<'_>) -> Option<Finding> {
+    let lacked = d.lane.at(*d.gap.first()?)?;
+    let heard = d.found.iter().filter_map(|f| f.place.number());
+    let later = heard.filter(|n| *n > lacked).min()?;
+    Some(Finding {
+        revision: d.truth.fact(lacked).main,
+        what: format!("it heard of {} without {}", d.name(later), d.name(lacked)),
+        known: known_gap(&d.gap, d.watch, d.lane, d.truth),
+    })
+}
+
+fn invented(d: &Delivery<'_>) -> Option<Finding> {
+    d.found.iter().find_map(|f| {
+        let kv = &f.event.kv;
+        let what = match f.place.number().map(|n| d.truth.fact(n).kv()) {
+            Some(fact) if fact.value == kv.value && fact.lease == kv.lease => return None,
+            Some(_) => "with a value or lease that it did not have",
+            None => "which never happened",
+        };
+        Some(Finding {
+            revision: kv.mod_revision,
+            what: format!(
+                "it heard of a {} of {} at revision {}, {what}",
+                verb(f.event.kind),
+                kv.key,
+                kv.mod_revision
+            ),
+            known: None,
+        })
+    })
+}
+
+/// Once everything has arrived, nothing is left that the watch has not heard of.
+pub(super) fn complete(watch: &Watched, lane: &Lane, truth: &Truth) -> Option<Finding> {
+    let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
+    let places: Vec<u32> = (watch.next..lane.len()).collect();
+    Some(Finding {
+        revision: lacked.main,
+        what: format!(
+            "nothing is on its way to it any more, and it has not heard of revision {} ({})",
+            lacked.main,
+            lacked.text()
+        ),
+        known: known_gap(&places, watch, lane, truth),
+    })
+}
+
+/// The first response after a break neither leaves out nor repeats anything.
+pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
+    if !d.watch.resumed {
+        return None;
+    }
+    let at_once = d.found.first().map(|f| f.place);
+    if let (Some(number), Some(Place::Again { .. })) = (again(d), at_once) {
+        return Some(Finding {
+            revision: d.truth.fact(number).main,
+            what: format!("begun again, it heard of {} once more", d.name(number)),
+            known: None,
+        });
+    }
+    let gap = gap(d)?;
+    let first_new = d.gap.first() == Some(&d.watch.next);
+    first_new.then(|| Finding {
+        what: format!("begun again, {}", gap.what),
+        ..gap
+    })
+}
+
+/// A watch that begins again asks for nothing later than the next revision it needs.
+pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
+    (watch.from.is_some() && revision > watch.next_rev).then(|| Finding {
+        revision: watch.next_rev,
+        what: format!(
+            "begun again, it asked for revision {revision} and what follows, though revision {} \
+             is the first that it cannot have heard of",
+            watch.next_rev
+        ),
+        known: None,
+    })
+}
+
+/// A watch is ended for compaction only if what it needed next was compacted.
+pub(super) fn overtaken(
+    watch: &Watched,
+    response: &WatchResponse,
+    truth: &Truth,
+) -> Option<Finding> {
+    let told = response.compact_revision;
+    let what = if !truth.was_compacted_at(told) && told != truth.compact_rev() {
+        format!("it was told that {told} is the compact revision, which it never was")
+    } else if watch.next_rev >= told {
+        format!(
+            "it was ended because of a compaction at {told}, though it needed only revision {} \
+             and what follows",
+            watch.next_rev
+        )
+    } else {
+        return None;
+    };
+    // A client that believed a hasty answer takes itself to be further than its watch is.
+    let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
+    Some(Finding {
+        revision: told,
+        what,
+        known,
+    })
+}
+
+/// Told that it has come to a revision, a watch has heard of everything up to there.
+pub(super) fn bookmarkable(
+    watch: &Watched,
+    response: &WatchResponse,
+    lane: &Lane,
+    truth: &Truth,
+) -> Option<Finding> {
+    let told = response.header.revision;
+    let lacked = watch.lacks(told, lane, truth)?;
+    let upto = lane.from(told + 1, truth);
+    let places: Vec<u32> = (watch.next..upto).collect();
+    let hasty = truth.is_hasty() && response.watch_id == -1;
+    let fact = truth.fact(lacked);
+    Some(Finding {
+        revision: told,
+        what: format!(
+            "it was told that it had come to revision {told}, and had not heard of revision {} \
+             ({})",
+            fact.main,
+            fact.text()
+        ),
+        known: known_gap(&places, watch, lane, truth)
+            .or_else(|| hasty.then_some(Known::HastyProgress)),
+    })
+}
+
+/// etcd's own mistake, if such mistakes explain all of these gaps.
+pub(super) fn known_gap(
+    places: &[u32],
+    watch: &Watched,
+    lane: &Lane,
+    truth: &Truth,
+) -> Option<Known> {
+    let why = |place: &u32| {
+        let number = lane.at(*place)?;
+        if truth.is_lost(number) {
+            Some(Known::CompactedDelete)
+        } else if truth.fact(number).main <= watch.hasty {
+            Some(Known::HastyProgress)
+        } else {
+            None
+        }
+    };
+    let all: Option<Vec<Known>> = places.iter().map(why).collect();
+    all?.first().copied()
+}

@@ -1,0 +1,381 @@
+//! The observer that follows the trace and lets the checkers look at everything that reaches a
+//! watch.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::api::{Profile, WatchResponse};
+use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
+use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions};
+use crate::world::World;
+
+use super::delivery::Delivery;
+use super::lane::Lanes;
+use super::truth::Truth;
+use super::watched::Watched;
+use super::{Breach, Finding, Guarantee, Known, State, Verdict, content, gaps, order};
+
+/// Follows a run and says which promises were kept, as of any step so far.
+///
+/// What an event costs does not grow with the run: each watch is a place in a list of what it must
+/// be told, and moves along.
+///
+/// ```
+/// use watchglass_engine::api::Profile;
+/// use watchglass_engine::observe::guarantees::{Guard, Guarantee, State};
+/// let guard = Guard::new(Profile::V3_6);
+/// let lamps = guard.verdicts(0);
+/// assert!(lamps.iter().all(|lamp| lamp.state == State::Idle));
+/// assert_eq!(lamps[2].guarantee, Guarantee::Atomic);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Guard {
+    truth: Truth,
+    lanes: Lanes,
+    watches: BTreeMap<Arc<str>, Watched>,
+    /// Clients without a connection.
+    apart: BTreeSet<NodeId>,
+    /// The step in which each promise first said something.
+    applied: [Option<u64>; Guarantee::ALL.len()],
+    /// The first breach of each promise, and the first for each known reason.
+    breaches: Vec<Breach>,
+    /// From which step on a watch has been near to losing its place, or none.
+    near: Vec<(u64, Option<Near>)>,
+}
+
+/// A watch whose next revision is gone before it could ask for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Near {
+    watch: Arc<str>,
+    next_rev: i64,
+    compact_rev: i64,
+}
+
+impl Guard {
+    /// An observer of a run of this etcd, from its first step on.
+    pub fn new(profile: Profile) -> Self {
+        Self {
+            truth: Truth::new(profile),
+            lanes: Lanes::default(),
+            watches: BTreeMap::new(),
+            apart: BTreeSet::new(),
+            applied: [None; Guarantee::ALL.len()],
+            breaches: Vec::new(),
+            near: Vec::new(),
+        }
+    }
+
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        match &event.what {
+            TraceEvent::Client(what) => self.client(event.step, what),
+            what @ TraceEvent::CompactionScheduled { .. } => {
+                self.truth.observe(what);
+                self.look_for_near(event.step);
+            }
+            what => {
+                if let Some(number) = self.truth.observe(what) {
+                    self.lanes.add(number, self.truth.fact(number));
+                }
+            }
+        }
+    }
+
+    /// Looks at the watches for which nothing is on its way in this world: they must have heard of
+    /// everything. Between steps only a person or a test can say that it is time for that.
+    pub fn finish(&mut self, world: &World) {
+        let settled: Vec<Arc<str>> = self
+            .live()
+            .filter(|name| world.is_settled(name))
+            .cloned()
+            .collect();
+        for name in settled {
+            let watch = self.watches.get_mut(&name).expect("it was just listed");
+            let lane = self.lanes.lane(watch.lane);
+            watch.find_start(lane, &self.truth);
+            let found = gaps::complete(watch, lane, &self.truth);
+            self.judge(world.steps(), &name, vec![(Guarantee::Reliable, found)]);
+        }
+    }
+
+    /// The watches that have not ended.
+    pub fn live(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.watches
+            .values()
+            .filter(|w| w.alive)
+            .map(|watch| &watch.name)
+    }
+
+    /// All verdicts as of a step, in the order of [`Guarantee::ALL`].
+    pub fn verdicts(&self, step: u64) -> Vec<Verdict> {
+        let all = Guarantee::ALL.iter();
+        all.map(|guarantee| self.verdict(*guarantee, step))
+            .collect()
+    }
+
+    /// Whether a promise was kept, as of a step.
+    pub fn verdict(&self, guarantee: Guarantee, step: u64) -> Verdict {
+        let by_then = |at: u64| at <= step;
+        let breach = self
+            .breaches
+            .iter()
+            .find(|b| b.guarantee == guarantee && by_then(b.step));
+        if let Some(breach) = breach {
+            return broken(breach);
+        }
+        let near = self.near_at(step).filter(|_| guarantee.can_be_near());
+        let applied = self.applied[guarantee.place()].is_some_and(by_then);
+        let promise = guarantee.promise();
+        let (state, detail, explain) = match near {
+            Some(near) => (State::Near, near.detail(), near.explain(promise)),
+            None if applied => (State::Holds, guarantee.kept().into(), promise.into()),
+            None => (State::Idle, guarantee.idle().into(), promise.into()),
+        };
+        Verdict {
+            guarantee,
+            state,
+            detail,
+            explain,
+            step: None,
+            known: None,
+        }
+    }
+
+    /// Every promise that was broken: the first time, and the first time for each known reason.
+    pub fn breaches(&self) -> &[Breach] {
+        &self.breaches
+    }
+
+    /// The breaches that no mistake of the simulated etcd explains.
+    pub fn unexplained(&self) -> impl Iterator<Item = &Breach> {
+        self.breaches.iter().filter(|b| b.known.is_none())
+    }
+
+    fn client(&mut self, step: u64, what: &ClientTrace) {
+        match what {
+            ClientTrace::Wants {
+                node,
+                watch,
+                range,
+                start_rev,
+                options,
+                ..
+            } => self.wants(*node, watch, range, *start_rev, *options),
+            ClientTrace::Received {
+                node,
+                watch,
+                response,
+                ..
+            } => {
+                self.received(step, watch, response);
+                // Only what a client reads after its connection broke moves a place that counts.
+                if !self.apart.contains(node) {
+                    return;
+                }
+            }
+            ClientTrace::ResumesFrom {
+                watch, revision, ..
+            } => self.resumes(step, watch, *revision),
+            ClientTrace::Ended { watch, .. } => {
+                if let Some(watch) = self.watches.get_mut(watch) {
+                    watch.alive = false;
+                }
+            }
+            ClientTrace::Disconnected { node } => {
+                self.apart.insert(*node);
+            }
+            ClientTrace::Connected { node } | ClientTrace::Started { node } => {
+                self.apart.remove(node);
+            }
+            // With the process end its watches, in silence.
+            ClientTrace::Stopped { node } => {
+                self.apart.remove(node);
+                let of_it = self.watches.values_mut().filter(|w| w.node == *node);
+                of_it.for_each(|watch| watch.alive = false);
+            }
+            ClientTrace::Opened { .. }
+            | ClientTrace::Listed { .. }
+            | ClientTrace::FoundGone { .. }
+            | ClientTrace::Paused { .. }
+            | ClientTrace::Resumed { .. }
+            | ClientTrace::KeptAlive { .. }
+            | ClientTrace::Changed { .. } => return,
+        }
+        self.look_for_near(step);
+    }
+
+    /// A client that lists and watches asks again under the same name: that is a new watch.
+    fn wants(
+        &mut self,
+        node: NodeId,
+        name: &Arc<str>,
+        range: &KeyRange,
+        start_rev: i64,
+        options: WatchOptions,
+    ) {
+        let lane = self.lanes.of(range, options, &self.truth);
+        let watch = Watched::new(name.clone(), node, lane, start_rev, options);
+        self.watches.insert(name.clone(), watch);
+    }
+
+    fn resumes(&mut self, step: u64, name: &Arc<str>, revision: i64) {
+        let Some(watch) = self.watches.get_mut(name).filter(|w| w.alive) else {
+            return;
+        };
+        let found = gaps::asks_for_all(watch, revision);
+        watch.resume(revision, self.lanes.lane(watch.lane), &self.truth);
+        let begun = watch.resumed;
+        if begun {
+            self.judge(step, name, vec![(Guarantee::Resumable, found)]);
+        }
+    }
+
+    fn received(&mut self, step: u64, name: &Arc<str>, response: &WatchResponse) {
+        let Some(watch) = self.watches.get_mut(name) else {
+            return;
+        };
+        if response.created {
+            if !response.canceled {
+                watch.created(response.header.revision);
+            }
+            return;
+        }
+        let truth = &self.truth;
+        let lane = self.lanes.lane(watch.lane);
+        watch.find_start(lane, truth);
+        let findings = if response.compact_revision != 0 {
+            vec![(
+                Guarantee::Resumable,
+                gaps::overtaken(watch, response, truth),
+            )]
+        } else if response.canceled {
+            Vec::new()
+        } else if response.events.is_empty() {
+            let told = response.header.revision;
+            let found = gaps::bookmarkable(watch, response, lane, truth);
+            if truth.is_hasty() && response.watch_id == -1 {
+                watch.hasty = watch.hasty.max(told);
+            }
+            watch.next_rev = watch.next_rev.max(told + 1);
+            vec![(Guarantee::Bookmarkable, found)]
+        } else {
+            let (delivery, after) = Delivery::new(watch, response, lane, truth);
+            let findings = look_at(&delivery);
+            *watch = after;
+            findings
+        };
+        self.judge(step, name, findings);
+    }
+
+    /// Notes what the checkers say: each promise that they name has something to say since then.
+    fn judge(&mut self, step: u64, watch: &Arc<str>, findings: Vec<(Guarantee, Option<Finding>)>) {
+        for (guarantee, finding) in findings {
+            self.applied[guarantee.place()].get_or_insert(step);
+            let Some(finding) = finding else { continue };
+            let is_like = |b: &Breach| b.guarantee == guarantee && b.known == finding.known;
+            if self.breaches.iter().any(is_like) {
+                continue;
+            }
+            self.breaches.push(Breach {
+                guarantee,
+                step,
+                watch: watch.clone(),
+                revision: finding.revision,
+                what: finding.what,
+                known: finding.known,
+            });
+        }
+    }
+
+    /// Looks whether a watch that has no connection lost its place to a compaction.
+    fn look_for_near(&mut self, step: u64) {
+        let newest = self.near.last().and_then(|(_, near)| near.as_ref());
+        if self.apart.is_empty() && newest.is_none() {
+            return;
+        }
+        let compact_rev = self.truth.compact_rev();
+        let lost = self.watches.values().find(|w| {
+            let has_place = w.alive && w.from.is_some();
+            has_place && self.apart.contains(&w.node) && w.next_rev < compact_rev
+        });
+        let near = lost.map(|w| Near {
+            watch: w.name.clone(),
+            next_rev: w.next_rev,
+            compact_rev,
+        });
+        if near.as_ref() != newest {
+            self.near.push((step, near));
+        }
+    }
+
+    fn near_at(&self, step: u64) -> Option<&Near> {
+        let by_then = self.near.partition_point(|(at, _)| *at <= step);
+        self.near[..by_then].last()?.1.as_ref()
+    }
+}
+
+/// What the checkers say of a response with events.
+fn look_at(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
+    let mut findings = vec![
+        (Guarantee::Ordered, order::ordered(d)),
+        (Guarantee::Unique, order::unique(d)),
+        (Guarantee::Atomic, order::atomic(d)),
+        (Guarantee::Reliable, gaps::reliable(d)),
+        (Guarantee::IsCreate, content::is_create(d)),
+        (Guarantee::Filter, content::filter(d)),
+    ];
+    if d.watch.options.prev_kv {
+        findings.push((Guarantee::PrevKv, content::prev_kv(d)));
+    }
+    if d.watch.resumed {
+        findings.push((Guarantee::Resumable, gaps::resumable(d)));
+    }
+    findings
+}
+
+fn broken(breach: &Breach) -> Verdict {
+    let Breach {
+        guarantee,
+        step,
+        watch,
+        revision,
+        what,
+        known,
+    } = breach;
+    let promise = guarantee.promise();
+    let mut explain = format!("{promise} Broken in step {step} for {watch}: {what}.");
+    if let Some(known) = known {
+        explain.push(' ');
+        explain.push_str(Known::text(*known));
+    }
+    Verdict {
+        guarantee: *guarantee,
+        state: State::Broken,
+        detail: format!("{watch}, revision {revision}"),
+        explain,
+        step: Some(*step),
+        known: *known,
+    }
+}
+
+impl Guarantee {
+    /// Whether a watch can stand at its limit without breaking it.
+    fn can_be_near(self) -> bool {
+        self == Self::Resumable
+    }
+}
+
+impl Near {
+    fn detail(&self) -> String {
+        format!("{} lost its place", self.watch)
+    }
+
+    fn explain(&self, promise: &str) -> String {
+        format!(
+            "{promise} {} has no connection and needs revision {} next, but only {} and what \
+             follows can still be read: when it comes back it is told so, and must list again.",
+            self.watch, self.next_rev, self.compact_rev
+        )
+    }
+}

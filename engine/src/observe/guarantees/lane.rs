@@ -1,0 +1,104 @@
+//! The changes that everybody must be told who asks for the same keys with the same filters.
+//!
+//! A thousand watches of one prefix share a lane, and each only remembers how far along it is.
+
+use crate::api::EventKind;
+use crate::base::bytes::KeyRange;
+use crate::trace::WatchOptions;
+
+use super::truth::{Fact, Truth};
+
+/// All lanes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lanes {
+    lanes: Vec<Lane>,
+}
+
+/// One lane.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    range: KeyRange,
+    no_put: bool,
+    no_delete: bool,
+    /// Numbers of changes, oldest first.
+    changes: Vec<u32>,
+}
+
+impl Lanes {
+    /// The lane of this range and these filters, made now if nobody has asked for it before.
+    pub(super) fn of(&mut self, range: &KeyRange, options: WatchOptions, truth: &Truth) -> u32 {
+        let found = self.lanes.iter().position(|l| {
+            l.range == *range && l.no_put == options.no_put && l.no_delete == options.no_delete
+        });
+        if let Some(found) = found {
+            return found as u32;
+        }
+        let mut lane = Lane {
+            range: range.clone(),
+            no_put: options.no_put,
+            no_delete: options.no_delete,
+            changes: Vec::new(),
+        };
+        for (number, fact) in truth.facts() {
+            lane.add(number, fact);
+        }
+        self.lanes.push(lane);
+        self.lanes.len() as u32 - 1
+    }
+
+    /// Takes in a new change.
+    pub(super) fn add(&mut self, number: u32, fact: &Fact) {
+        for lane in &mut self.lanes {
+            lane.add(number, fact);
+        }
+    }
+
+    /// A lane by its number.
+    pub(super) fn lane(&self, number: u32) -> &Lane {
+        &self.lanes[number as usize]
+    }
+}
+
+impl Lane {
+    fn add(&mut self, number: u32, fact: &Fact) {
+        if self.refuses(fact).is_none() {
+            self.changes.push(number);
+        }
+    }
+
+    /// Why a change is none of this lane's, if it is none.
+    pub(super) fn refuses(&self, fact: &Fact) -> Option<&'static str> {
+        let unwanted = match fact.kind {
+            EventKind::Put => self.no_put,
+            EventKind::Delete => self.no_delete,
+        };
+        if !self.range.contains(&fact.key) {
+            Some("which is outside its range")
+        } else if unwanted {
+            Some("which it had filtered out")
+        } else {
+            None
+        }
+    }
+
+    /// The number of the change at a place.
+    pub(super) fn at(&self, place: u32) -> Option<u32> {
+        self.changes.get(place as usize).copied()
+    }
+
+    /// The place of a change.
+    pub(super) fn place_of(&self, number: u32) -> Option<u32> {
+        self.changes.binary_search(&number).ok().map(|p| p as u32)
+    }
+
+    /// The first place of this revision or a later one.
+    pub(super) fn from(&self, revision: i64, truth: &Truth) -> u32 {
+        self.changes
+            .partition_point(|n| truth.fact(*n).main < revision) as u32
+    }
+
+    /// How many changes there are.
+    pub(super) fn len(&self) -> u32 {
+        self.changes.len() as u32
+    }
+}

@@ -1,0 +1,254 @@
+//! What etcd promises to those who watch, and whether it was kept: one checker for each promise.
+//!
+//! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log when all is over; here
+//! the checkers follow the trace, so that a lamp goes out in the step that broke the promise. They
+//! have their own account of what was committed ([`truth`]) and of what each watch must be told
+//! ([`lane`]), made from the trace alone: what the store keeps may be what is wrong.
+//!
+//! ```
+//! use watchglass_engine::observe::guarantees::{Guarantee, State};
+//! use watchglass_engine::session::Session;
+//! let mut session = Session::default();
+//! for line in ["watch a as w1", "put a 1", "put a 2", "recv w1"] {
+//!     session.exec(line);
+//! }
+//! let run = session.run();
+//! let verdict = run.guard().verdict(Guarantee::Ordered, run.len());
+//! assert_eq!((verdict.state, verdict.detail.as_str()), (State::Holds, "by revision"));
+//! // Before the first event there was nothing to say.
+//! assert_eq!(run.guard().verdict(Guarantee::Ordered, 1).state, State::Idle);
+//! ```
+
+mod content;
+mod delivery;
+mod gaps;
+pub mod guard;
+mod lane;
+mod order;
+mod truth;
+mod watched;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use guard::Guard;
+
+/// A promise to those who watch, by the name that etcd's documentation and tests give it.
+///
+/// ```
+/// use watchglass_engine::observe::guarantees::Guarantee;
+/// let names: Vec<&str> = Guarantee::ALL.iter().map(|g| g.name()).collect();
+/// assert_eq!(names.join(" "), "Ordered Unique Atomic Reliable Resumable Bookmarkable PrevKv IsCreate Filter");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Guarantee {
+    /// Events come in the order in which they happened.
+    Ordered,
+    /// None comes twice.
+    Unique,
+    /// All of one revision come together.
+    Atomic,
+    /// None is left out.
+    Reliable,
+    /// A broken watch goes on where it stood.
+    Resumable,
+    /// Progress is told only when it is made.
+    Bookmarkable,
+    /// What stood there before is what stood there before.
+    PrevKv,
+    /// A key's life begins where its events say so.
+    IsCreate,
+    /// What was not asked for does not come.
+    Filter,
+}
+
+impl Guarantee {
+    /// Every one, in the order in which they are shown.
+    pub const ALL: [Self; 9] = [
+        Self::Ordered,
+        Self::Unique,
+        Self::Atomic,
+        Self::Reliable,
+        Self::Resumable,
+        Self::Bookmarkable,
+        Self::PrevKv,
+        Self::IsCreate,
+        Self::Filter,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ordered => "Ordered",
+            Self::Unique => "Unique",
+            Self::Atomic => "Atomic",
+            Self::Reliable => "Reliable",
+            Self::Resumable => "Resumable",
+            Self::Bookmarkable => "Bookmarkable",
+            Self::PrevKv => "PrevKv",
+            Self::IsCreate => "IsCreate",
+            Self::Filter => "Filter",
+        }
+    }
+
+    /// What it promises, in a sentence.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::Ordered => {
+                "A watch hears of changes in the order of their revisions, and of those that share \
+                 a revision in the order in which they were made."
+            }
+            Self::Unique => "A watch never hears of the same change twice.",
+            Self::Atomic => {
+                "All changes of one revision that a watch asked for come to it in one response."
+            }
+            Self::Reliable => {
+                "When a watch hears of a revision, it has heard of every earlier change that it \
+                 asked for."
+            }
+            Self::Resumable => {
+                "A watch whose connection broke goes on where it stood, with nothing missing or \
+                 doubled; when compaction was faster, it is told so."
+            }
+            Self::Bookmarkable => {
+                "When a watch is told that it has come to a revision, it has heard of everything \
+                 up to there."
+            }
+            Self::PrevKv => {
+                "With prev_kv, each event brings what stood there one revision before, unless \
+                 nothing did or that revision was compacted."
+            }
+            Self::IsCreate => {
+                "The create revision equals the mod revision for the first put of a key's life and \
+                 for no other, and versions count up from 1."
+            }
+            Self::Filter => {
+                "Nothing comes that was filtered out, lies outside the range that was asked for, \
+                 or before its start."
+            }
+        }
+    }
+
+    /// A few words for a lamp that is lit.
+    fn kept(self) -> &'static str {
+        match self {
+            Self::Ordered => "by revision",
+            Self::Unique => "none twice",
+            Self::Atomic => "whole revisions",
+            Self::Reliable => "no gap",
+            Self::Resumable => "goes on where it stood",
+            Self::Bookmarkable => "progress is true",
+            Self::PrevKv => "as it was before",
+            Self::IsCreate => "versions from 1",
+            Self::Filter => "only what was asked for",
+        }
+    }
+
+    /// A few words for a lamp that had no reason to be lit.
+    fn idle(self) -> &'static str {
+        match self {
+            Self::Ordered
+            | Self::Unique
+            | Self::Atomic
+            | Self::Reliable
+            | Self::IsCreate
+            | Self::Filter => "no event yet",
+            Self::Resumable => "no watch broke yet",
+            Self::Bookmarkable => "no progress told yet",
+            Self::PrevKv => "nobody asked for prev_kv yet",
+        }
+    }
+
+    fn place(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether a promise was kept, as of some step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The promise.
+    pub guarantee: Guarantee,
+    /// Whether it was kept.
+    pub state: State,
+    /// A few words: how it holds, or who is near or broken.
+    pub detail: String,
+    /// What it promises, and what broke it when something did.
+    pub explain: String,
+    /// The step that broke it first.
+    pub step: Option<u64>,
+    /// etcd's own mistake that explains it, when one does.
+    pub known: Option<Known>,
+}
+
+/// The state of a promise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nothing has happened that it says anything about.
+    #[default]
+    Idle,
+    /// It was kept.
+    Holds,
+    /// It was kept, but somebody stands at its limit.
+    Near,
+    /// It was broken.
+    Broken,
+}
+
+/// Mistakes of the etcd that is simulated: a promise broken by one of these is broken there too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Until 3.4.24 and 3.5.7 a progress request was answered at once, whatever was still on its
+    /// way, and a client that resumes trusts the answer.
+    HastyProgress,
+    /// Until 3.4.33 and 3.5.15 a compaction removed the delete at its own revision, which is still
+    /// a revision to watch from.
+    CompactedDelete,
+}
+
+impl Known {
+    /// The issue and what it is about, in a sentence.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::HastyProgress => {
+                "etcd before 3.4.25 and 3.5.8 does that: it answers a progress request at once, \
+                 though events may still be on their way (etcd#15220)."
+            }
+            Self::CompactedDelete => {
+                "etcd before 3.4.34 and 3.5.16 does that: a compaction takes away a delete at its \
+                 own revision, which can still be watched from (etcd#18089)."
+            }
+        }
+    }
+}
+
+/// A promise broken, for the first time or the first time for this reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The promise.
+    pub guarantee: Guarantee,
+    /// The step that broke it.
+    pub step: u64,
+    /// The watch that it was given to.
+    pub watch: Arc<str>,
+    /// The revision it is about.
+    pub revision: i64,
+    /// What happened, in a sentence.
+    pub what: String,
+    /// etcd's own mistake that explains it, when one does.
+    pub known: Option<Known>,
+}
+
+/// What a checker found wrong in one response.
+#[derive(Clone, Debug)]
+struct Finding {
+    revision: i64,
+    what: String,
+    known: Option<Known>,
+}

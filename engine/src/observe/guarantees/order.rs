@@ -1,0 +1,82 @@
+//! Ordered, Unique and Atomic: how the events of a watch follow each other.
+
+use super::Finding;
+use super::delivery::{Delivery, Place};
+use super::gaps::known_gap;
+
+/// No event after a later one.
+pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
+    d.found.iter().enumerate().find_map(|(i, found)| {
+        let Place::New {
+            number, late: true, ..
+        } = found.place
+        else {
+            return None;
+        };
+        let earlier = d.found[..i].iter().filter_map(|f| f.place.number());
+        let heard = d.lane.at(d.watch.next.saturating_sub(1));
+        let later = earlier.chain(heard).filter(|n| *n > number).max()?;
+        Some(Finding {
+            revision: d.truth.fact(number).main,
+            what: format!("it heard of {} after {}", d.name(number), d.name(later)),
+            known: None,
+        })
+    })
+}
+
+/// No event twice.
+pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
+    let again = again(d)?;
+    Some(Finding {
+        revision: d.truth.fact(again).main,
+        what: format!("it heard of {} twice", d.name(again)),
+        known: None,
+    })
+}
+
+/// The first change that was heard of again.
+pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
+    d.found.iter().find_map(|f| match f.place {
+        Place::Again { number, .. } => Some(number),
+        Place::New { .. } | Place::Outside { .. } | Place::Nowhere => None,
+    })
+}
+
+/// No part of a revision: of each that the response has, it has all that the watch asked for.
+pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
+    let mut places: Vec<u32> = d
+        .found
+        .iter()
+        .filter_map(|f| match f.place {
+            Place::New { place, .. } | Place::Again { place, .. } => Some(place),
+            Place::Outside { .. } | Place::Nowhere => None,
+        })
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    let main_at = |place: u32| d.lane.at(place).map(|n| d.truth.fact(n).main);
+    for group in places.chunk_by(|a, b| main_at(*a) == main_at(*b)) {
+        let main = main_at(group[0]);
+        let mut first = group[0];
+        while first > 0 && main_at(first - 1) == main {
+            first -= 1;
+        }
+        let all = (first..).take_while(|p| main_at(*p) == main);
+        let missing: Vec<u32> = all.filter(|p| group.binary_search(p).is_err()).collect();
+        let (Some(absent), Some(main)) = (missing.first().and_then(|p| d.lane.at(*p)), main) else {
+            continue;
+        };
+        let count = group.len();
+        return Some(Finding {
+            revision: main,
+            what: format!(
+                "a response brought {count} of the {} changes that it asked for at revision \
+                 {main}, without the {}",
+                count + missing.len(),
+                d.truth.fact(absent).text()
+            ),
+            known: known_gap(&missing, d.watch, d.lane, d.truth),
+        });
+    }
+    None
+}

@@ -1,0 +1,93 @@
+//! One watch: what it wanted, and how far along its lane it has come.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::ids::NodeId;
+use crate::trace::WatchOptions;
+
+use super::lane::Lane;
+use super::truth::Truth;
+
+/// One watch, from when it was wanted.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
+    pub(super) name: Arc<str>,
+    pub(super) node: NodeId,
+    pub(super) lane: u32,
+    pub(super) options: WatchOptions,
+    /// Where it was asked to begin; 0 for "from now on".
+    start_rev: i64,
+    /// The first revision that it must hear of; unknown for "from now on" until it is answered.
+    pub(super) from: Option<i64>,
+    /// The place in the lane behind the last one that it has heard of.
+    pub(super) next: u32,
+    /// Places before that it has not heard of.
+    pub(super) missed: BTreeSet<u32>,
+    /// The revision that a client library asks for when it must begin again.
+    pub(super) next_rev: i64,
+    /// The greatest revision that a hasty member has told the whole stream.
+    pub(super) hasty: i64,
+    /// It was begun again, and no event has come since.
+    pub(super) resumed: bool,
+    /// It has not ended.
+    pub(super) alive: bool,
+}
+
+impl Watched {
+    pub(super) fn new(
+        name: Arc<str>,
+        node: NodeId,
+        lane: u32,
+        start_rev: i64,
+        options: WatchOptions,
+    ) -> Self {
+        Self {
+            name,
+            node,
+            lane,
+            options,
+            start_rev,
+            from: (start_rev != 0).then_some(start_rev),
+            next: 0,
+            missed: BTreeSet::new(),
+            next_rev: start_rev,
+            hasty: 0,
+            resumed: false,
+            alive: true,
+        }
+    }
+
+    /// It was answered: "now" is the revision of the first answer.
+    pub(super) fn created(&mut self, revision: i64) {
+        if self.from.is_none() {
+            self.from = Some(revision + 1);
+            self.next_rev = revision;
+        }
+    }
+
+    /// It asks again from a revision. What began "from now on" and has heard nothing asks for the
+    /// revision at which it began, which had been done by then: so do etcd's clients.
+    pub(super) fn resume(&mut self, revision: i64, lane: &Lane, truth: &Truth) {
+        self.resumed = self.from.is_some();
+        if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
+            self.from = Some(revision);
+            self.next = lane.from(revision, truth);
+        }
+    }
+
+    /// Passes over what lies before its start.
+    pub(super) fn find_start(&mut self, lane: &Lane, truth: &Truth) {
+        let Some(from) = self.from else { return };
+        let before = |n: u32| truth.fact(n).main < from;
+        if lane.at(self.next).is_some_and(before) {
+            self.next = lane.from(from, truth);
+        }
+    }
+
+    /// The first change at or before a revision that it has not heard of.
+    pub(super) fn lacks(&self, upto: i64, lane: &Lane, truth: &Truth) -> Option<u32> {
+        let next = lane.at(self.next)?;
+        (truth.fact(next).main <= upto).then_some(next)
+    }
+}
