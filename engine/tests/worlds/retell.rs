@@ -1,0 +1,75 @@
+//! What happened in a world until a watch was wronged, for whoever must find out why.
+
+use std::fmt::Write;
+
+use watchglass_engine::api::WatchResponse;
+use watchglass_engine::world::World;
+
+use super::{RandomWorld, profile_of};
+
+/// Actions that are told, the last ones.
+const DONE_MAX: usize = 60;
+
+/// Responses that are told, the last ones.
+const HEARD_MAX: usize = 12;
+
+/// Makes the world of a seed again, and tells what was done to the store and to the client of a
+/// watch before a step, and what the watch had heard of by then.
+pub(crate) fn retell(
+    seed: u64,
+    prepare: impl FnOnce(World) -> World,
+    step: u64,
+    watch: &str,
+) -> String {
+    let mut world = RandomWorld::new(seed, prepare, true);
+    world.live();
+    let holder = world
+        .world
+        .holder(watch)
+        .map(|(_, client)| &**client.name());
+    let concerns = |client: &Option<String>| client.is_none() || client.as_deref() == holder;
+    let done = world.done.iter();
+    let done: Vec<String> = done
+        .filter(|done| done.step < step && concerns(&done.client))
+        .map(|done| format!("step {:4}: {}", done.step, done.text))
+        .collect();
+    let log = world.log.as_ref().expect("it was asked for");
+    let heard = log.deliveries(watch, step).unwrap_or_default();
+    let heard: Vec<String> = heard
+        .iter()
+        .map(|d| format!("step {:4}: {}", d.step, told(&d.response)))
+        .collect();
+    let mut text = format!("SEED={seed}, etcd {}\n", profile_of(seed));
+    last(&mut text, "what was done", &done, DONE_MAX);
+    last(
+        &mut text,
+        &format!("what {watch} heard of"),
+        &heard,
+        HEARD_MAX,
+    );
+    text
+}
+
+fn last(text: &mut String, title: &str, lines: &[String], most: usize) {
+    let skipped = lines.len().saturating_sub(most);
+    let _ = writeln!(text, "  {title} ({skipped} earlier left out):");
+    for line in &lines[skipped..] {
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+fn told(r: &WatchResponse) -> String {
+    let mut text = format!("revision {}", r.header.revision);
+    for (flag, word) in [(r.created, "created"), (r.canceled, "canceled")] {
+        if flag {
+            text = format!("{text} {word}");
+        }
+    }
+    if r.compact_revision != 0 {
+        let _ = write!(text, ", compacted at {}", r.compact_revision);
+    }
+    for e in &r.events {
+        let _ = write!(text, " {:?} {}@{}", e.kind, e.kv.key, e.kv.mod_revision);
+    }
+    text
+}
