@@ -37,7 +37,9 @@ struct Ended {
 
 const SITE: &str = "release page";
 
-const STAGES: [Stage; 8] = [
+const ENGINE: &str = "watchglass-engine";
+
+const STAGES: [Stage; 9] = [
     Stage {
         name: "format",
         run: format,
@@ -65,6 +67,12 @@ const STAGES: [Stage; 8] = [
     Stage {
         name: "tests, native",
         run: tests_native,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "planted bugs",
+        run: planted_bugs,
         needs_browser: false,
         after: None,
     },
@@ -226,17 +234,34 @@ fn clippy_wasm() -> Result<Report> {
 }
 
 fn tests_native() -> Result<Report> {
+    cargo_test(&["--workspace", "--no-fail-fast"])
+}
+
+/// Whether the checkers find what is planted. Apart from the other tests, which must not know that anything can be.
+fn planted_bugs() -> Result<Report> {
+    let only = [
+        "-p",
+        ENGINE,
+        "--features",
+        "planted-bugs",
+        "--test",
+        "mutations",
+    ];
+    let mut clippy = project::cargo();
+    clippy.arg("clippy").args(only);
+    project::run(clippy.args(["--", "-D", "warnings"]))?;
+    cargo_test(&only)
+}
+
+fn cargo_test(args: &[&str]) -> Result<Report> {
     let mut test = project::cargo();
     let mut report = Report::default();
-    let status = project::tee(
-        test.args(["test", "--workspace", "--no-fail-fast"]),
-        |line| {
-            if let Some((passed, failed)) = parse_test_result(line) {
-                report.passed += passed;
-                report.failed += failed;
-            }
-        },
-    )?;
+    let status = project::tee(test.arg("test").args(args), |line| {
+        if let Some((passed, failed)) = parse_test_result(line) {
+            report.passed += passed;
+            report.failed += failed;
+        }
+    })?;
     // What does not compile, or aborts, has no result line.
     if !status.success() && report.failed == 0 {
         report.failed = 1;

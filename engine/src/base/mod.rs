@@ -6,6 +6,7 @@ pub mod digest;
 pub mod ids;
 pub mod interval_tree;
 pub mod json;
+pub mod planted;
 pub mod rng;
 pub mod time;
 

@@ -18,6 +18,7 @@ use crate::api::{
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::planted::Planted;
 use crate::base::time::SimDuration;
 use crate::clientv3::{LeaseKeepAlive, Received, WatchGrpcStream};
 use crate::sim::Outbox;
@@ -63,6 +64,7 @@ pub struct Client {
     list_watch: Option<ListWatch>,
     keep_alive: Option<LeaseKeepAlive>,
     calls: u64,
+    planted: Planted,
 }
 
 impl Client {
@@ -81,7 +83,13 @@ impl Client {
             list_watch: None,
             keep_alive: None,
             calls: 0,
+            planted: Planted::default(),
         }
+    }
+
+    /// The same with a fault, for tests of those who should find it.
+    pub fn planted(self, planted: Planted) -> Self {
+        Self { planted, ..self }
     }
 
     /// A client that lists and then watches.
@@ -171,9 +179,10 @@ impl Client {
             },
         }));
         let next_number = &mut self.next_number;
+        let planted = self.planted;
         let stream = self.streams.entry(place).or_insert_with(|| {
             *next_number += 1;
-            WatchGrpcStream::new(*next_number)
+            WatchGrpcStream::new(*next_number).planted(planted)
         });
         let request = stream.watch(name, create);
         let number = stream.number();

@@ -12,6 +12,7 @@ use im::{OrdMap, OrdSet};
 
 use crate::api::{WatchCreateRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Digest;
+use crate::base::planted::{Planted, PlantedBug};
 
 /// The watches of one client that share a stream.
 ///
@@ -43,6 +44,7 @@ pub struct WatchGrpcStream {
     cancel_set: OrdSet<i64>,
     /// The parts of a split response so far.
     fragments: Option<WatchResponse>,
+    planted: Planted,
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +77,13 @@ impl WatchGrpcStream {
             resuming: VecDeque::new(),
             cancel_set: OrdSet::new(),
             fragments: None,
+            planted: Planted::default(),
         }
+    }
+
+    /// The same with a fault, for tests of those who should find it.
+    pub fn planted(self, planted: Planted) -> Self {
+        Self { planted, ..self }
     }
 
     /// Its number among the client's streams.
@@ -159,6 +167,9 @@ impl WatchGrpcStream {
         for key in keys {
             let watch = self.watches.get_mut(&key).expect("it was just listed");
             watch.id = None;
+            if self.planted.is(PlantedBug::ResumesTooLate) && watch.next_rev > 0 {
+                watch.next_rev += 1;
+            }
             watch.create.start_revision = watch.next_rev;
         }
         self.ask_for_first()

@@ -157,6 +157,12 @@ impl EtcdServer {
         self
     }
 
+    /// Plants a fault, for tests of those who should find it.
+    #[cfg(feature = "planted-bugs")]
+    pub fn plant(&mut self, planted: crate::base::planted::Planted) {
+        self.kv.store_mut().plant(planted);
+    }
+
     /// The store with its watchers.
     pub fn watchable(&self) -> &WatchableStore {
         &self.kv

@@ -10,6 +10,7 @@ use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
+use crate::base::planted::Planted;
 
 use super::compaction::{CompactionLimits, CompactionQueue};
 use super::record;
@@ -52,6 +53,7 @@ pub struct KvStore {
     pub(super) limits: CompactionLimits,
     /// Keys that exist now (`keysGauge` upstream).
     pub(super) live_keys: i64,
+    pub(super) planted: Planted,
 }
 
 /// Why a store refuses a revision.
@@ -98,7 +100,14 @@ impl KvStore {
             compactions: CompactionQueue::default(),
             limits: CompactionLimits::default(),
             live_keys: 0,
+            planted: Planted::default(),
         }
+    }
+
+    /// Plants a fault, for tests of those who should find it.
+    #[cfg(feature = "planted-bugs")]
+    pub fn plant(&mut self, planted: Planted) {
+        self.planted = planted;
     }
 
     /// The revision of the last write transaction.

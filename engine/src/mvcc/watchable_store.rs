@@ -35,6 +35,7 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
+use crate::base::planted::PlantedBug;
 use crate::base::time::SimDuration;
 
 use super::event_batch::EventBatch;
@@ -457,6 +458,9 @@ impl WatchableStore {
                 .expect("a grouped watcher exists");
             watcher.min_rev = rev + 1;
             if !self.send(id, batch.events.clone(), rev) {
+                if self.is_planted(PlantedBug::DropsWhenFull) {
+                    continue;
+                }
                 let range = self.watchers[&id].range.clone();
                 self.synced.remove(id, &range);
                 self.victims.insert(id, batch);
@@ -490,12 +494,17 @@ impl WatchableStore {
     fn send(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
         let had_events = !events.is_empty();
-        events.retain(|e| !watcher.filters.drop(e));
+        let unfiltered =
+            self.is_planted(PlantedBug::SweepsUnfiltered) && self.unsynced.contains(id);
+        events.retain(|e| unfiltered || !watcher.filters.drop(e));
         if had_events && events.is_empty() {
             return true;
         }
         let watch_id = watcher.watch_id;
         let stream = watcher.stream;
+        if events.len() > 1 && self.is_planted(PlantedBug::OneByOne) {
+            return self.send_one_by_one(stream, watch_id, events, revision);
+        }
         self.push(
             stream,
             StoreWatchResponse {
@@ -505,6 +514,33 @@ impl WatchableStore {
                 compact_revision: 0,
             },
         )
+    }
+
+    /// What [`PlantedBug::OneByOne`] does.
+    fn send_one_by_one(
+        &mut self,
+        stream: StreamId,
+        watch_id: i64,
+        events: Vec<WatchEvent>,
+        revision: i64,
+    ) -> bool {
+        let on = &self.streams[&stream];
+        if on.channel.len() + events.len() > on.capacity as usize {
+            return false;
+        }
+        events.into_iter().all(|event| {
+            let response = StoreWatchResponse {
+                watch_id,
+                events: vec![event],
+                revision,
+                compact_revision: 0,
+            };
+            self.push(stream, response)
+        })
+    }
+
+    fn is_planted(&self, bug: PlantedBug) -> bool {
+        self.store.planted.is(bug)
     }
 
     fn push(&mut self, stream: StreamId, response: StoreWatchResponse) -> bool {
@@ -611,10 +647,11 @@ impl WatchableStore {
     fn catch_up(
         &mut self,
         id: WatcherId,
-        batch: Option<EventBatch>,
+        mut batch: Option<EventBatch>,
         now: i64,
         pass: &mut SyncPass,
     ) {
+        let newest_first = self.is_planted(PlantedBug::NewestFirst);
         let watcher = self
             .watchers
             .get_mut(&id)
@@ -627,6 +664,9 @@ impl WatchableStore {
         }
         let (from, to) = batch.as_ref().map_or((0, 0), EventBatch::span);
         let events = batch.as_ref().map_or(0, |b| b.events.len() as u32);
+        if let Some(batch) = batch.as_mut().filter(|_| newest_first) {
+            batch.events.reverse();
+        }
         if let Some(batch) = batch
             && !self.send(id, batch.events.clone(), now)
         {
@@ -697,14 +737,18 @@ impl WatchableStore {
         for id in ids {
             let batch = self.victims[&id].clone();
             let revision = self.watchers[&id].min_rev - 1;
+            let (_, sent_upto) = batch.span();
             if !self.send(id, batch.events, revision) {
                 continue;
             }
             self.victims.remove(&id);
             let now = self.store.current_rev();
+            let once_more = self.is_planted(PlantedBug::LastOnceMore);
             let watcher = self.watchers.get_mut(&id).expect("a victim exists");
             if batch.more_rev != 0 {
                 watcher.min_rev = batch.more_rev;
+            } else if once_more {
+                watcher.min_rev = sent_upto;
             }
             let synced = watcher.min_rev > now;
             let group = if synced {
@@ -741,7 +785,8 @@ impl WatchableStore {
         let revision = self.store.current_rev();
         // Before 3.4.25 nobody asked whether the watch had begun yet.
         let begun = |id| self.profile() == Profile::V3_4 || revision >= self.watchers[id].start_rev;
-        let ready = ids.iter().all(|id| self.synced.contains(*id) && begun(id));
+        let ready = self.is_planted(PlantedBug::ProgressUnasked)
+            || ids.iter().all(|id| self.synced.contains(*id) && begun(id));
         if !ready || ids.is_empty() {
             return false;
         }
@@ -776,7 +821,10 @@ impl WatchableStore {
         if event.is_create() {
             return None;
         }
-        let before = event.kv.mod_revision - 1;
+        let before = match self.is_planted(PlantedBug::ReadsTooLate) {
+            true => event.kv.mod_revision,
+            false => event.kv.mod_revision - 1,
+        };
         let found = self
             .store
             .range(&KeyRange::One(event.kv.key.clone()), before, 0)

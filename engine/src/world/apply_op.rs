@@ -158,7 +158,7 @@ impl World {
             Some(app) => Client::list_watch(node, name.clone(), app),
             None => Client::new(node, name.clone()),
         };
-        self.clients.insert(n, client);
+        self.clients.insert(n, client.planted(self.planted));
         self.names.insert(name.clone(), n);
         let name = name.clone();
         let told = TraceEvent::Client(ClientTrace::Opened { node, name });

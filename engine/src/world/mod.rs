@@ -20,6 +20,7 @@ use crate::api::message::Body;
 use crate::api::{EtcdError, Reply, Request};
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
+use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
@@ -73,6 +74,7 @@ pub struct World {
     /// Requests that came as messages, and whom the answer goes to.
     calls: OrdMap<RequestId, (NodeId, u64)>,
     replies: BTreeMap<RequestId, Reply>,
+    planted: Planted,
 }
 
 /// How long a run can last: a hundred years. Far from where microseconds would overflow.
@@ -153,8 +155,18 @@ impl World {
             waiting: OrdMap::new(),
             calls: OrdMap::new(),
             replies: BTreeMap::new(),
+            planted: Planted::default(),
             config,
         }
+    }
+
+    /// The same with a fault, for tests of those who should find it. To be planted before
+    /// anything happens.
+    #[cfg(feature = "planted-bugs")]
+    pub fn planted(mut self, planted: Planted) -> Self {
+        self.planted = planted;
+        self.etcd.plant(planted);
+        self
     }
 
     /// What it was made from.

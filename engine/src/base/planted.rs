@@ -1,0 +1,63 @@
+//! Faults that a test can plant in the watch machinery, one for each promise to watches.
+//!
+//! A checker that never finds anything proves little: `engine/tests/mutations.rs` plants each of
+//! these and expects the checker of its name to find it. Without the feature `planted-bugs` there
+//! is no way to plant one, every question is answered with no at compile time, and nothing of this
+//! is left in the page.
+
+/// A fault, and where it sits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlantedBug {
+    /// Ordered: a sweep sends a batch newest first (`WatchableStore::catch_up`).
+    NewestFirst,
+    /// Unique: after a victim's batch, the sweep sends its last revision again
+    /// (`WatchableStore::sync_victims`).
+    LastOnceMore,
+    /// Atomic: the changes of a transaction go out one by one (`WatchableStore::send`).
+    OneByOne,
+    /// Reliable: what finds the channel full is dropped (`WatchableStore::notify`).
+    DropsWhenFull,
+    /// Resumable: a client asks for the revision after the next one (`WatchGrpcStream::resume`).
+    ResumesTooLate,
+    /// Bookmarkable: progress is told without asking who is synced
+    /// (`WatchableStore::progress_if_synced`).
+    ProgressUnasked,
+    /// PrevKv: the row is read at the event's own revision (`WatchableStore::prev_kv`).
+    ReadsTooLate,
+    /// IsCreate: a key's second life goes on with the versions of the first (`WriteTxn::put`).
+    VersionGoesOn,
+    /// Filter: a sweep sends what was filtered out as well (`WatchableStore::send`).
+    SweepsUnfiltered,
+}
+
+/// The fault that was planted, if any.
+///
+/// ```
+/// use watchglass_engine::base::planted::{Planted, PlantedBug};
+/// assert!(!Planted::default().is(PlantedBug::OneByOne));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Planted {
+    #[cfg(feature = "planted-bugs")]
+    bug: Option<PlantedBug>,
+}
+
+impl Planted {
+    /// This fault.
+    #[cfg(feature = "planted-bugs")]
+    pub fn one(bug: PlantedBug) -> Self {
+        Self { bug: Some(bug) }
+    }
+
+    /// Whether it is this one.
+    #[cfg(feature = "planted-bugs")]
+    pub fn is(self, bug: PlantedBug) -> bool {
+        self.bug == Some(bug)
+    }
+
+    /// Whether it is this one: never.
+    #[cfg(not(feature = "planted-bugs"))]
+    pub fn is(self, _: PlantedBug) -> bool {
+        false
+    }
+}
