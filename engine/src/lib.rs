@@ -9,7 +9,7 @@
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
 //! | [`mvcc`], [`lease`], [`clientv3`] | the store and its watchers; leases and their keys; the client library |
-//! | [`etcd`], [`client`] | one member: checks, applies, answers; one client |
+//! | [`etcd`], [`apiserver`], [`client`] | one member: checks, applies, answers; Kubernetes' watch cache; one client |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
 //! | [`view`] | what a page shows, as plain data |
@@ -26,6 +26,7 @@
 //! 6. A mechanism carries its upstream name and says what it leaves out.
 
 pub mod api;
+pub mod apiserver;
 pub mod backend;
 pub mod base;
 pub mod client;

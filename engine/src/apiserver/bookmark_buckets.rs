@@ -1,0 +1,90 @@
+//! Which watchers are to get a bookmark, and when: a list for each second.
+//!
+//! Mirrors `watcherBookmarkTimeBuckets` and `cacheWatcher.nextBookmarkTime`. A bookmark that is set
+//! for a moment comes less than a second before or after it.
+
+use im::OrdMap;
+
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::cache_watcher::WatcherId;
+
+/// The time between two bookmarks of a watch (`defaultBookmarkFrequency`).
+pub const BOOKMARK_FREQUENCY: SimDuration = SimDuration::from_millis(60_000);
+/// How long before the end of a watch its last bookmark comes.
+pub const BEFORE_DEADLINE: SimDuration = SimDuration::from_millis(2_000);
+
+const BUCKET_US: u64 = 1_000_000;
+
+/// Watchers by the second of their next bookmark.
+///
+/// ```
+/// use watchglass_engine::apiserver::bookmark_buckets::BookmarkBuckets;
+/// use watchglass_engine::apiserver::WatcherId;
+/// use watchglass_engine::base::time::SimTime;
+/// let mut buckets = BookmarkBuckets::new(SimTime(0));
+/// buckets.add(WatcherId(1), SimTime(2_300_000));
+/// assert!(buckets.pop_expired(SimTime(1_900_000)).is_empty());
+/// assert_eq!(buckets.pop_expired(SimTime(2_000_000)), [WatcherId(1)]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct BookmarkBuckets {
+    created: SimTime,
+    start_bucket: u64,
+    buckets: OrdMap<u64, Vec<WatcherId>>,
+}
+
+impl BookmarkBuckets {
+    /// No watchers.
+    pub fn new(now: SimTime) -> Self {
+        Self {
+            created: now,
+            start_bucket: 0,
+            buckets: OrdMap::new(),
+        }
+    }
+
+    /// Puts a watcher down for a moment; one that has passed means the next look.
+    pub fn add(&mut self, id: WatcherId, at: SimTime) {
+        let bucket = (at.0.saturating_sub(self.created.0) / BUCKET_US).max(self.start_bucket);
+        self.buckets.entry(bucket).or_default().push(id);
+    }
+
+    /// Takes out everybody whose second has come.
+    pub fn pop_expired(&mut self, now: SimTime) -> Vec<WatcherId> {
+        let current = now.0.saturating_sub(self.created.0) / BUCKET_US;
+        let mut expired = Vec::new();
+        while let Some((bucket, ids)) = self.buckets.get_min().cloned() {
+            if bucket > current {
+                break;
+            }
+            expired.extend(ids);
+            self.buckets.remove(&bucket);
+        }
+        self.start_bucket = self.start_bucket.max(current + 1);
+        expired
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(self.start_bucket);
+        for (bucket, ids) in &self.buckets {
+            d.u64(*bucket);
+            for id in ids {
+                d.u64(id.0);
+            }
+        }
+    }
+}
+
+/// When a watch gets its next bookmark: in a minute, or two seconds before its end, whichever is
+/// sooner; never, once that has passed.
+pub fn next_bookmark_time(now: SimTime, deadline: Option<SimTime>) -> Option<SimTime> {
+    let heartbeat = now + BOOKMARK_FREQUENCY;
+    let Some(deadline) = deadline else {
+        return Some(heartbeat);
+    };
+    let before_end = deadline.0.checked_sub(BEFORE_DEADLINE.0).map(SimTime)?;
+    (before_end >= now).then(|| heartbeat.min(before_end))
+}

@@ -1,0 +1,194 @@
+//! The objects of one resource as they are now, by key, with indexes for lists.
+//!
+//! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). A persistent map
+//! instead of a copy-on-write B-tree: a copy costs nothing until one of the two changes, which is
+//! what snapshots need. Left out: indexes computed by functions; here they name a field or a label.
+
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use im::{OrdMap, OrdSet};
+
+use crate::base::digest::Digest;
+
+use super::object::{Key, Object};
+use super::resource::IndexName;
+use super::selector::Predicate;
+
+/// Objects by key, at one moment (`store.OrderedLister`).
+#[derive(Clone, Debug, Default)]
+pub struct OrderedLister {
+    by_key: OrdMap<Key, Arc<Object>>,
+}
+
+/// Objects by key, now, and what they are found by.
+///
+/// ```
+/// use std::sync::Arc;
+/// use watchglass_engine::apiserver::{CacheStore, IndexName, Object};
+/// let mut store = CacheStore::new(&[IndexName::Field("spec.nodeName")]);
+/// let before = store.snapshot();
+/// let pod = Object::new("Pod", "default", "web-1").with_field("spec.nodeName", "node-7");
+/// store.put(pod.key("/registry/pods/"), Arc::new(pod));
+/// assert_eq!(store.by_index(IndexName::Field("spec.nodeName"), "node-7").len(), 1);
+/// assert_eq!((store.len(), before.len()), (1, 0)); // the snapshot did not change
+/// ```
+#[derive(Clone)]
+pub struct CacheStore {
+    objects: OrderedLister,
+    index_names: &'static [IndexName],
+    indexes: OrdMap<(IndexName, Arc<str>), OrdSet<Key>>,
+}
+
+impl OrderedLister {
+    /// The object under a key.
+    pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
+        self.by_key.get(key)
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> u64 {
+        self.by_key.len() as u64
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
+    /// The objects whose keys begin with `prefix`, in the order of the keys, from `start` on.
+    pub fn list_prefix<'a>(
+        &'a self,
+        prefix: &'a str,
+        start: Option<&str>,
+    ) -> impl Iterator<Item = (&'a Key, &'a Arc<Object>)> {
+        let from = start.filter(|start| *start > prefix).unwrap_or(prefix);
+        let range = (Bound::Included(from), Bound::Unbounded);
+        self.by_key
+            .range::<_, str>(range)
+            .take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
+    /// All objects, in the order of the keys.
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Arc<Object>)> {
+        self.by_key.iter()
+    }
+}
+
+impl CacheStore {
+    /// An empty store with these indexes.
+    pub fn new(index_names: &'static [IndexName]) -> Self {
+        Self {
+            objects: OrderedLister::default(),
+            index_names,
+            indexes: OrdMap::new(),
+        }
+    }
+
+    /// The objects.
+    pub fn objects(&self) -> &OrderedLister {
+        &self.objects
+    }
+
+    /// The objects as they are now, for good.
+    pub fn snapshot(&self) -> OrderedLister {
+        self.objects.clone()
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> u64 {
+        self.objects.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// The object under a key.
+    pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
+        self.objects.get(key)
+    }
+
+    /// The keys under one value of an index, in order.
+    pub fn by_index(&self, name: IndexName, value: &str) -> Vec<Key> {
+        let found = self.indexes.get(&(name, value.into()));
+        found.map_or_else(Vec::new, |keys| keys.iter().cloned().collect())
+    }
+
+    /// The first index that what a request selects names, with the value that it asks for.
+    pub fn matching_index<'a>(&self, predicate: &'a Predicate) -> Option<(IndexName, &'a str)> {
+        self.index_names.iter().find_map(|name| {
+            let value = match name {
+                IndexName::Field(field) => predicate.fields.requires_exact_match(field),
+                IndexName::Label(label) => predicate.labels.requires_exact_match(label),
+            };
+            value.map(|value| (*name, value))
+        })
+    }
+
+    /// Adds or replaces an object; the one that was there before.
+    pub fn put(&mut self, key: Key, object: Arc<Object>) -> Option<Arc<Object>> {
+        let before = self.objects.by_key.insert(key.clone(), object.clone());
+        if let Some(before) = &before {
+            self.unindex(&key, before);
+        }
+        for name in self.index_names {
+            if let Some(value) = name.value_of(&object) {
+                let place = (*name, value.into());
+                self.indexes.entry(place).or_default().insert(key.clone());
+            }
+        }
+        before
+    }
+
+    /// Removes an object.
+    pub fn delete(&mut self, key: &str) -> Option<Arc<Object>> {
+        let (key, before) = self.objects.by_key.remove_with_key(key)?;
+        self.unindex(&key, &before);
+        Some(before)
+    }
+
+    /// Replaces everything.
+    pub fn replace(&mut self, objects: impl IntoIterator<Item = (Key, Arc<Object>)>) {
+        *self = Self::new(self.index_names);
+        for (key, object) in objects {
+            let twice = self.put(key, object);
+            assert!(twice.is_none(), "a list names each key once");
+        }
+    }
+
+    fn unindex(&mut self, key: &Key, object: &Object) {
+        for name in self.index_names {
+            let Some(value) = name.value_of(object) else {
+                continue;
+            };
+            let place = (*name, value.into());
+            let keys = self
+                .indexes
+                .get_mut(&place)
+                .expect("what is stored is indexed");
+            keys.remove(key);
+            if keys.is_empty() {
+                self.indexes.remove(&place);
+            }
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(self.len());
+        for (key, object) in self.objects.iter() {
+            d.bytes(key.as_bytes());
+            object.digest(d);
+        }
+    }
+}
+
+impl fmt::Debug for CacheStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let objects = self.objects.iter().map(|(_, object)| object.to_string());
+        f.debug_list().entries(objects).finish()
+    }
+}

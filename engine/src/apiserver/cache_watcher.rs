@@ -1,0 +1,382 @@
+//! One watch of a client, served from the cache: first what it begins with, then what is dispatched.
+//!
+//! Mirrors `cacher/cache_watcher.go`. The goroutine is [`CacheWatcher::pump`]: it moves events on as
+//! far as there is room. Left out: the time it takes, and encoding.
+//!
+//! ```text
+//!   dispatcher ──▶ input ──▶ in hand ──▶ result ──▶ client
+//!                              ▲  (an event in hand waits for room in the result channel)
+//!   interval ──────────────────┘  (before anything of the input)
+//! ```
+//!
+//! | the object before passes | the object now passes | the client gets |
+//! |---|---|---|
+//! | no | yes | ADDED, the object now |
+//! | yes | yes | MODIFIED, the object now |
+//! | yes | no, or it is deleted | DELETED, the object before, at the event's resource version |
+//! | no | no | nothing |
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::base::digest::Digest;
+use crate::base::time::SimTime;
+
+use super::bookmark_buckets::next_bookmark_time;
+use super::event::{Entry, EventType, WatchCacheEvent, WatchEvent};
+use super::history_ring::HistoryRing;
+use super::interval::{CacheInterval, Next};
+use super::object::{Key, Object};
+use super::selector::Predicate;
+
+/// A watcher of a cache, by the order in which they came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WatcherId(pub u64);
+
+/// What a watcher wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchSpec {
+    /// The prefix of what it watches, with the slash at the end, or one key.
+    pub key: Key,
+    /// Whether everything below the key is meant, or the key alone.
+    pub is_recursive: bool,
+    /// What of it.
+    pub predicate: Predicate,
+    /// How many events its channels hold, each.
+    pub channel_size: u32,
+    /// When the server will end it.
+    pub deadline: Option<SimTime>,
+    /// Whether the client understands bookmarks.
+    pub allow_bookmarks: bool,
+    /// Bookmarks before this resource version are useless to it; 0 when it has no such wish.
+    pub bookmark_after_rv: u64,
+}
+
+/// Whether the bookmark that ends the initial events has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookmarkState {
+    /// It is wanted and has not come.
+    Waiting,
+    /// It is in the input channel.
+    Received,
+    /// It was sent, or was never wanted.
+    Sent,
+}
+
+/// Why a watcher is over. The client sees the same of all of them: the end of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// Its input channel stayed full.
+    TooSlow {
+        /// Whether what is queued is still sent, because the client's bookmark is among it.
+        is_graceful: bool,
+    },
+    /// The history went on without it.
+    Invalidated,
+    /// The client went away, or its time was up.
+    Stopped,
+    /// The cache lost its own watch, and will list again.
+    CacheLost,
+}
+
+/// What a client finds when it reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// An event.
+    Event(WatchEvent),
+    /// Nothing yet.
+    Empty,
+    /// The end of the stream.
+    End(EndReason),
+}
+
+/// A watcher.
+///
+/// ```
+/// use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, Read, WatchSpec};
+/// use watchglass_engine::apiserver::resource::PODS;
+/// use watchglass_engine::apiserver::{Entry, Object, Predicate, RingLimits, WatchCache, WatchEvent};
+/// use watchglass_engine::base::time::SimTime;
+/// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
+/// let pod = || Object::new("Pod", "default", "web-1");
+/// cache.replace(10, vec![pod().with_field("spec.nodeName", "host").at(7)]);
+/// let spec = WatchSpec {
+///     key: PODS.prefix.into(),
+///     is_recursive: true,
+///     predicate: Predicate::by_fields("spec.nodeName=host").unwrap(),
+///     channel_size: 10,
+///     deadline: None,
+///     allow_bookmarks: false,
+///     bookmark_after_rv: 0,
+/// };
+/// let mut watcher = CacheWatcher::new(spec, cache.since(10).unwrap(), 10);
+/// let moved = cache.update(pod().at(12), SimTime(0)); // it leaves the node
+/// assert!(watcher.nonblocking_add(&Entry::Event(moved.event)));
+/// let Read::Event(WatchEvent::Deleted(last)) = watcher.read(cache.ring()) else { panic!() };
+/// assert_eq!(last.field("spec.nodeName"), "host"); // what it was
+/// assert_eq!(last.resource_version, 12); // when it left
+/// ```
+#[derive(Clone, Debug)]
+pub struct CacheWatcher {
+    spec: WatchSpec,
+    bookmark_state: BookmarkState,
+    /// What is still to be sent before the input; `None` afterwards.
+    interval: Option<CacheInterval>,
+    /// Only newer events are sent; grows while the interval is sent.
+    resource_version: u64,
+    input: VecDeque<Entry>,
+    in_hand: Option<WatchEvent>,
+    result: VecDeque<WatchEvent>,
+    ended: Option<EndReason>,
+    /// Events of the interval that were looked at.
+    init_events: u64,
+}
+
+impl CacheWatcher {
+    /// A watcher that begins with an interval and goes on with what is newer than `after_rv` and
+    /// all of the interval.
+    pub fn new(spec: WatchSpec, interval: CacheInterval, after_rv: u64) -> Self {
+        let bookmark_state = if spec.bookmark_after_rv == 0 {
+            BookmarkState::Sent
+        } else {
+            BookmarkState::Waiting
+        };
+        Self {
+            spec,
+            bookmark_state,
+            resource_version: after_rv.max(interval.resource_version()),
+            interval: Some(interval),
+            input: VecDeque::new(),
+            in_hand: None,
+            result: VecDeque::new(),
+            ended: None,
+            init_events: 0,
+        }
+    }
+
+    // Getters.
+
+    /// What it wants.
+    pub fn spec(&self) -> &WatchSpec {
+        &self.spec
+    }
+
+    /// Whether the bookmark that ends the initial events has come.
+    pub fn bookmark_state(&self) -> BookmarkState {
+        self.bookmark_state
+    }
+
+    /// Whether it is still sent what it begins with.
+    pub fn is_replaying(&self) -> bool {
+        self.interval.is_some()
+    }
+
+    /// Entries in its input channel, and events in its result channel.
+    pub fn queued(&self) -> (u32, u32) {
+        (self.input.len() as u32, self.result.len() as u32)
+    }
+
+    /// How many initial events it has had, those that were filtered out included.
+    pub fn init_events(&self) -> u64 {
+        self.init_events
+    }
+
+    /// Why it is over.
+    pub fn ended(&self) -> Option<EndReason> {
+        self.ended
+    }
+
+    /// When its next bookmark is due; at once while it waits for the one that ends its initial
+    /// events; never, shortly before its end.
+    pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
+        match self.bookmark_state {
+            BookmarkState::Waiting => Some(now),
+            BookmarkState::Received | BookmarkState::Sent => {
+                next_bookmark_time(now, self.spec.deadline)
+            }
+        }
+    }
+
+    // Input.
+
+    /// Puts an entry into the input channel, if there is room and it is of use.
+    pub fn nonblocking_add(&mut self, entry: &Entry) -> bool {
+        if self.ended.is_some() || self.input.len() >= self.spec.channel_size as usize {
+            return false;
+        }
+        if let Entry::Bookmark { resource_version } = entry {
+            if *resource_version < self.spec.bookmark_after_rv {
+                return false;
+            }
+            if self.bookmark_state == BookmarkState::Waiting {
+                self.bookmark_state = BookmarkState::Received;
+            }
+        }
+        self.input.push_back(entry.clone());
+        true
+    }
+
+    /// Moves events on towards the client as far as there is room.
+    pub fn pump(&mut self, ring: &HistoryRing) {
+        loop {
+            if let Some(event) = self.in_hand.take() {
+                if self.result.len() >= self.spec.channel_size as usize {
+                    self.in_hand = Some(event);
+                    return;
+                }
+                self.send(event);
+            }
+            let goes_on = match &mut self.interval {
+                Some(interval) => match interval.next(ring) {
+                    Next::Event(event) => {
+                        self.resource_version = self.resource_version.max(event.resource_version);
+                        self.init_events += 1;
+                        self.in_hand = self.convert(&event);
+                        true
+                    }
+                    Next::End => {
+                        self.end_initial_events();
+                        true
+                    }
+                    Next::Invalidated { .. } => {
+                        self.end(EndReason::Invalidated);
+                        false
+                    }
+                },
+                None => self.take_input(),
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+
+    /// All that was there has been sent: a client that asked for it is told so at once.
+    fn end_initial_events(&mut self) {
+        let interval = self.interval.take();
+        let interval = interval.expect("it has just come to its end");
+        if self.bookmark_state != BookmarkState::Sent {
+            self.in_hand = Some(WatchEvent::Bookmark {
+                resource_version: interval.resource_version(),
+                initial_events_end: true,
+            });
+        }
+    }
+
+    /// Takes an entry from the input channel into the hand; false when there is none.
+    fn take_input(&mut self) -> bool {
+        let Some(entry) = self.input.pop_front() else {
+            return false;
+        };
+        match entry {
+            Entry::Event(event) if event.resource_version > self.resource_version => {
+                self.in_hand = self.convert(&event);
+            }
+            Entry::Bookmark { resource_version } => {
+                let is_newer = resource_version > self.resource_version;
+                let ends_initial_events = resource_version == self.resource_version
+                    && self.bookmark_state != BookmarkState::Sent;
+                if is_newer || ends_initial_events {
+                    self.in_hand = Some(WatchEvent::Bookmark {
+                        resource_version,
+                        initial_events_end: self.bookmark_state != BookmarkState::Sent,
+                    });
+                }
+            }
+            // It was in the interval.
+            Entry::Event(_) => {}
+        }
+        true
+    }
+
+    fn send(&mut self, event: WatchEvent) {
+        if matches!(event, WatchEvent::Bookmark { .. }) {
+            self.bookmark_state = BookmarkState::Sent;
+        }
+        self.result.push_back(event);
+    }
+
+    /// What the client is told of an event (`convertToWatchEvent`).
+    fn convert(&self, event: &WatchCacheEvent) -> Option<WatchEvent> {
+        let passes =
+            |object: &Object| self.selects_key(&event.key) && self.spec.predicate.matches(object);
+        let now = event.kind != EventType::Deleted && passes(&event.object);
+        let before = event.prev_object.as_ref().filter(|object| passes(object));
+        match (before, now) {
+            (None, false) => None,
+            (None, true) => Some(WatchEvent::Added(event.object.clone())),
+            (Some(_), true) => Some(WatchEvent::Modified(event.object.clone())),
+            (Some(before), false) => {
+                let last = Object::clone(before).at(event.resource_version);
+                Some(WatchEvent::Deleted(Arc::new(last)))
+            }
+        }
+    }
+
+    fn selects_key(&self, key: &str) -> bool {
+        if self.spec.is_recursive {
+            key.starts_with(&*self.spec.key)
+        } else {
+            key == &*self.spec.key
+        }
+    }
+
+    // Output.
+
+    /// What the client reads next.
+    pub fn read(&mut self, ring: &HistoryRing) -> Read {
+        self.pump(ring);
+        if let Some(event) = self.result.pop_front() {
+            self.pump(ring);
+            return Read::Event(event);
+        }
+        match self.ended {
+            Some(reason) => Read::End(reason),
+            None => Read::Empty,
+        }
+    }
+
+    /// It is over. What is in the result channel can still be read; what is in the input channel is
+    /// sent only when it ends gracefully.
+    pub fn end(&mut self, reason: EndReason) {
+        let drains = matches!(reason, EndReason::TooSlow { is_graceful: true });
+        if self.ended.is_none() || !drains {
+            self.ended = Some(reason);
+        }
+        if !drains {
+            self.interval = None;
+            self.input = VecDeque::new();
+            self.in_hand = None;
+        }
+    }
+
+    /// Whether nothing more will ever be read from it.
+    pub fn is_finished(&self) -> bool {
+        let holds_nothing = self.interval.is_none()
+            && self.input.is_empty()
+            && self.in_hand.is_none()
+            && self.result.is_empty();
+        self.ended.is_some() && holds_nothing
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(self.resource_version);
+        d.u64(match self.bookmark_state {
+            BookmarkState::Waiting => 0,
+            BookmarkState::Received => 1,
+            BookmarkState::Sent => 2,
+        });
+        d.u64(u64::from(self.ended.is_some()));
+        if let Some(interval) = &self.interval {
+            interval.digest(d);
+        }
+        d.u64(self.input.len() as u64);
+        for entry in &self.input {
+            entry.digest(d);
+        }
+        for event in self.in_hand.iter().chain(&self.result) {
+            event.digest(d);
+        }
+    }
+}

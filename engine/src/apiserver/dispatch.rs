@@ -1,0 +1,557 @@
+//! Handing events on to the watchers of one resource.
+//!
+//! Mirrors `Cacher.dispatchEvents` and what belongs to it in `cacher/cacher.go`. Left out: waiting in
+//! steps of 10 ms for the first list (the owner starts it then), and encoding once for all watchers.
+//! Where upstream walks a Go map, watchers take turns in the order in which they came.
+//!
+//! One goroutine does it all, so one watcher that does not read holds up all others. What it may
+//! wait for slow ones is bounded by a [`TimeBudget`]; who is still blocked when it is used up loses
+//! the watch: a client can come back to where it was, but nobody may stop the others.
+//!
+//! ```text
+//!   cache ──▶ incoming (100) ──▶ dispatch ──▶ watchers of (ns, name) (ns, *) (*, name) (*, *)
+//!                                        └──▶ watchers of the trigger's value, old and new
+//! ```
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use im::{OrdMap, OrdSet};
+
+use crate::base::digest::Digest;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::bookmark_buckets::BookmarkBuckets;
+use super::cache_watcher::{BookmarkState, CacheWatcher, EndReason, Read, WatchSpec, WatcherId};
+use super::event::{Entry, WatchCacheEvent};
+use super::history_ring::HistoryRing;
+use super::interval::CacheInterval;
+use super::resource::Resource;
+use super::time_budget::TimeBudget;
+
+/// Entries that the channel between cache and dispatcher holds. When it is full the cache waits,
+/// and with it etcd's stream.
+pub const INCOMING_ENTRIES: u32 = 100;
+/// The time between two looks for bookmarks; up to a quarter is added, so that not all resources
+/// look at once.
+pub const BOOKMARK_TIMER: SimDuration = SimDuration::from_millis(1_000);
+
+/// Whose changes a watcher wants, so far as its namespace and name can tell (`namespacedName`).
+/// Empty means any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scope {
+    /// The namespace.
+    pub namespace: Arc<str>,
+    /// The name.
+    pub name: Arc<str>,
+}
+
+/// Where a watcher is registered: in exactly one place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Registration {
+    /// By namespace and name.
+    Scope(Scope),
+    /// By the value of the resource's trigger that its field selector asks for.
+    Trigger(Arc<str>),
+}
+
+/// What can wake the dispatcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DispatchTimer {
+    /// Look for watchers that are to get a bookmark.
+    Bookmark,
+    /// The budget for slow watchers is used up; void unless it is the wait of this number.
+    Budget {
+        /// Which wait.
+        wait: u64,
+    },
+}
+
+/// What the dispatcher did and wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dispatched {
+    /// Timers to be set: after how long, and which.
+    pub timers: Vec<(SimDuration, DispatchTimer)>,
+    /// Watchers that were given something, each once.
+    pub told: Vec<WatcherId>,
+    /// Watchers that are over, and why.
+    pub ended: Vec<(WatcherId, EndReason)>,
+}
+
+/// An event that some watchers have no room for.
+#[derive(Clone, Debug)]
+struct Blocked {
+    entry: Entry,
+    /// Who has not got it yet; the dispatcher waits for the first.
+    watchers: VecDeque<WatcherId>,
+    since: SimTime,
+    budget: SimDuration,
+    wait: u64,
+}
+
+/// The dispatcher of one resource.
+///
+/// ```
+/// use watchglass_engine::apiserver::cache_watcher::{Read, WatchSpec};
+/// use watchglass_engine::apiserver::resource::PODS;
+/// use watchglass_engine::apiserver::*;
+/// use watchglass_engine::base::{rng::Rng, time::SimTime};
+/// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
+/// let mut dispatcher = Dispatcher::new(&PODS, Rng::stream(42, "bookmarks"), SimTime(0));
+/// cache.replace(10, Vec::new());
+/// dispatcher.start(10);
+/// let spec = WatchSpec {
+///     key: PODS.prefix.into(),
+///     is_recursive: true,
+///     predicate: Predicate::everything(),
+///     channel_size: 10,
+///     deadline: None,
+///     allow_bookmarks: true,
+///     bookmark_after_rv: 0,
+/// };
+/// let everywhere = Registration::Scope(Scope::default());
+/// let id = dispatcher.add_watcher(spec, everywhere, cache.since(10).unwrap(), 10, SimTime(0));
+/// let added = cache.add(Object::new("Pod", "default", "web-1").at(12), SimTime(0));
+/// for entry in added.entries() {
+///     assert!(dispatcher.offer(entry));
+/// }
+/// let did = dispatcher.dispatch(SimTime(0), cache.ring());
+/// assert_eq!(did.told, [id]);
+/// assert!(matches!(dispatcher.read(id, cache.ring()), Read::Event(WatchEvent::Added(_))));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dispatcher {
+    resource: &'static Resource,
+    watchers: OrdMap<WatcherId, CacheWatcher>,
+    places: OrdMap<WatcherId, Registration>,
+    registry: OrdMap<Registration, OrdSet<WatcherId>>,
+    incoming: VecDeque<Entry>,
+    blocked: Option<Blocked>,
+    /// Watchers whose end waits for the end of the dispatch under way.
+    to_stop: VecDeque<(WatcherId, EndReason)>,
+    budget: TimeBudget,
+    bookmarks: BookmarkBuckets,
+    rng: Rng,
+    next_watcher: u64,
+    waits: u64,
+    /// Its timer has come; while it waits for a slow watcher it cannot look.
+    bookmark_is_due: bool,
+    /// What periodic bookmarks carry; 0 before the first list.
+    last_processed_rv: u64,
+    dispatched: u64,
+    terminated: u64,
+}
+
+impl Dispatcher {
+    /// A dispatcher without watchers.
+    pub fn new(resource: &'static Resource, rng: Rng, now: SimTime) -> Self {
+        Self {
+            resource,
+            watchers: OrdMap::new(),
+            places: OrdMap::new(),
+            registry: OrdMap::new(),
+            incoming: VecDeque::new(),
+            blocked: None,
+            to_stop: VecDeque::new(),
+            budget: TimeBudget::new(now),
+            bookmarks: BookmarkBuckets::new(now),
+            rng,
+            next_watcher: 1,
+            waits: 0,
+            bookmark_is_due: false,
+            last_processed_rv: 0,
+            dispatched: 0,
+            terminated: 0,
+        }
+    }
+
+    // Getters.
+
+    /// Its watchers, those included whose last events were not read yet.
+    pub fn watchers(&self) -> impl Iterator<Item = (WatcherId, &CacheWatcher)> {
+        self.watchers.iter().map(|(id, watcher)| (*id, watcher))
+    }
+
+    /// A watcher.
+    pub fn watcher(&self, id: WatcherId) -> Option<&CacheWatcher> {
+        self.watchers.get(&id)
+    }
+
+    /// Where a watcher is registered; nowhere once it is over.
+    pub fn registration(&self, id: WatcherId) -> Option<&Registration> {
+        self.places.get(&id)
+    }
+
+    /// Entries that wait to be dispatched.
+    pub fn incoming(&self) -> u32 {
+        self.incoming.len() as u32
+    }
+
+    /// Whether an event and its bookmark have room.
+    pub fn has_room(&self) -> bool {
+        self.incoming.len() + 2 <= INCOMING_ENTRIES as usize
+    }
+
+    /// For whom it waits, if it does.
+    pub fn waits_for(&self) -> Option<WatcherId> {
+        self.blocked.as_ref()?.watchers.front().copied()
+    }
+
+    /// The resource version of what it dispatched last.
+    pub fn last_processed_rv(&self) -> u64 {
+        self.last_processed_rv
+    }
+
+    /// Entries dispatched, bookmarks of the cache included
+    /// (`apiserver_watch_cache_events_dispatched_total`).
+    pub fn dispatched(&self) -> u64 {
+        self.dispatched
+    }
+
+    /// Watchers ended because they were too slow (`apiserver_terminated_watchers_total`).
+    pub fn terminated(&self) -> u64 {
+        self.terminated
+    }
+
+    // What happens to it.
+
+    /// The first list is there: it may begin. Sets the first bookmark timer.
+    pub fn start(&mut self, list_rv: u64) -> Dispatched {
+        assert!(list_rv > 0, "a bookmark never carries 0");
+        self.last_processed_rv = list_rv;
+        let mut did = Dispatched::default();
+        self.set_bookmark_timer(&mut did);
+        did
+    }
+
+    /// Registers a watcher that begins with an interval.
+    pub fn add_watcher(
+        &mut self,
+        spec: WatchSpec,
+        registration: Registration,
+        interval: CacheInterval,
+        after_rv: u64,
+        now: SimTime,
+    ) -> WatcherId {
+        let id = WatcherId(self.next_watcher);
+        self.next_watcher += 1;
+        let watcher = CacheWatcher::new(spec, interval, after_rv);
+        let next = watcher.next_bookmark_time(now);
+        if let Some(at) = next.filter(|_| watcher.spec().allow_bookmarks) {
+            self.bookmarks.add(id, at);
+        }
+        self.registry
+            .entry(registration.clone())
+            .or_default()
+            .insert(id);
+        self.places.insert(id, registration);
+        self.watchers.insert(id, watcher);
+        id
+    }
+
+    /// Puts an entry into the channel; false when it is full, and then whoever offers must wait.
+    pub fn offer(&mut self, entry: Entry) -> bool {
+        if self.incoming.len() >= INCOMING_ENTRIES as usize {
+            return false;
+        }
+        self.incoming.push_back(entry);
+        true
+    }
+
+    /// Dispatches what is in the channel, until it is empty or a slow watcher must be waited for.
+    pub fn dispatch(&mut self, now: SimTime, ring: &HistoryRing) -> Dispatched {
+        let mut did = Dispatched::default();
+        self.go_on(now, ring, &mut did);
+        did
+    }
+
+    /// A timer has come.
+    pub fn wake(&mut self, now: SimTime, timer: DispatchTimer, ring: &HistoryRing) -> Dispatched {
+        let mut did = Dispatched::default();
+        match timer {
+            DispatchTimer::Bookmark => {
+                self.bookmark_is_due = true;
+                self.go_on(now, ring, &mut did);
+            }
+            DispatchTimer::Budget { wait } => {
+                if self.blocked.as_ref().is_some_and(|b| b.wait == wait) {
+                    self.give_up(now, ring, &mut did);
+                    self.go_on(now, ring, &mut did);
+                }
+            }
+        }
+        did
+    }
+
+    /// What the client of a watcher reads next. After it there may be room again: see
+    /// [`Dispatcher::dispatch`].
+    pub fn read(&mut self, id: WatcherId, ring: &HistoryRing) -> Read {
+        let Some(watcher) = self.watchers.get_mut(&id) else {
+            return Read::End(EndReason::Stopped);
+        };
+        let read = watcher.read(ring);
+        if watcher.ended().is_some() {
+            self.unregister(id);
+        }
+        if matches!(read, Read::End(_)) {
+            self.watchers.remove(&id);
+        }
+        read
+    }
+
+    /// The client went away, or the watch's time is up.
+    pub fn stop_watcher(&mut self, id: WatcherId) {
+        self.forget(id, EndReason::Stopped);
+    }
+
+    /// The cache lost its own watch: all watchers are ended at once.
+    pub fn terminate_all(&mut self) -> Vec<WatcherId> {
+        let ids: Vec<WatcherId> = self.places.keys().copied().collect();
+        for id in &ids {
+            self.forget(*id, EndReason::CacheLost);
+        }
+        ids
+    }
+
+    /// A watcher is registered no more, and is ended when the dispatch under way is.
+    fn forget(&mut self, id: WatcherId, reason: EndReason) {
+        self.unregister(id);
+        // Ending a watcher while its channel is written to would be a race, so upstream defers it.
+        if self.blocked.is_some() {
+            self.to_stop.push_back((id, reason));
+        } else {
+            self.end(id, reason);
+        }
+    }
+
+    fn end(&mut self, id: WatcherId, reason: EndReason) {
+        // Nobody reads from a watch that was stopped; of others the client still gets what is in
+        // the result channel.
+        if reason == EndReason::Stopped {
+            self.watchers.remove(&id);
+        } else if let Some(watcher) = self.watchers.get_mut(&id) {
+            watcher.end(reason);
+        }
+    }
+
+    fn unregister(&mut self, id: WatcherId) {
+        let Some(place) = self.places.remove(&id) else {
+            return;
+        };
+        let here = self.registry.get_mut(&place);
+        let here = here.expect("a watcher is registered at its place");
+        here.remove(&id);
+        if here.is_empty() {
+            self.registry.remove(&place);
+        }
+    }
+
+    fn go_on(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+        self.unblock(now, ring, did);
+        while self.blocked.is_none() {
+            if self.bookmark_is_due {
+                self.bookmark_is_due = false;
+                self.set_bookmark_timer(did);
+                self.send_bookmarks(now, ring, did);
+            }
+            let Some(entry) = self.incoming.pop_front() else {
+                return;
+            };
+            self.dispatched += 1;
+            let resource_version = entry.resource_version();
+            if let Entry::Event(event) = &entry {
+                // Bookmarks of the storage are not passed on: there may be several in a second.
+                let candidates = self.candidates(event);
+                self.tell(now, ring, entry, candidates, did);
+            }
+            self.last_processed_rv = resource_version;
+        }
+    }
+
+    /// The watchers that may want an event (`startDispatching`).
+    fn candidates(&self, event: &WatchCacheEvent) -> Vec<WatcherId> {
+        let object = &event.object;
+        let any = || Arc::<str>::from("");
+        // Sets: an object without a namespace has two scopes only, one that stays has one value.
+        let mut places = BTreeSet::new();
+        for (namespace, name) in [
+            (object.namespace.clone(), object.name.clone()),
+            (object.namespace.clone(), any()),
+            (any(), object.name.clone()),
+            (any(), any()),
+        ] {
+            places.insert(Registration::Scope(Scope { namespace, name }));
+        }
+        for object in [Some(object), event.prev_object.as_ref()] {
+            let value = object.and_then(|object| self.resource.trigger_value(object));
+            places.extend(value.map(|value| Registration::Trigger(value.into())));
+        }
+        let found = places.iter().filter_map(|place| self.registry.get(place));
+        let ids: BTreeSet<WatcherId> = found.flatten().copied().collect();
+        ids.into_iter().collect()
+    }
+
+    /// Gives an event to each candidate that has room; for the others the whole budget is taken.
+    fn tell(
+        &mut self,
+        now: SimTime,
+        ring: &HistoryRing,
+        entry: Entry,
+        candidates: Vec<WatcherId>,
+        did: &mut Dispatched,
+    ) {
+        let mut blocked = VecDeque::new();
+        for id in candidates {
+            if !self.add(id, &entry, ring, did) {
+                blocked.push_back(id);
+            }
+        }
+        if blocked.is_empty() {
+            return;
+        }
+        let budget = self.budget.take_available(now);
+        self.waits += 1;
+        self.blocked = Some(Blocked {
+            entry,
+            watchers: blocked,
+            since: now,
+            budget,
+            wait: self.waits,
+        });
+        if budget.0 == 0 {
+            self.give_up(now, ring, did);
+        } else {
+            let timer = DispatchTimer::Budget { wait: self.waits };
+            did.timers.push((budget, timer));
+        }
+    }
+
+    fn add(
+        &mut self,
+        id: WatcherId,
+        entry: &Entry,
+        ring: &HistoryRing,
+        did: &mut Dispatched,
+    ) -> bool {
+        let Some(watcher) = self.watchers.get_mut(&id) else {
+            return true;
+        };
+        // What its goroutine can move on before the dispatcher looks makes room.
+        watcher.pump(ring);
+        let added = watcher.nonblocking_add(entry);
+        if added {
+            watcher.pump(ring);
+            if !did.told.contains(&id) {
+                did.told.push(id);
+            }
+        }
+        if watcher.ended() == Some(EndReason::Invalidated) && self.places.contains_key(&id) {
+            self.unregister(id);
+            did.ended.push((id, EndReason::Invalidated));
+            return true;
+        }
+        added
+    }
+
+    /// Looks whether those who were waited for have room now, one after the other.
+    fn unblock(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+        let Some(mut blocked) = self.blocked.take() else {
+            return;
+        };
+        while let Some(id) = blocked.watchers.front().copied() {
+            if !self.add(id, &blocked.entry, ring, did) {
+                self.blocked = Some(blocked);
+                return;
+            }
+            blocked.watchers.pop_front();
+        }
+        let used = now - blocked.since;
+        self.budget
+            .return_unused(blocked.budget.0 as i64 - used.0 as i64);
+        self.finish(did);
+    }
+
+    /// The budget is used up: each watcher that is left gets one more try, and is ended if it
+    /// fails.
+    fn give_up(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+        let blocked = self.blocked.take().expect("it waits");
+        for id in blocked.watchers {
+            if self.add(id, &blocked.entry, ring, did) {
+                continue;
+            }
+            self.terminated += 1;
+            let watcher = self.watchers.get(&id).expect("it could not be added to");
+            // Its bookmark is on the way: with it the client can come back to a later place.
+            let is_graceful = watcher.bookmark_state() == BookmarkState::Received;
+            let reason = EndReason::TooSlow { is_graceful };
+            self.unregister(id);
+            self.to_stop.push_back((id, reason));
+        }
+        let used = now - blocked.since;
+        self.budget
+            .return_unused(blocked.budget.0 as i64 - used.0 as i64);
+        self.finish(did);
+    }
+
+    /// The end of a dispatch: what was put off is done.
+    fn finish(&mut self, did: &mut Dispatched) {
+        while let Some((id, reason)) = self.to_stop.pop_front() {
+            self.end(id, reason);
+            did.ended.push((id, reason));
+        }
+    }
+
+    fn set_bookmark_timer(&mut self, did: &mut Dispatched) {
+        let jitter = self.rng.below(BOOKMARK_TIMER.0 / 4);
+        let after = SimDuration(BOOKMARK_TIMER.0 + jitter);
+        did.timers.push((after, DispatchTimer::Bookmark));
+    }
+
+    /// Sends a bookmark to each watcher whose second has come. One that has no room goes without:
+    /// the next one says more anyway.
+    fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+        assert!(self.last_processed_rv > 0, "a bookmark never carries 0");
+        let entry = Entry::Bookmark {
+            resource_version: self.last_processed_rv,
+        };
+        for id in self.bookmarks.pop_expired(now) {
+            if !self.places.contains_key(&id) {
+                continue;
+            }
+            self.add(id, &entry, ring, did);
+            let watcher = self.watchers.get(&id);
+            let next = watcher.and_then(|watcher| watcher.next_bookmark_time(now));
+            if let Some(at) = next {
+                self.bookmarks.add(id, at);
+            }
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        for (id, watcher) in &self.watchers {
+            d.u64(id.0);
+            watcher.digest(d);
+        }
+        d.u64(self.incoming.len() as u64);
+        for entry in &self.incoming {
+            entry.digest(d);
+        }
+        if let Some(blocked) = &self.blocked {
+            d.u64(blocked.wait);
+            d.u64(blocked.since.0);
+            d.u64(blocked.watchers.len() as u64);
+        }
+        self.budget.digest(d);
+        self.bookmarks.digest(d);
+        for number in [
+            self.rng.state(),
+            self.next_watcher,
+            self.last_processed_rv,
+            self.terminated,
+        ] {
+            d.u64(number);
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The rolling history window: the last events of one resource, so that watches can begin in the
+//! recent past.
+//!
+//! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; in `watch_cache.go` before). The
+//! cyclic buffer of 2015 had a fixed size; since 1.19 it doubles while it is full of events younger
+//! than the window, and halves when even the youngest quarter is older. Upstream copies an array
+//! when it resizes; here the events stand in a persistent vector, and only [`HistoryRing::slot_of`]
+//! says where the array would have them. Left out: the metrics of its capacity.
+//!
+//! Indices grow for ever and are never given twice, not even over a relist: a replay that was
+//! overtaken knows it by its index alone.
+//!
+//! ```text
+//!   capacity 4     index  0  1  2  3  4  5
+//!                  slot   0  1  2  3  0  1
+//!   holds [2, 6)                ▲start      ▲end: what 4 and 5 replaced is gone
+//! ```
+
+use std::sync::Arc;
+
+use im::Vector;
+
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::event::WatchCacheEvent;
+
+/// The smallest capacity, and the one it starts with (`defaultLowerBoundCapacity`).
+pub const LOWER_BOUND_CAPACITY: u32 = 100;
+/// The largest capacity for the default window (`defaultUpperBoundCapacity`).
+pub const UPPER_BOUND_CAPACITY: u32 = 100 * 1024;
+/// How much history is kept if it fits (`DefaultEventFreshDuration`): the 60 seconds between two
+/// bookmarks, and 15 more.
+pub const EVENT_FRESH_DURATION: SimDuration = SimDuration::from_millis(75_000);
+
+/// The smallest channel of a watcher (`minWatchChanSize`).
+const CHANNEL_MIN: u32 = 10;
+/// The largest channel of a watcher that is found by its trigger.
+const CHANNEL_MAX_WITH_TRIGGER: u32 = 10;
+/// The largest channel where there is a trigger that the watcher does not use.
+const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
+/// The largest channel where there is no trigger.
+const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
+
+/// Between which capacities a ring may move, and by what time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingLimits {
+    /// The smallest capacity.
+    pub lower: u32,
+    /// The largest capacity.
+    pub upper: u32,
+    /// How much history it should hold.
+    pub window: SimDuration,
+}
+
+impl RingLimits {
+    /// As today: 100 events to 102,400, by a window of 75 seconds.
+    pub const DYNAMIC: Self = Self {
+        lower: LOWER_BOUND_CAPACITY,
+        upper: UPPER_BOUND_CAPACITY,
+        window: EVENT_FRESH_DURATION,
+    };
+
+    /// As in 2015: always this many events.
+    pub const fn fixed(capacity: u32) -> Self {
+        Self {
+            lower: capacity,
+            upper: capacity,
+            window: EVENT_FRESH_DURATION,
+        }
+    }
+
+    /// Today's limits for a longer window; `None` for one shorter than 75 seconds, which upstream
+    /// refuses, as a bookmark could then be too old when it arrives.
+    pub fn with_window(window: SimDuration) -> Option<Self> {
+        (window >= EVENT_FRESH_DURATION).then(|| Self {
+            upper: capacity_upper_bound(window),
+            window,
+            ..Self::DYNAMIC
+        })
+    }
+}
+
+/// The largest capacity for a window: the default one, times the next power of two of how many
+/// default windows it is, and never more than fits into 31 bits.
+///
+/// ```
+/// use watchglass_engine::apiserver::history_ring::capacity_upper_bound;
+/// use watchglass_engine::base::time::SimDuration;
+/// assert_eq!(capacity_upper_bound(SimDuration::from_millis(75_000)), 102_400);
+/// assert_eq!(capacity_upper_bound(SimDuration::from_millis(80_000)), 204_800);
+/// ```
+pub fn capacity_upper_bound(window: SimDuration) -> u32 {
+    let exponent_max = (i32::MAX as u32 / UPPER_BOUND_CAPACITY).ilog2();
+    let mut exponent = 0;
+    while exponent < exponent_max && EVENT_FRESH_DURATION.0 << exponent < window.0 {
+        exponent += 1;
+    }
+    UPPER_BOUND_CAPACITY << exponent
+}
+
+/// The fixed capacity before 1.19, from the flag `--target-ram-mb`: 100 without it, else by an
+/// estimate of one node for each 60 MB.
+pub fn capacity_by_target_ram(resource: &str, target_ram_mb: u32) -> u32 {
+    let nodes = target_ram_mb / 60;
+    if target_ram_mb == 0 {
+        return LOWER_BOUND_CAPACITY;
+    }
+    match resource {
+        "pods" => (50 * nodes).max(1000),
+        "endpoints" => (10 * nodes).max(1000),
+        "nodes" | "services" => (5 * nodes).max(1000),
+        "replicationcontrollers" => (5 * nodes).max(100),
+        _ => LOWER_BOUND_CAPACITY,
+    }
+}
+
+/// The history of one resource.
+///
+/// ```
+/// use std::sync::Arc;
+/// use watchglass_engine::apiserver::{EventType, HistoryRing, Object, RingLimits, WatchCacheEvent};
+/// use watchglass_engine::base::time::SimTime;
+/// let at = |rv, seconds: u64| Arc::new(WatchCacheEvent {
+///     kind: EventType::Added,
+///     key: "/registry/pods/default/a".into(),
+///     object: Arc::new(Object::new("Pod", "default", "a").at(rv)),
+///     prev_object: None,
+///     resource_version: rv,
+///     record_time: SimTime(seconds * 1_000_000),
+/// });
+/// // The worked example of growth: room for 2, events at 0, 150, 150 and 151 seconds.
+/// let mut ring = HistoryRing::new(RingLimits { lower: 2, ..RingLimits::DYNAMIC });
+/// ring.push(at(20, 0));
+/// ring.push(at(30, 150));
+/// ring.push(at(40, 150)); // full of old events: the oldest goes
+/// assert_eq!((ring.capacity(), ring.oldest().unwrap().resource_version), (2, 30));
+/// ring.push(at(50, 151)); // full of young ones: it grows
+/// assert_eq!((ring.capacity(), ring.start_index(), ring.end_index()), (4, 1, 4));
+/// ```
+#[derive(Clone, Debug)]
+pub struct HistoryRing {
+    limits: RingLimits,
+    capacity: u32,
+    start_index: u64,
+    events: Vector<Arc<WatchCacheEvent>>,
+    /// Whether anything was removed since the last relist; until then a watch may begin at the
+    /// list itself.
+    removed_since_relist: bool,
+}
+
+/// What came of adding an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pushed {
+    /// The capacity before and after, when it changed.
+    pub resized: Option<(u32, u32)>,
+    /// Events that went: by shrinking, or to make room.
+    pub evicted: u32,
+}
+
+impl HistoryRing {
+    /// An empty ring with the smallest capacity.
+    pub fn new(limits: RingLimits) -> Self {
+        Self::starting_at(limits, limits.lower, 0)
+    }
+
+    /// An empty ring with this capacity whose next event gets this index.
+    pub fn starting_at(limits: RingLimits, capacity: u32, start_index: u64) -> Self {
+        assert!(capacity > 0, "a ring holds at least one event");
+        Self {
+            limits,
+            capacity,
+            start_index,
+            events: Vector::new(),
+            removed_since_relist: false,
+        }
+    }
+
+    // Getters.
+
+    /// How many events it has room for.
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    /// Its limits.
+    pub fn limits(&self) -> RingLimits {
+        self.limits
+    }
+
+    /// The index of the oldest event.
+    pub fn start_index(&self) -> u64 {
+        self.start_index
+    }
+
+    /// The index that the next event gets.
+    pub fn end_index(&self) -> u64 {
+        self.start_index + self.len()
+    }
+
+    /// How many events it holds.
+    pub fn len(&self) -> u64 {
+        self.events.len() as u64
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Whether the next event needs room.
+    pub fn is_full(&self) -> bool {
+        self.len() == u64::from(self.capacity)
+    }
+
+    /// Whether an event was removed since the last relist.
+    pub fn removed_since_relist(&self) -> bool {
+        self.removed_since_relist
+    }
+
+    /// The oldest event.
+    pub fn oldest(&self) -> Option<&Arc<WatchCacheEvent>> {
+        self.events.front()
+    }
+
+    /// The event with this index; `None` when it is gone or has not come yet.
+    pub fn get(&self, index: u64) -> Option<&Arc<WatchCacheEvent>> {
+        let offset = index.checked_sub(self.start_index)?;
+        self.events.get(usize::try_from(offset).ok()?)
+    }
+
+    /// Where the array of upstream keeps the event with this index.
+    pub fn slot_of(&self, index: u64) -> u32 {
+        (index % u64::from(self.capacity)) as u32
+    }
+
+    /// All events, oldest first, with their indices.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &Arc<WatchCacheEvent>)> {
+        (self.start_index..).zip(self.events.iter())
+    }
+
+    /// Whether nothing from this index on was removed (`isIndexValidLocked`).
+    pub fn is_index_valid(&self, index: u64) -> bool {
+        index >= self.start_index
+    }
+
+    /// The resource version of the oldest event that can still be delivered, by the one of the last
+    /// list; `None` before any list or event.
+    pub fn oldest_deliverable(&self, list_rv: u64) -> Option<u64> {
+        if list_rv > 0 && !self.removed_since_relist {
+            return Some(list_rv + 1);
+        }
+        self.oldest().map(|event| event.resource_version)
+    }
+
+    /// The index of the first event after this resource version.
+    pub fn first_after(&self, resource_version: u64) -> u64 {
+        // Upstream's binary search; events stand in the order of their resource versions.
+        let (mut low, mut high) = (self.start_index, self.end_index());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let event = self.get(middle).expect("the middle is inside");
+            if event.resource_version > resource_version {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+
+    /// How large the channels of a watcher should be: about a second's worth of history
+    /// (`suggestedWatchChannelSize`).
+    pub fn suggested_channel_size(&self, has_trigger: bool, uses_trigger: bool) -> u32 {
+        suggested_channel_size(self.capacity, self.limits.window, has_trigger, uses_trigger)
+    }
+
+    // What happens to it.
+
+    /// Adds an event (`updateCache`): first the size is looked at, by the time of the new event,
+    /// and then, if it is still full, the oldest event goes.
+    pub fn push(&mut self, event: Arc<WatchCacheEvent>) -> Pushed {
+        let newest = self.events.last().map_or(0, |e| e.resource_version);
+        assert!(
+            event.resource_version >= newest,
+            "events come in order: {} after {newest}",
+            event.resource_version
+        );
+        let mut pushed = self.resize(event.record_time);
+        if self.is_full() {
+            self.drop_oldest(1);
+            pushed.evicted += 1;
+            self.removed_since_relist = true;
+        }
+        self.events.push_back(event);
+        assert!(self.len() <= u64::from(self.capacity), "a ring is bounded");
+        pushed
+    }
+
+    /// Grows or shrinks, if it is full (`resizeCacheLocked`). Both comparisons are strict: at
+    /// exactly the window it does neither.
+    pub fn resize(&mut self, now: SimTime) -> Pushed {
+        let Some(oldest) = self.oldest().filter(|_| self.is_full()) else {
+            return Pushed::default();
+        };
+        let window = self.limits.window.0;
+        if age(now, oldest) < window {
+            let capacity = self.capacity.saturating_mul(2).min(self.limits.upper);
+            return self.resize_to(capacity.max(self.capacity));
+        }
+        let quarter = self.end_index() - u64::from(self.capacity / 4);
+        // With a capacity below 4 the quarter is empty: upstream then reads the slot of the end,
+        // which in a full ring is the one of the oldest event.
+        let young = self.get(quarter).unwrap_or(oldest);
+        if age(now, young) > window {
+            let capacity = (self.capacity / 2).max(self.limits.lower);
+            return self.resize_to(capacity.min(self.capacity));
+        }
+        Pushed::default()
+    }
+
+    fn resize_to(&mut self, capacity: u32) -> Pushed {
+        if capacity == self.capacity {
+            return Pushed::default();
+        }
+        let before = self.capacity;
+        let evicted = self.len().saturating_sub(u64::from(capacity));
+        self.drop_oldest(evicted);
+        self.capacity = capacity;
+        Pushed {
+            resized: Some((before, capacity)),
+            evicted: evicted as u32,
+        }
+    }
+
+    fn drop_oldest(&mut self, count: u64) {
+        for _ in 0..count {
+            let dropped = self.events.pop_front();
+            assert!(dropped.is_some(), "only what is there is dropped");
+            self.start_index += 1;
+        }
+    }
+
+    /// Forgets all events after a relist; the indices go on, and the capacity stays.
+    pub fn reset(&mut self) {
+        self.start_index = self.end_index();
+        self.events = Vector::new();
+        self.removed_since_relist = false;
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(u64::from(self.capacity));
+        d.u64(self.start_index);
+        d.u64(u64::from(self.removed_since_relist));
+        d.u64(self.len());
+        for event in &self.events {
+            event.digest(d);
+        }
+    }
+}
+
+/// How old an event is; a clock that went back makes it no younger than now.
+fn age(now: SimTime, event: &WatchCacheEvent) -> u64 {
+    now.0.saturating_sub(event.record_time.0)
+}
+
+/// About one second of history, between 10 and what the trigger of the resource allows.
+pub fn suggested_channel_size(
+    capacity: u32,
+    window: SimDuration,
+    has_trigger: bool,
+    uses_trigger: bool,
+) -> u32 {
+    let per_second = (u64::from(capacity) * 1_000_000).div_ceil(window.0.max(1)) as u32;
+    let max = match (has_trigger, uses_trigger) {
+        (true, true) => CHANNEL_MAX_WITH_TRIGGER,
+        (true, false) => CHANNEL_MAX_BESIDE_TRIGGER,
+        (false, _) => CHANNEL_MAX_WITHOUT_TRIGGER,
+    };
+    per_second.clamp(CHANNEL_MIN, max)
+}

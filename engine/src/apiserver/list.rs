@@ -1,0 +1,131 @@
+//! Lists from the cache: which candidates, which of them match, and where the next page begins.
+//!
+//! Mirrors `Cacher.GetList` and `storage.PrepareContinueToken`. Left out: conversion and encoding.
+
+use std::sync::Arc;
+
+use super::cache_store::{CacheStore, OrderedLister};
+use super::continue_token::ContinueToken;
+use super::object::{Key, Object};
+use super::resource::IndexName;
+use super::selector::Predicate;
+
+/// What a list asks for, once it is known who serves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The resource's prefix, or a namespace's below it, with the slash at the end; or, of a list
+    /// of one name, the whole key.
+    pub key: Key,
+    /// Whether everything below the key is meant, or the key alone.
+    pub is_recursive: bool,
+    /// What of it.
+    pub predicate: Predicate,
+    /// How many at most; 0 for all. A list from any resource version (`"0"`) has none: the cache
+    /// ignores its limit.
+    pub limit: u64,
+    /// Where a list in pages goes on.
+    pub start: Option<String>,
+}
+
+/// A list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListResult {
+    /// The resource version of the whole list.
+    pub resource_version: u64,
+    /// The objects in the order of their keys.
+    pub items: Vec<Arc<Object>>,
+    /// Where the next page begins, when there may be one.
+    pub continue_token: Option<String>,
+    /// How many objects are left; not told when something is selected, as nobody has counted.
+    pub remaining: Option<u64>,
+    /// How many objects were looked at.
+    pub fetched: u64,
+    /// The index that found them.
+    pub index: Option<IndexName>,
+}
+
+impl Listing {
+    /// Everything below a prefix.
+    pub fn all(prefix: &str) -> Self {
+        Self {
+            key: prefix.into(),
+            is_recursive: true,
+            predicate: Predicate::everything(),
+            limit: 0,
+            start: None,
+        }
+    }
+
+    /// The list over the current state, by an index where there is one.
+    pub fn from_store(&self, store: &CacheStore, resource_version: u64) -> ListResult {
+        let index = store.matching_index(&self.predicate);
+        let Some((name, value)) = index.filter(|_| self.is_recursive) else {
+            return self.from_snapshot(store.objects(), resource_version);
+        };
+        let candidates: Vec<(Key, Arc<Object>)> = store
+            .by_index(name, value)
+            .into_iter()
+            .filter(|key| {
+                let starts = self.start.as_deref().is_none_or(|start| &**key >= start);
+                starts && key.starts_with(&*self.key)
+            })
+            .map(|key| {
+                let object = store.get(&key).expect("what is indexed is stored").clone();
+                (key, object)
+            })
+            .collect();
+        self.page(&candidates, resource_version, Some(name))
+    }
+
+    /// The list over a copy of the state, by keys alone.
+    pub fn from_snapshot(&self, objects: &OrderedLister, resource_version: u64) -> ListResult {
+        let candidates: Vec<(Key, Arc<Object>)> = if self.is_recursive {
+            objects
+                .list_prefix(&self.key, self.start.as_deref())
+                .map(|(key, object)| (key.clone(), object.clone()))
+                .collect()
+        } else {
+            let found = objects.get(&self.key);
+            found
+                .map(|object| (self.key.clone(), object.clone()))
+                .into_iter()
+                .collect()
+        };
+        self.page(&candidates, resource_version, None)
+    }
+
+    fn page(
+        &self,
+        candidates: &[(Key, Arc<Object>)],
+        resource_version: u64,
+        index: Option<IndexName>,
+    ) -> ListResult {
+        let mut result = ListResult {
+            resource_version,
+            items: Vec::new(),
+            continue_token: None,
+            remaining: None,
+            fetched: candidates.len() as u64,
+            index,
+        };
+        for (place, (key, object)) in (1..).zip(candidates) {
+            if !self.predicate.matches(object) {
+                continue;
+            }
+            result.items.push(object.clone());
+            if self.limit > 0 && result.items.len() as u64 == self.limit {
+                // Only what was looked at is known: the page that follows may turn out empty.
+                if place < result.fetched {
+                    let token = ContinueToken::after(key, &self.key, resource_version);
+                    result.continue_token = Some(token.encode());
+                    result.remaining = self
+                        .predicate
+                        .is_empty()
+                        .then(|| result.fetched - self.limit);
+                }
+                break;
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,64 @@
+//! The API server of Kubernetes, as far as its watch cache goes: one cache for each resource, fed by
+//! one watch of etcd, serving the lists and watches of all clients.
+//!
+//! Mirrors `k8s.io/apiserver/pkg/storage/cacher` as of 1.34 to 1.37, what the proposal of 2015 and
+//! the draft of KEP-2340 say where it can be chosen, and older versions where [`gates`] names them.
+//! State machines only: they are told what came and when, and say what is to be sent and when they
+//! want to be woken. Nothing here knows how to talk to etcd, or to a client.
+//!
+//! ```text
+//!            list, watch                                   lists, gets
+//!   etcd ────────────────▶ WatchCache ◀──── route, Freshness ◀──────── clients
+//!                          │ CacheStore · StoreSnapshotter
+//!                          │ HistoryRing ──interval──┐
+//!                          ▼                         ▼
+//!                      Dispatcher ──────────▶ CacheWatcher ──watches──▶ clients
+//! ```
+
+pub mod backoff;
+pub mod bookmark_buckets;
+pub mod cache_store;
+pub mod cache_watcher;
+pub mod continue_token;
+pub mod dispatch;
+pub mod event;
+pub mod feature_support;
+pub mod freshness;
+pub mod gates;
+pub mod history_ring;
+pub mod interval;
+pub mod list;
+pub mod list_options;
+pub mod object;
+pub mod progress;
+pub mod ready;
+pub mod resource;
+pub mod routing;
+pub mod selector;
+pub mod snapshots;
+pub mod status;
+pub mod time_budget;
+pub mod watch_cache;
+pub mod watch_start;
+
+pub use backoff::ReflectorBackoff;
+pub use bookmark_buckets::BookmarkBuckets;
+pub use cache_store::{CacheStore, OrderedLister};
+pub use cache_watcher::{CacheWatcher, EndReason, Read, WatchSpec, WatcherId};
+pub use continue_token::ContinueToken;
+pub use dispatch::{DispatchTimer, Dispatched, Dispatcher, Registration, Scope};
+pub use event::{Entry, EventType, WatchCacheEvent, WatchEvent};
+pub use feature_support::{EtcdVersion, FeatureSupportChecker};
+pub use freshness::{Freshness, Policy};
+pub use history_ring::{HistoryRing, Pushed, RingLimits};
+pub use interval::CacheInterval;
+pub use list::{ListResult, Listing};
+pub use object::{Key, Object, Set};
+pub use progress::{ProgressPolicy, ProgressRequester};
+pub use ready::{Ready, ReadyState};
+pub use resource::{IndexName, Resource};
+pub use selector::{FieldSelector, LabelSelector, Predicate};
+pub use snapshots::StoreSnapshotter;
+pub use status::{StatusError, StatusReason};
+pub use time_budget::TimeBudget;
+pub use watch_cache::{Processed, WatchCache};

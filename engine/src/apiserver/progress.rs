@@ -1,0 +1,208 @@
+//! When to ask etcd how far the cache's watch has come.
+//!
+//! Three policies. *On demand* mirrors `cacher/progress/watch_progress.go`
+//! (`ConditionalProgressRequester`, 1.28 on): asked only while somebody waits, at most once each
+//! 100 ms, blind to what etcd tells on its own. *Draft* is what the draft of KEP-2340 describes:
+//! asked when no notification has come for 250 ms, and sooner when somebody waits, but never twice
+//! within 125 ms. *Never* leaves it to etcd's own timer, for comparison.
+//!
+//! etcd may not answer at all: a watch of the stream may be behind. So nobody waits for a reply;
+//! whoever still wants one asks again.
+
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+/// The least time between two requests today (`progressRequestPeriod`).
+pub const PROGRESS_REQUEST_PERIOD: SimDuration = SimDuration::from_millis(100);
+/// The draft's longest time without a notification.
+pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
+/// The draft's least time between two requests.
+pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
+
+/// When to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressPolicy {
+    /// Only while somebody waits.
+    OnDemand {
+        /// The least time between two requests.
+        period: SimDuration,
+    },
+    /// Always, and sooner while somebody waits.
+    Draft {
+        /// The longest time without a notification.
+        background: SimDuration,
+        /// The least time between two requests.
+        min_gap: SimDuration,
+    },
+    /// Never: etcd's own timer is all there is.
+    Never,
+}
+
+/// Who asks for progress, and when the next time is.
+///
+/// ```
+/// use watchglass_engine::apiserver::progress::{ProgressPolicy, ProgressRequester};
+/// use watchglass_engine::base::time::{SimDuration, SimTime};
+/// let ms = |n: u64| SimTime(n * 1000);
+/// let policy = ProgressPolicy::OnDemand { period: SimDuration::from_millis(100) };
+/// let mut requester = ProgressRequester::new(policy, ms(0));
+/// requester.add();
+/// assert!(requester.take_due(ms(200))); // idle for long: the first waiter is served at once
+/// requester.remove();
+/// requester.add();
+/// assert!(!requester.take_due(ms(240))); // soon after, the next one waits for its turn
+/// assert_eq!(requester.next_at(ms(240)), Some(ms(300)));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ProgressRequester {
+    policy: ProgressPolicy,
+    waiting: u32,
+    /// When the last request was sent. On demand, the start counts as one: its timer runs from
+    /// there.
+    last_request: Option<SimTime>,
+    /// When something was last heard of progress, or the start.
+    last_progress: SimTime,
+    requests: u64,
+}
+
+impl ProgressRequester {
+    /// Nobody waits.
+    pub fn new(policy: ProgressPolicy, now: SimTime) -> Self {
+        Self {
+            policy,
+            waiting: 0,
+            last_request: match policy {
+                ProgressPolicy::OnDemand { .. } => Some(now),
+                ProgressPolicy::Draft { .. } | ProgressPolicy::Never => None,
+            },
+            last_progress: now,
+            requests: 0,
+        }
+    }
+
+    /// When to ask.
+    pub fn policy(&self) -> ProgressPolicy {
+        self.policy
+    }
+
+    /// How many wait.
+    pub fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    /// How often it has asked.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// One more waits.
+    pub fn add(&mut self) {
+        self.waiting += 1;
+    }
+
+    /// One less waits.
+    pub fn remove(&mut self) {
+        assert!(self.waiting > 0, "who stops waiting has waited");
+        self.waiting -= 1;
+    }
+
+    /// A notification has come, asked for or not. On demand nobody looks at that.
+    pub fn progress_seen(&mut self, now: SimTime) {
+        self.last_progress = now;
+    }
+
+    /// When the next request is due; `None` while there is no reason for one.
+    pub fn next_at(&self, now: SimTime) -> Option<SimTime> {
+        let after_request = |gap| self.last_request.map_or(now, |last| last + gap).max(now);
+        match self.policy {
+            ProgressPolicy::Never => None,
+            ProgressPolicy::OnDemand { period } => {
+                (self.waiting > 0).then(|| after_request(period))
+            }
+            ProgressPolicy::Draft {
+                background,
+                min_gap,
+            } => {
+                let quiet_since = self
+                    .last_request
+                    .unwrap_or(SimTime(0))
+                    .max(self.last_progress);
+                let in_background = (quiet_since + background).max(now);
+                Some(if self.waiting > 0 {
+                    in_background.min(after_request(min_gap))
+                } else {
+                    in_background
+                })
+            }
+        }
+    }
+
+    /// Whether a request is to be sent now; if so, it counts as sent.
+    pub fn take_due(&mut self, now: SimTime) -> bool {
+        let is_due = self.next_at(now) == Some(now);
+        if is_due {
+            self.last_request = Some(now);
+            self.requests += 1;
+        }
+        is_due
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(u64::from(self.waiting));
+        d.u64(self.last_request.map_or(u64::MAX, |at| at.0));
+        d.u64(self.last_progress.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> SimTime {
+        SimTime(n * 1000)
+    }
+
+    fn draft() -> ProgressRequester {
+        let policy = ProgressPolicy::Draft {
+            background: DRAFT_BACKGROUND,
+            min_gap: DRAFT_MIN_GAP,
+        };
+        ProgressRequester::new(policy, ms(0))
+    }
+
+    #[test]
+    fn the_draft_asks_when_it_was_quiet_for_long() {
+        let mut requester = draft();
+        assert_eq!(requester.next_at(ms(10)), Some(ms(250)));
+        // A notification that etcd's timer sent puts the request off.
+        requester.progress_seen(ms(200));
+        assert_eq!(requester.next_at(ms(200)), Some(ms(450)));
+        assert!(!requester.take_due(ms(250)) && requester.take_due(ms(450)));
+        // Its answer comes 1 ms later; 250 ms count from there.
+        requester.progress_seen(ms(451));
+        assert_eq!(requester.next_at(ms(451)), Some(ms(701)));
+    }
+
+    #[test]
+    fn the_draft_asks_sooner_for_who_waits_but_not_too_often() {
+        let mut requester = draft();
+        assert!(requester.take_due(ms(250)));
+        requester.progress_seen(ms(251));
+        requester.add();
+        assert_eq!(requester.next_at(ms(260)), Some(ms(375)));
+        // Who waited was served by an event: the request is not needed any more.
+        requester.remove();
+        assert_eq!(requester.next_at(ms(300)), Some(ms(501)));
+        requester.add();
+        assert!(requester.take_due(ms(400)), "more than 125 ms have passed");
+        assert_eq!(requester.next_at(ms(400)), Some(ms(525)));
+    }
+
+    #[test]
+    fn a_lost_answer_is_asked_for_again() {
+        let mut requester = draft();
+        assert!(requester.take_due(ms(250)));
+        assert_eq!(requester.next_at(ms(251)), Some(ms(500)));
+    }
+}

@@ -1,0 +1,154 @@
+//! Whether the cache can be used: pending until its first list, ready, stopped.
+//!
+//! Mirrors `cacher/ready.go`. Left out: waiting on it; whoever must wait is told when it changes.
+//! Each time the cache becomes ready its generation grows, so that a watch that began to register
+//! under one generation notices that the cache was lost and rebuilt meanwhile.
+//!
+//! ```text
+//!   Pending ◀──────▶ Ready ─────▶ Stopped
+//!      └──────────────────────────────▲
+//! ```
+
+use std::sync::Arc;
+
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::status::StatusError;
+
+/// The three states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadyState {
+    /// No list yet, or the watch of etcd was lost.
+    Pending,
+    /// It can be used.
+    Ready,
+    /// The server shuts down; it stays so.
+    Stopped,
+}
+
+/// The state of a cache, and since when.
+///
+/// ```
+/// use watchglass_engine::apiserver::Ready;
+/// use watchglass_engine::base::time::SimTime;
+/// let mut ready = Ready::new(SimTime(0));
+/// let error = ready.check(SimTime(30_000_000)).unwrap_err(); // half a minute without a list
+/// assert_eq!(error.to_string(), "storage is (re)initializing");
+/// assert_eq!((error.code(), error.retry_after_s()), (429, Some(6)));
+/// ready.set_ready();
+/// assert_eq!(ready.check(SimTime(31_000_000)), Ok(1)); // the first generation
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ready {
+    state: ReadyState,
+    generation: u64,
+    /// When it last stopped being ready.
+    down_since: SimTime,
+    last_error: Option<Arc<str>>,
+}
+
+impl Ready {
+    /// Pending.
+    pub fn new(now: SimTime) -> Self {
+        Self {
+            state: ReadyState::Pending,
+            generation: 0,
+            down_since: now,
+            last_error: None,
+        }
+    }
+
+    /// The state.
+    pub fn state(&self) -> ReadyState {
+        self.state
+    }
+
+    /// How often it has become ready.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The generation, if it can be used now.
+    ///
+    /// # Errors
+    /// 429 when it cannot.
+    pub fn check(&self, now: SimTime) -> Result<u64, StatusError> {
+        match self.state {
+            ReadyState::Ready => Ok(self.generation),
+            ReadyState::Stopped => Err(StatusError::Stopped),
+            ReadyState::Pending => Err(StatusError::NotReady {
+                last_error: self.last_error.clone(),
+                retry_after_s: retry_after_unready_s(self.downtime(now)),
+            }),
+        }
+    }
+
+    /// How long it has not been usable.
+    pub fn downtime(&self, now: SimTime) -> SimDuration {
+        match self.state {
+            ReadyState::Ready => SimDuration(0),
+            ReadyState::Pending | ReadyState::Stopped => now - self.down_since,
+        }
+    }
+
+    /// It has a list; no effect once stopped.
+    pub fn set_ready(&mut self) {
+        if self.state == ReadyState::Pending {
+            self.state = ReadyState::Ready;
+            self.generation += 1;
+            self.last_error = None;
+        }
+    }
+
+    /// It lost its watch, or could not list; no effect once stopped.
+    pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
+        match self.state {
+            ReadyState::Ready => {
+                self.state = ReadyState::Pending;
+                self.down_since = now;
+                self.last_error = error;
+            }
+            ReadyState::Pending => self.last_error = error.or(self.last_error.take()),
+            ReadyState::Stopped => {}
+        }
+    }
+
+    /// It is used no more.
+    pub fn stop(&mut self, now: SimTime) {
+        if self.state == ReadyState::Ready {
+            self.down_since = now;
+        }
+        self.state = ReadyState::Stopped;
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.u64(match self.state {
+            ReadyState::Pending => 0,
+            ReadyState::Ready => 1,
+            ReadyState::Stopped => 2,
+        });
+        d.u64(self.generation);
+        d.u64(self.down_since.0);
+    }
+}
+
+/// The longest `Retry-After` of a cache that is not ready, in seconds.
+const RETRY_AFTER_MAX_S: u32 = 30;
+
+/// When `floor(exp(0.06 × seconds))` reaches 2, 3, … 30, in microseconds: `ln(k) / 0.06`, rounded
+/// up. A table instead of `exp`, whose last bit may differ from machine to machine.
+const RETRY_AFTER_STEPS_US: [u64; 29] = [
+    11_552_454, 18_310_205, 23_104_907, 26_823_966, 29_862_658, 32_431_836, 34_657_360, 36_620_410,
+    38_376_419, 39_964_922, 41_415_111, 42_749_156, 43_984_289, 45_134_171, 46_209_813, 47_220_223,
+    48_172_863, 49_073_983, 49_928_872, 50_742_041, 51_517_375, 52_258_237, 52_967_564, 53_647_931,
+    54_301_609, 54_930_615, 55_536_742, 56_121_598, 56_686_624,
+];
+
+/// When to come back to a cache that has not been ready for so long: at once if it was for a
+/// moment only, and later the longer it takes, so that not all come at the same time.
+pub fn retry_after_unready_s(downtime: SimDuration) -> u32 {
+    let reached = RETRY_AFTER_STEPS_US.partition_point(|step| *step <= downtime.0);
+    (1 + reached as u32).min(RETRY_AFTER_MAX_S)
+}

@@ -1,0 +1,606 @@
+//! Who serves a read: the cache, a snapshot of it, or etcd; and why.
+//!
+//! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks
+//! before it. One function over plain data, so that the whole truth table can be shown: verb ×
+//! resource version × match × limit × continue × gates × state of the cache. Left out: single
+//! objects in resources without a watch cache, which etcd serves as any other.
+//!
+//! etcd can only read *exactly*, now or in the past, and makes "not older than" of it by reading
+//! now. The cache could only read "not older than" until it had snapshots. So the same request may
+//! rightly be answered with different lists.
+
+use super::gates::{ConsistentLists, Gates};
+use super::list_options::{ContinueAt, ListOptions, ResourceVersion, ResourceVersionMatch, Verb};
+use super::snapshots::StoreSnapshotter;
+use super::status::StatusError;
+use super::watch_cache::WatchCache;
+
+/// A read, as far as it matters who serves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// What to do.
+    pub verb: Verb,
+    /// Its options.
+    pub options: ListOptions,
+    /// Whether it is about everything below a prefix, and not about one key.
+    pub is_recursive: bool,
+    /// Whether a label or a field selector is set.
+    pub has_selector: bool,
+}
+
+/// What the server knows when the request comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheView {
+    /// The generation of the cache, or why it cannot be used.
+    pub ready: Result<u64, StatusError>,
+    /// How far it has come.
+    pub cache_rv: u64,
+    /// Its oldest snapshot, if it has any.
+    pub oldest_snapshot: Option<u64>,
+    /// Whether the last comparison with etcd found no difference.
+    pub is_consistent: bool,
+    /// Whether every member of etcd can be asked for progress.
+    pub supports_progress: bool,
+}
+
+/// Who serves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServedFrom {
+    /// The cache as it is, or as it will be after the wait.
+    Cache,
+    /// A snapshot of the cache.
+    Snapshot,
+    /// etcd.
+    Etcd,
+    /// Nobody.
+    Refused(StatusError),
+}
+
+/// What must be true before the cache may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Nothing.
+    No,
+    /// It has come to the revision that etcd has when asked now.
+    UntilCurrent,
+    /// It has come to this resource version.
+    Until(u64),
+    /// It has a list at all (before 1.31).
+    UntilReady,
+}
+
+/// What happens when that takes too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnTimeout {
+    /// 504.
+    Refuse,
+    /// The whole read is repeated on etcd.
+    AskEtcd,
+    /// 429, by the gate that spares etcd.
+    RefuseFor429,
+    /// By the size of the list: etcd for a small one, an error for a large one (draft).
+    BySize,
+}
+
+/// What the answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Everything acknowledged before the request came.
+    MostRecent,
+    /// This resource version or a newer one.
+    NotOlderThan(u64),
+    /// This very resource version.
+    Exact(u64),
+    /// Whatever is at hand, however old.
+    Any,
+    /// Of a watch: changes after this resource version.
+    After(u64),
+    /// Of a watch: changes from now on.
+    FromNow,
+}
+
+/// Why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// The options exclude each other, or cannot be read.
+    Refused,
+    /// The gate is off.
+    ConsistentListGateOff,
+    /// With a limit the alpha went to etcd.
+    ConsistentListLimited,
+    /// etcd cannot be asked for progress.
+    ProgressUnsupported,
+    /// The cache can find out that it is fresh.
+    ConsistentList,
+    /// Any will do.
+    AnyList,
+    /// The cache waits until it is new enough.
+    NotOlderThanList,
+    /// Before 1.31 the cache had no pages.
+    NotOlderThanPaged,
+    /// A snapshot has it.
+    SnapshotFound,
+    /// No snapshot is old enough.
+    SnapshotMissing,
+    /// The cache has no snapshots.
+    SnapshotsOff,
+    /// The last comparison with etcd found a difference.
+    SnapshotsInconsistent,
+    /// Snapshots serve collections only.
+    SnapshotsOfOneKey,
+    /// The resource version lies in the future of the cache, which will wait for it.
+    SnapshotOfFuture,
+    /// It lies in the future, and the cache could not find out when it has come.
+    SnapshotOfFutureUnsupported,
+    /// A continue token without a revision means the newest.
+    ContinueLatest,
+    /// The cache is not ready, and a page without selectors is cheap for etcd.
+    NotReadyPage,
+    /// The cache is not ready, and etcd is to be spared.
+    NotReadyRefused,
+    /// The cache is not ready, and before 1.31 etcd was asked.
+    NotReadyAnyBefore131,
+    /// The cache is not ready, and before 1.31 the request waited.
+    NotReadyWaitsBefore131,
+    /// A GET without a resource version always goes to etcd.
+    GetMostRecent,
+    /// A GET of any.
+    GetAny,
+    /// A GET that the cache waits for.
+    GetNotOlderThan,
+    /// The cache is not ready, and one object is cheap for etcd.
+    GetNotReady,
+    /// A watch from nowhere, as ever: what the cache has, without a promise.
+    WatchLegacy,
+    /// A watch from nowhere in 1.27 to 1.29.
+    WatchFromStorage,
+    /// A watch that begins with everything, as new as etcd is.
+    WatchInitialEvents,
+    /// A watch that begins with everything the cache has.
+    WatchInitialEventsAny,
+    /// A watch that begins with everything, once the cache is new enough.
+    WatchInitialEventsAt,
+    /// A watch from etcd's current revision on.
+    WatchFromCurrent,
+    /// A watch from where the cache is.
+    WatchFromNow,
+    /// A watch from the history.
+    WatchFromHistory,
+}
+
+/// The answer of the truth table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Who serves it.
+    pub served_from: ServedFrom,
+    /// What the answer means.
+    pub meaning: Meaning,
+    /// What must be true before.
+    pub wait: Wait,
+    /// What happens when that takes too long.
+    pub on_timeout: OnTimeout,
+    /// Whether the limit counts.
+    pub honours_limit: bool,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl CacheView {
+    /// What a cache shows of itself.
+    pub fn of(
+        cache: &WatchCache,
+        ready: Result<u64, StatusError>,
+        supports_progress: bool,
+    ) -> Self {
+        Self {
+            ready,
+            cache_rv: cache.cache_rv(),
+            oldest_snapshot: cache.snapshots().and_then(StoreSnapshotter::oldest),
+            is_consistent: cache.is_consistent(),
+            supports_progress,
+        }
+    }
+}
+
+impl Reason {
+    /// All of them, in the order of their declaration.
+    pub const ALL: [Self; 32] = [
+        Self::Refused,
+        Self::ConsistentListGateOff,
+        Self::ConsistentListLimited,
+        Self::ProgressUnsupported,
+        Self::ConsistentList,
+        Self::AnyList,
+        Self::NotOlderThanList,
+        Self::NotOlderThanPaged,
+        Self::SnapshotFound,
+        Self::SnapshotMissing,
+        Self::SnapshotsOff,
+        Self::SnapshotsInconsistent,
+        Self::SnapshotsOfOneKey,
+        Self::SnapshotOfFuture,
+        Self::SnapshotOfFutureUnsupported,
+        Self::ContinueLatest,
+        Self::NotReadyPage,
+        Self::NotReadyRefused,
+        Self::NotReadyAnyBefore131,
+        Self::NotReadyWaitsBefore131,
+        Self::GetMostRecent,
+        Self::GetAny,
+        Self::GetNotOlderThan,
+        Self::GetNotReady,
+        Self::WatchLegacy,
+        Self::WatchFromStorage,
+        Self::WatchInitialEvents,
+        Self::WatchInitialEventsAny,
+        Self::WatchInitialEventsAt,
+        Self::WatchFromCurrent,
+        Self::WatchFromNow,
+        Self::WatchFromHistory,
+    ];
+
+    /// A sentence for a person.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Refused => {
+                "The options exclude each other or cannot be read, so nobody is asked."
+            }
+            Self::ConsistentListGateOff => {
+                "Without a resource version the newest is meant, and only etcd knows it: \
+                 ConsistentListFromCache is off."
+            }
+            Self::ConsistentListLimited => {
+                "From 1.28 to 1.30 a consistent list with a limit still went to etcd."
+            }
+            Self::ProgressUnsupported => {
+                "etcd cannot be asked how far the watch has come, so the cache could not find out \
+                 that it is fresh."
+            }
+            Self::ConsistentList => {
+                "etcd tells its current revision, and the cache answers once it has come so far."
+            }
+            Self::AnyList => {
+                "Resource version 0 takes whatever the cache has, at once; it ignores a limit."
+            }
+            Self::NotOlderThanList => {
+                "The cache answers once it has come to that resource version."
+            }
+            Self::NotOlderThanPaged => {
+                "Before 1.31 the cache had no pages, so a limit led to etcd."
+            }
+            Self::SnapshotFound => {
+                "The newest snapshot at or below that resource version is the state there, as the \
+                 cache has seen every change."
+            }
+            Self::SnapshotMissing => {
+                "That resource version is older than every snapshot; etcd may still have it."
+            }
+            Self::SnapshotsOff => {
+                "Exactly that resource version can only be read from etcd: the cache keeps no \
+                 snapshots."
+            }
+            Self::SnapshotsInconsistent => {
+                "The last comparison with etcd found a difference, so there are no snapshots."
+            }
+            Self::SnapshotsOfOneKey => "Snapshots serve collections; one key is read from etcd.",
+            Self::SnapshotOfFuture => {
+                "The cache has not come to that resource version yet; it waits, and then has the \
+                 snapshot."
+            }
+            Self::SnapshotOfFutureUnsupported => {
+                "The cache has not come to that resource version, and etcd cannot be asked for \
+                 progress, so it might wait in vain."
+            }
+            Self::ContinueLatest => {
+                "The token stands for the newest, from its key on: a consistent list."
+            }
+            Self::NotReadyPage => {
+                "The cache is not ready; one page without selectors is cheap enough for etcd."
+            }
+            Self::NotReadyRefused => {
+                "The cache is not ready; all lists at once would be too much for etcd, so the \
+                 client is asked to come back."
+            }
+            Self::NotReadyAnyBefore131 => {
+                "The cache is not ready; before 1.31 a read that takes anything went to etcd then."
+            }
+            Self::NotReadyWaitsBefore131 => {
+                "The cache is not ready; before 1.31 a request waited for it."
+            }
+            Self::GetMostRecent => "A GET without a resource version always goes to etcd.",
+            Self::GetAny => "Resource version 0 takes whatever the cache has, at once.",
+            Self::GetNotOlderThan => "The cache answers once it has come to that resource version.",
+            Self::GetNotReady => "The cache is not ready; one object is cheap enough for etcd.",
+            Self::WatchLegacy => {
+                "The cache sends what it has, however old, and then what happens: no promise."
+            }
+            Self::WatchFromStorage => {
+                "From 1.27 to 1.29 a watch without a resource version went to etcd."
+            }
+            Self::WatchInitialEvents => {
+                "etcd tells its current revision; once the cache has come so far, it sends \
+                 everything, a bookmark, and then what happens."
+            }
+            Self::WatchInitialEventsAny => {
+                "The cache sends everything it has, a bookmark, and then what happens."
+            }
+            Self::WatchInitialEventsAt => {
+                "Once the cache has come to that resource version, it sends everything, a bookmark, \
+                 and then what happens."
+            }
+            Self::WatchFromCurrent => {
+                "etcd tells its current revision, and the cache sends what happens after it."
+            }
+            Self::WatchFromNow => "The cache sends what happens from where it is.",
+            Self::WatchFromHistory => {
+                "The history has what happened since, or the watch is told that it is too late; \
+                 it does not wait for a resource version of the future."
+            }
+        }
+    }
+}
+
+/// Who serves a read, and why.
+///
+/// ```
+/// use watchglass_engine::apiserver::gates::{Gates, KubeVersion};
+/// use watchglass_engine::apiserver::list_options::{ListOptions, Verb};
+/// use watchglass_engine::apiserver::routing::{CacheView, ReadRequest, Reason, ServedFrom, Wait, route};
+/// let list = ReadRequest {
+///     verb: Verb::List,
+///     options: ListOptions::default(),
+///     is_recursive: true,
+///     has_selector: false,
+/// };
+/// let view = CacheView {
+///     ready: Ok(1),
+///     cache_rv: 100,
+///     oldest_snapshot: Some(80),
+///     is_consistent: true,
+///     supports_progress: true,
+/// };
+/// let before = route(&list, &Gates::of(KubeVersion::V1_27), &view);
+/// assert_eq!(before.served_from, ServedFrom::Etcd);
+/// let today = route(&list, &Gates::of(KubeVersion::V1_37), &view);
+/// assert_eq!((today.served_from, today.wait), (ServedFrom::Cache, Wait::UntilCurrent));
+/// assert_eq!(today.reason, Reason::ConsistentList);
+/// ```
+pub fn route(request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+    let options = request.options.clone().with_defaults(request.verb, gates);
+    if let Err(error) = options.validate(request.verb, gates) {
+        return refused(error, Reason::Refused);
+    }
+    match request.verb {
+        Verb::Get => get(&options, gates, view),
+        Verb::List => list(request, &options, gates, view),
+        Verb::Watch => watch(&options, gates, view),
+    }
+}
+
+fn refused(error: StatusError, reason: Reason) -> Route {
+    Route {
+        served_from: ServedFrom::Refused(error),
+        ..etcd(Meaning::Any, reason)
+    }
+}
+
+fn etcd(meaning: Meaning, reason: Reason) -> Route {
+    Route {
+        served_from: ServedFrom::Etcd,
+        meaning,
+        wait: Wait::No,
+        on_timeout: OnTimeout::Refuse,
+        honours_limit: true,
+        reason,
+    }
+}
+
+fn cache(meaning: Meaning, wait: Wait, reason: Reason) -> Route {
+    Route {
+        served_from: ServedFrom::Cache,
+        wait,
+        ..etcd(meaning, reason)
+    }
+}
+
+fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+    let continue_at = match options.continue_at() {
+        Ok(continue_at) => continue_at,
+        Err(error) => return refused(error, Reason::Refused),
+    };
+    let route = match (options.resource_version_match, continue_at) {
+        (Some(ResourceVersionMatch::Exact), _) => {
+            exact(options.resource_version.parsed(), request, gates, view)
+        }
+        (_, Some(ContinueAt::Exact(rv))) => exact(rv, request, gates, view),
+        (_, Some(ContinueAt::Latest)) => continue_latest(request, gates, view),
+        (how, None) => match options.resource_version {
+            ResourceVersion::Unset => consistent(Reason::ConsistentList, options, gates, view),
+            ResourceVersion::Any => Route {
+                honours_limit: false,
+                ..cache(Meaning::Any, Wait::No, Reason::AnyList)
+            },
+            ResourceVersion::At(rv) if options.limit == 0 => not_older_than(rv),
+            // Without a match a limit has always meant exactly this one.
+            ResourceVersion::At(rv) if how.is_none() => exact(rv, request, gates, view),
+            ResourceVersion::At(rv) if gates.pages_not_older_than => not_older_than(rv),
+            ResourceVersion::At(rv) => etcd(Meaning::NotOlderThan(rv), Reason::NotOlderThanPaged),
+        },
+    };
+    match &view.ready {
+        Ok(_) => route,
+        Err(_) if route.served_from == ServedFrom::Etcd => route,
+        Err(error) => not_ready(route, error, request, options, gates),
+    }
+}
+
+fn not_older_than(rv: u64) -> Route {
+    cache(
+        Meaning::NotOlderThan(rv),
+        Wait::Until(rv),
+        Reason::NotOlderThanList,
+    )
+}
+
+fn consistent(reason: Reason, options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+    let from_etcd = |reason| etcd(Meaning::MostRecent, reason);
+    let route = match gates.consistent_lists {
+        ConsistentLists::FromEtcd => return from_etcd(Reason::ConsistentListGateOff),
+        ConsistentLists::FromCacheUnlessLimited if options.limit > 0 => {
+            return from_etcd(Reason::ConsistentListLimited);
+        }
+        _ if !view.supports_progress => return from_etcd(Reason::ProgressUnsupported),
+        ConsistentLists::FromCacheUnlessLimited
+        | ConsistentLists::FromCacheUnpaged
+        | ConsistentLists::FromCache => cache(Meaning::MostRecent, Wait::UntilCurrent, reason),
+    };
+    let is_draft = gates.consistent_lists == ConsistentLists::FromCacheUnpaged;
+    // The alpha of 1.28 had no fallback yet; the client got the 504.
+    let has_fallback = gates.consistent_lists == ConsistentLists::FromCache;
+    let on_timeout = match (is_draft, gates.skip_timeout_fallback) {
+        (true, _) => OnTimeout::BySize,
+        (false, true) => OnTimeout::RefuseFor429,
+        (false, false) if has_fallback => OnTimeout::AskEtcd,
+        (false, false) => OnTimeout::Refuse,
+    };
+    Route {
+        on_timeout,
+        honours_limit: !is_draft,
+        ..route
+    }
+}
+
+fn exact(rv: u64, request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+    let from_etcd = |reason| etcd(Meaning::Exact(rv), reason);
+    if !gates.snapshots {
+        return from_etcd(Reason::SnapshotsOff);
+    }
+    if !request.is_recursive {
+        return from_etcd(Reason::SnapshotsOfOneKey);
+    }
+    if !view.is_consistent {
+        return from_etcd(Reason::SnapshotsInconsistent);
+    }
+    let from_snapshot = |wait, reason| Route {
+        served_from: ServedFrom::Snapshot,
+        ..cache(Meaning::Exact(rv), wait, reason)
+    };
+    if rv > view.cache_rv {
+        return if view.supports_progress {
+            from_snapshot(Wait::Until(rv), Reason::SnapshotOfFuture)
+        } else {
+            from_etcd(Reason::SnapshotOfFutureUnsupported)
+        };
+    }
+    if view.oldest_snapshot.is_some_and(|oldest| oldest <= rv) {
+        from_snapshot(Wait::No, Reason::SnapshotFound)
+    } else {
+        from_etcd(Reason::SnapshotMissing)
+    }
+}
+
+fn continue_latest(request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+    if !gates.snapshots {
+        return etcd(Meaning::MostRecent, Reason::SnapshotsOff);
+    }
+    if !request.is_recursive {
+        return etcd(Meaning::MostRecent, Reason::SnapshotsOfOneKey);
+    }
+    consistent(Reason::ContinueLatest, &request.options, gates, view)
+}
+
+/// What becomes of a list that the cache would serve, if it were ready.
+fn not_ready(
+    route: Route,
+    error: &StatusError,
+    request: &ReadRequest,
+    options: &ListOptions,
+    gates: &Gates,
+) -> Route {
+    if !gates.resilient_initialization {
+        return if route.meaning == Meaning::Any {
+            etcd(Meaning::Any, Reason::NotReadyAnyBefore131)
+        } else {
+            cache(
+                route.meaning,
+                Wait::UntilReady,
+                Reason::NotReadyWaitsBefore131,
+            )
+        };
+    }
+    if options.limit > 0 && !request.has_selector {
+        return etcd(route.meaning, Reason::NotReadyPage);
+    }
+    refused(error.clone(), Reason::NotReadyRefused)
+}
+
+fn get(options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+    let (meaning, route) = match options.resource_version {
+        ResourceVersion::Unset => return etcd(Meaning::MostRecent, Reason::GetMostRecent),
+        ResourceVersion::Any => (Meaning::Any, cache(Meaning::Any, Wait::No, Reason::GetAny)),
+        ResourceVersion::At(rv) => (
+            Meaning::NotOlderThan(rv),
+            cache(
+                Meaning::NotOlderThan(rv),
+                Wait::Until(rv),
+                Reason::GetNotOlderThan,
+            ),
+        ),
+    };
+    if view.ready.is_ok() {
+        return route;
+    }
+    if gates.resilient_initialization {
+        return etcd(meaning, Reason::GetNotReady);
+    }
+    match meaning {
+        Meaning::Any => etcd(meaning, Reason::NotReadyAnyBefore131),
+        _ => cache(meaning, Wait::UntilReady, Reason::NotReadyWaitsBefore131),
+    }
+}
+
+fn watch(options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+    let wants_state = options.send_initial_events;
+    let is_unset = options.resource_version == ResourceVersion::Unset;
+    if gates.watch_from_storage_without_rv && is_unset && wants_state.is_none() {
+        return etcd(Meaning::FromNow, Reason::WatchFromStorage);
+    }
+    let route = match (options.resource_version, wants_state) {
+        (ResourceVersion::Unset | ResourceVersion::Any, None) => {
+            cache(Meaning::Any, Wait::No, Reason::WatchLegacy)
+        }
+        (ResourceVersion::Unset, Some(true)) => cache(
+            Meaning::MostRecent,
+            Wait::UntilCurrent,
+            Reason::WatchInitialEvents,
+        ),
+        (ResourceVersion::Unset, Some(false)) => {
+            cache(Meaning::FromNow, Wait::No, Reason::WatchFromCurrent)
+        }
+        (ResourceVersion::Any, Some(true)) => {
+            cache(Meaning::Any, Wait::No, Reason::WatchInitialEventsAny)
+        }
+        (ResourceVersion::Any, Some(false)) => {
+            cache(Meaning::FromNow, Wait::No, Reason::WatchFromNow)
+        }
+        (ResourceVersion::At(rv), Some(true)) => cache(
+            Meaning::NotOlderThan(rv),
+            Wait::Until(rv),
+            Reason::WatchInitialEventsAt,
+        ),
+        (ResourceVersion::At(rv), None | Some(false)) => {
+            cache(Meaning::After(rv), Wait::No, Reason::WatchFromHistory)
+        }
+    };
+    match &view.ready {
+        Ok(_) => route,
+        Err(error) if gates.resilient_initialization => {
+            refused(error.clone(), Reason::NotReadyRefused)
+        }
+        Err(_) => Route {
+            wait: Wait::UntilReady,
+            reason: Reason::NotReadyWaitsBefore131,
+            ..route
+        },
+    }
+}

@@ -1,0 +1,247 @@
+//! What a watch needs before it begins: from where, after which bookmark, and under which scope.
+//!
+//! Mirrors the first half of `Cacher.Watch`: `getWatchCacheResourceVersion`,
+//! `getBookmarkAfterResourceVersionLockedFunc`, `getStartResourceVersionForWatchLockedFunc` and the
+//! choice of scope and trigger. The order upstream keeps, for whoever puts it together:
+//!
+//! 1. readiness (429, a plain answer) with the generation it has,
+//! 2. scope, trigger and channel size,
+//! 3. the current revision, if [`needs_current_revision`],
+//! 4. with initial events: the wait until the cache has come to [`required_rv`] (504),
+//! 5. interval and registration under one lock, if the generation is still the same; otherwise the
+//!    watch is closed without a word.
+//!
+//! Whatever fails from step 2 on is told as an event of type ERROR in an answer of code 200.
+
+use super::cache_watcher::WatchSpec;
+use super::dispatch::{Registration, Scope};
+use super::interval::CacheInterval;
+use super::list_options::{ListOptions, ResourceVersion};
+use super::object::Key;
+use super::resource::Resource;
+use super::selector::Predicate;
+use super::status::StatusError;
+use super::watch_cache::WatchCache;
+
+/// Whether etcd is asked for its current revision first: without a resource version, unless it is
+/// the legacy watch that takes whatever the cache has.
+pub fn needs_current_revision(options: &ListOptions) -> bool {
+    options.resource_version == ResourceVersion::Unset && options.send_initial_events.is_some()
+}
+
+/// The resource version that the watch is about, once etcd's current revision is known.
+///
+/// ```
+/// use watchglass_engine::apiserver::list_options::{ListOptions, ResourceVersion};
+/// use watchglass_engine::apiserver::watch_start::required_rv;
+/// let mut options = ListOptions::default();
+/// assert_eq!(required_rv(&options, 100), 0); // legacy: no promise at all
+/// options.send_initial_events = Some(true);
+/// assert_eq!(required_rv(&options, 100), 100);
+/// options.resource_version = ResourceVersion::At(95);
+/// assert_eq!(required_rv(&options, 100), 95);
+/// ```
+pub fn required_rv(options: &ListOptions, current_revision: u64) -> u64 {
+    if needs_current_revision(options) {
+        current_revision
+    } else {
+        options.resource_version.parsed()
+    }
+}
+
+/// The resource version that a watch from anywhere, nowhere or somewhere means, at the moment when
+/// it is registered.
+fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
+    match options.resource_version {
+        ResourceVersion::Unset => required_rv,
+        ResourceVersion::Any => cache_rv,
+        ResourceVersion::At(rv) => rv,
+    }
+}
+
+/// Before which resource version a bookmark is useless to the watch; 0 when it waits for none.
+pub fn bookmark_after_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
+    if options.send_initial_events == Some(true) && options.allow_watch_bookmarks {
+        common_rv(options, required_rv, cache_rv)
+    } else {
+        0
+    }
+}
+
+/// Behind which resource version the watch begins.
+pub fn start_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
+    match options.send_initial_events {
+        None | Some(true) => options.resource_version.parsed(),
+        Some(false) => common_rv(options, required_rv, cache_rv),
+    }
+}
+
+/// What a watch begins with: the state, or history.
+///
+/// # Errors
+/// As [`WatchCache::since`].
+pub fn interval(
+    cache: &WatchCache,
+    options: &ListOptions,
+    start_rv: u64,
+    one_key: Option<&str>,
+) -> Result<CacheInterval, StatusError> {
+    let wants_state = match options.send_initial_events {
+        Some(wants) => wants,
+        // Up to 1.0 a watch from 0 began with what was there, and so it still does.
+        None => start_rv == 0,
+    };
+    if wants_state {
+        return Ok(cache.initial_state(one_key));
+    }
+    let start_rv = if start_rv == 0 {
+        cache.cache_rv()
+    } else {
+        start_rv
+    };
+    cache.since(start_rv)
+}
+
+/// What a client asked for, apart from its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchTarget {
+    /// The namespace; empty for all.
+    pub namespace: String,
+    /// The name; empty for all.
+    pub name: String,
+    /// What of it.
+    pub predicate: Predicate,
+}
+
+impl WatchTarget {
+    /// Everything of a resource.
+    pub fn everything() -> Self {
+        Self {
+            namespace: String::new(),
+            name: String::new(),
+            predicate: Predicate::everything(),
+        }
+    }
+
+    /// Namespace and name, from the request or from the selector.
+    pub fn scope(&self) -> Scope {
+        let from_selector = |field| {
+            self.predicate
+                .fields
+                .requires_exact_match(field)
+                .unwrap_or("")
+        };
+        let or_selector = |given: &str, field| match given {
+            "" => from_selector(field).into(),
+            given => given.into(),
+        };
+        Scope {
+            namespace: or_selector(&self.namespace, "metadata.namespace"),
+            name: or_selector(&self.name, "metadata.name"),
+        }
+    }
+
+    /// Where the watcher is registered: under the value of the resource's trigger, if its field
+    /// selector asks for exactly one, and else under its scope.
+    pub fn registration(&self, resource: &Resource) -> Registration {
+        let value = resource
+            .trigger
+            .and_then(|field| self.predicate.fields.requires_exact_match(field));
+        match value {
+            Some(value) => Registration::Trigger(value.into()),
+            None => Registration::Scope(self.scope()),
+        }
+    }
+
+    /// The key or the prefix that is watched, and whether it is a prefix.
+    pub fn key(&self, resource: &Resource) -> (Key, bool) {
+        let prefix = resource.prefix;
+        let namespace = match self.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!("{namespace}/"),
+        };
+        // A name can be looked up only where it is unique.
+        if self.name.is_empty() || (resource.is_namespaced && namespace.is_empty()) {
+            (format!("{prefix}{namespace}").into(), true)
+        } else {
+            (format!("{prefix}{namespace}{}", self.name).into(), false)
+        }
+    }
+
+    /// The whole specification of the watcher.
+    pub fn spec(
+        &self,
+        cache: &WatchCache,
+        options: &ListOptions,
+        required_rv: u64,
+        deadline: Option<crate::base::time::SimTime>,
+    ) -> WatchSpec {
+        let resource = cache.resource();
+        let (key, is_recursive) = self.key(resource);
+        let uses_trigger = matches!(self.registration(resource), Registration::Trigger(_));
+        let ring = cache.ring();
+        WatchSpec {
+            key,
+            is_recursive,
+            predicate: self.predicate.clone(),
+            channel_size: ring.suggested_channel_size(resource.trigger.is_some(), uses_trigger),
+            deadline,
+            allow_bookmarks: options.allow_watch_bookmarks,
+            bookmark_after_rv: bookmark_after_rv(options, required_rv, cache.cache_rv()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::resource::{NODES, PODS};
+    use super::*;
+
+    #[test]
+    fn a_kubelet_is_registered_by_its_node() {
+        let kubelet = WatchTarget {
+            predicate: Predicate::by_fields("spec.nodeName=node-7").expect("a selector"),
+            ..WatchTarget::everything()
+        };
+        assert_eq!(
+            kubelet.registration(&PODS),
+            Registration::Trigger("node-7".into())
+        );
+        // The nodes' trigger is the name, and so a watch of one node.
+        let node = WatchTarget {
+            predicate: Predicate::by_fields("metadata.name=node-7").expect("a selector"),
+            ..WatchTarget::everything()
+        };
+        assert_eq!(
+            node.registration(&NODES),
+            Registration::Trigger("node-7".into())
+        );
+        let scope = Scope {
+            namespace: "".into(),
+            name: "node-7".into(),
+        };
+        assert_eq!(node.registration(&PODS), Registration::Scope(scope));
+        assert_eq!(kubelet.key(&PODS), ("/registry/pods/".into(), true));
+    }
+
+    #[test]
+    fn one_object_is_one_key() {
+        let one = WatchTarget {
+            namespace: "default".into(),
+            name: "web-1".into(),
+            predicate: Predicate::everything(),
+        };
+        assert_eq!(
+            one.key(&PODS),
+            ("/registry/pods/default/web-1".into(), false)
+        );
+        let namespace = WatchTarget {
+            name: String::new(),
+            ..one
+        };
+        assert_eq!(
+            namespace.key(&PODS),
+            ("/registry/pods/default/".into(), true)
+        );
+    }
+}
