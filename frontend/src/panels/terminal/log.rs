@@ -1,26 +1,36 @@
-//! The scrollback: each command with its output, and a way back to the moment it ran.
+//! The scrollback: its entries, the newest in sight.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{EntryKind, TerminalEntry};
+use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::state::{Action, StoreHandle, use_store};
-
-/// More of one output than this is not laid out.
-const SHOWN_BYTES_MAX: usize = 16 * 1024;
+use super::entry::Entry;
+use crate::panels::index::shared::Shared;
+use crate::state::{Action, use_store};
 
 #[component]
 pub(super) fn Log() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let view = store.views.terminal.as_ref();
-    let entries = view.map_or(&[][..], |view| &view.entries);
-    let shown: Vec<&TerminalEntry> = entries
-        .iter()
-        .filter(|entry| entry.id >= store.ui.cleared_below)
-        .collect();
+    let kept = use_mut_ref(Vec::new);
+    let shown = {
+        let cleared_below = store.ui.cleared_below;
+        use_memo(
+            (Shared(store.views.clone()), cleared_below),
+            move |(views, cleared_below)| {
+                let mut kept = kept.borrow_mut();
+                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below);
+                kept.clone()
+            },
+        )
+    };
     let older = view.is_some_and(|view| view.total > shown.len() as u64);
+    let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     // What has come is shown: the newest line stays in sight, also when a note takes some room.
     let newest = (
         shown.last().map(|entry| (entry.id, entry.step)),
@@ -47,7 +57,10 @@ pub(super) fn Log() -> Html {
                 <button type="button" class="wg-button is-quiet is-small wg-older"
                     onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
             }
-            { for shown.iter().map(|entry| self::entry(entry, &store)) }
+            { for shown.iter().map(|entry| html! {
+                <Entry key={entry.id} entry={entry.clone()} on_seek={(*on_seek).clone()}
+                    here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
+            }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
                 <div class="wg-entry is-running" key={["r", place.to_string().as_str()].concat()}>
                     <div class="wg-command"><span class="wg-dollar">{ "$ " }</span>{ text }</div>
@@ -57,112 +70,48 @@ pub(super) fn Log() -> Html {
     }
 }
 
-fn entry(entry: &TerminalEntry, store: &StoreHandle) -> Html {
-    let step = entry.step;
-    let here = step == store.views.status.step && entry.kind == EntryKind::Step;
-    let class = classes!(
-        "wg-entry",
-        here.then_some("is-here"),
-        match entry.kind {
-            EntryKind::Step => None,
-            EntryKind::Peek => Some("is-peek"),
-            EntryKind::Local => Some("is-local"),
-            EntryKind::Unreadable => Some("is-unreadable"),
-        }
-    );
-    let seek = {
-        let store = store.clone();
-        Callback::from(move |_: MouseEvent| {
-            // A click that ends a selection is not a wish to go there.
-            if !has_selection() {
-                store.dispatch(Action::Seek(SeekTo::Step(step)));
-            }
+/// The entries to show. Those that are as they were before are the same ones, not copies: a step
+/// brings or takes a few of them, and to render all the others again would cost most of a frame.
+fn same_again(
+    before: &[Shared<TerminalEntry>],
+    view: Option<&TerminalView>,
+    cleared_below: u64,
+) -> Vec<Shared<TerminalEntry>> {
+    let entries = view.map_or(&[][..], |view| &view.entries);
+    let entries = entries.iter().filter(|entry| entry.id >= cleared_below);
+    let before: BTreeMap<u64, _> = before.iter().map(|entry| (entry.id, entry)).collect();
+    entries
+        .map(|entry| match before.get(&entry.id) {
+            Some(known) if ***known == *entry => (*known).clone(),
+            _ => Shared(Rc::new(entry.clone())),
         })
-    };
-    html! {
-        <div {class} key={entry.id.to_string()}>
-            if let Some(remark) = &entry.remark {
-                <div class="wg-entry-remark">{ "# " }{ remark }</div>
-            }
-            <div class="wg-command" onclick={seek.clone()}>
-                <span class="wg-dollar">{ "$ " }</span>{ &entry.command }
-                <button type="button" class="wg-to-step" onclick={seek}>
-                    <span class="wg-unseen">{ "Go to " }</span>{ "step " }{ step }
-                </button>
-            </div>
-            if let Some(expected) = &entry.expected {
-                <div class="wg-differs">
-                    <figure>
-                        <figcaption>{ "transcript said" }</figcaption>
-                        <pre>{ or_nothing(expected) }</pre>
-                    </figure>
-                    <figure class="is-ours">
-                        <figcaption>{ "simulator answers" }</figcaption>
-                        if entry.stdout.is_empty() && entry.stderr.is_empty() {
-                            <pre>{ or_nothing("") }</pre>
-                        } else {
-                            { output(entry) }
-                        }
-                    </figure>
-                </div>
-            } else {
-                { output(entry) }
-            }
-        </div>
-    }
+        .collect()
 }
 
-fn output(entry: &TerminalEntry) -> Html {
-    html! {
-        <>
-            if !entry.stdout.is_empty() {
-                <pre class="wg-out">{ shortened(&entry.stdout) }</pre>
-            }
-            if !entry.stderr.is_empty() {
-                <pre class="wg-err">{ shortened(&entry.stderr) }</pre>
-            }
-        </>
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn or_nothing(text: &str) -> Html {
-    if text.trim_end_matches('\n').is_empty() {
-        html! { <>{ "(nothing)" }</> }
-    } else {
-        shortened(text)
+    #[test]
+    fn what_has_not_changed_is_the_same_entry() {
+        let entry = |id, stdout: &str| TerminalEntry {
+            id,
+            stdout: stdout.to_owned(),
+            ..TerminalEntry::default()
+        };
+        let view = |entries: Vec<TerminalEntry>| TerminalView {
+            total: entries.len() as u64,
+            entries,
+        };
+        let one = view(vec![entry(1, "a"), entry(2, "b"), entry(4, "d")]);
+        let first = same_again(&[], Some(&one), 0);
+        let two = view(vec![entry(2, "b"), entry(3, "c"), entry(4, "other")]);
+        let second = same_again(&first, Some(&two), 0);
+        let ids: Vec<u64> = second.iter().map(|entry| entry.id).collect();
+        assert_eq!(ids, [2, 3, 4]);
+        assert!(second[0] == first[1] && second[2] != first[2]);
+        assert_eq!(second[2].stdout, "other");
+        assert_eq!(same_again(&second, Some(&two), 3).len(), 2);
+        assert!(same_again(&second, None, 0).is_empty());
     }
-}
-
-/// The beginning of a long output: a value may have a megabyte, and a page that lays it all out is
-/// not a page one can type at.
-fn shortened(text: &str) -> Html {
-    let text = trimmed(text);
-    if text.len() <= SHOWN_BYTES_MAX {
-        return html! { <>{ text }</> };
-    }
-    let end = (0..=SHOWN_BYTES_MAX)
-        .rev()
-        .find(|end| text.is_char_boundary(*end));
-    let shown = text.get(..end.unwrap_or(0)).unwrap_or_default();
-    html! {
-        <>
-            { shown }
-            <span class="wg-more">{ " … and " }{ text.len() - shown.len() }{ " bytes more" }</span>
-        </>
-    }
-}
-
-/// Without the line break that ends it, which would show as an empty line.
-fn trimmed(text: &str) -> &str {
-    text.strip_suffix('\n').unwrap_or(text)
-}
-
-fn has_selection() -> bool {
-    let window = gloo::utils::window();
-    js_sys::Reflect::get(&window, &"getSelection".into())
-        .ok()
-        .and_then(|function| wasm_bindgen::JsCast::dyn_into::<js_sys::Function>(function).ok())
-        .and_then(|function| function.call0(&window).ok())
-        .and_then(|selection| js_sys::Reflect::get(&selection, &"isCollapsed".into()).ok())
-        .is_some_and(|collapsed| collapsed.is_falsy())
 }

@@ -1,5 +1,6 @@
 //! The terminal: what was typed and what came of it, as it stood at the cursor, and a prompt.
 
+mod entry;
 mod history;
 mod log;
 mod prompt;

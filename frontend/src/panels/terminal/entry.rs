@@ -1,0 +1,134 @@
+//! One command of the scrollback with its output, and a way back to the moment it ran.
+//!
+//! A component of its own with props that compare quickly: while the cursor is dragged, entries
+//! come and go and those that stay are not rendered again.
+
+use watchglass_engine::view::{EntryKind, TerminalEntry};
+use yew::prelude::*;
+
+use crate::panels::index::shared::Shared;
+
+/// More of one output than this is not laid out.
+const SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub(super) struct EntryProps {
+    /// The command and what came of it.
+    pub entry: Shared<TerminalEntry>,
+    /// The cursor stands on its step.
+    pub here: bool,
+    /// Its moment is wanted.
+    pub on_seek: Callback<u64>,
+}
+
+#[component]
+pub(super) fn Entry(props: &EntryProps) -> Html {
+    let entry = &*props.entry;
+    let class = classes!(
+        "wg-entry",
+        props.here.then_some("is-here"),
+        match entry.kind {
+            EntryKind::Step => None,
+            EntryKind::Peek => Some("is-peek"),
+            EntryKind::Local => Some("is-local"),
+            EntryKind::Unreadable => Some("is-unreadable"),
+        }
+    );
+    let seek = {
+        let on_seek = props.on_seek.clone();
+        let step = entry.step;
+        Callback::from(move |_: MouseEvent| {
+            // A click that ends a selection is not a wish to go there.
+            if !has_selection() {
+                on_seek.emit(step);
+            }
+        })
+    };
+    html! {
+        <div {class}>
+            if let Some(remark) = &entry.remark {
+                <div class="wg-entry-remark">{ "# " }{ remark }</div>
+            }
+            <div class="wg-command" onclick={seek.clone()}>
+                <span class="wg-dollar">{ "$ " }</span>{ &entry.command }
+                <button type="button" class="wg-to-step" onclick={seek}>
+                    <span class="wg-unseen">{ "Go to " }</span>{ "step " }{ entry.step }
+                </button>
+            </div>
+            if let Some(expected) = &entry.expected {
+                <div class="wg-differs">
+                    <figure>
+                        <figcaption>{ "transcript said" }</figcaption>
+                        <pre>{ or_nothing(expected) }</pre>
+                    </figure>
+                    <figure class="is-ours">
+                        <figcaption>{ "simulator answers" }</figcaption>
+                        if entry.stdout.is_empty() && entry.stderr.is_empty() {
+                            <pre>{ or_nothing("") }</pre>
+                        } else {
+                            { output(entry) }
+                        }
+                    </figure>
+                </div>
+            } else {
+                { output(entry) }
+            }
+        </div>
+    }
+}
+
+fn output(entry: &TerminalEntry) -> Html {
+    html! {
+        <>
+            if !entry.stdout.is_empty() {
+                <pre class="wg-out">{ shortened(&entry.stdout) }</pre>
+            }
+            if !entry.stderr.is_empty() {
+                <pre class="wg-err">{ shortened(&entry.stderr) }</pre>
+            }
+        </>
+    }
+}
+
+fn or_nothing(text: &str) -> Html {
+    if text.trim_end_matches('\n').is_empty() {
+        html! { <>{ "(nothing)" }</> }
+    } else {
+        shortened(text)
+    }
+}
+
+/// The beginning of a long output: a value may have a megabyte, and a page that lays it all out is
+/// not a page one can type at.
+fn shortened(text: &str) -> Html {
+    let text = trimmed(text);
+    if text.len() <= SHOWN_BYTES_MAX {
+        return html! { <>{ text }</> };
+    }
+    let end = (0..=SHOWN_BYTES_MAX)
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    let shown = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    html! {
+        <>
+            { shown }
+            <span class="wg-more">{ " … and " }{ text.len() - shown.len() }{ " bytes more" }</span>
+        </>
+    }
+}
+
+/// Without the line break that ends it, which would show as an empty line.
+fn trimmed(text: &str) -> &str {
+    text.strip_suffix('\n').unwrap_or(text)
+}
+
+fn has_selection() -> bool {
+    let window = gloo::utils::window();
+    js_sys::Reflect::get(&window, &"getSelection".into())
+        .ok()
+        .and_then(|function| wasm_bindgen::JsCast::dyn_into::<js_sys::Function>(function).ok())
+        .and_then(|function| function.call0(&window).ok())
+        .and_then(|selection| js_sys::Reflect::get(&selection, &"isCollapsed".into()).ok())
+        .is_some_and(|collapsed| collapsed.is_falsy())
+}
