@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import { WatchglassPage } from '../models/page.mjs';
 import { Open } from '../models/open.mjs';
+import { Views } from '../models/views.mjs';
 
 async function violations(page) {
   const { violations: found } = await new AxeBuilder({ page }).analyze();
@@ -25,6 +26,25 @@ for (const theme of ['light', 'dark', 'projector']) {
     await expect(page.locator('.wg-err')).toBeVisible();
     await page.locator('.wg-open').click();
     expect(await violations(page), 'with an error and a menu').toEqual([]);
+  });
+}
+
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations in the pictures of watchers and messages`, async ({ page }) => {
+    await new WatchglassPage(page).open(`?theme=${theme}`);
+    const views = new Views(page);
+    await views.load('put /a 1', 'put /a 2', 'watch /a --prefix --rev=2 as w1', 'watch /b as w2');
+    await views.open('Watch');
+    await views.watcher('w1').click();
+    expect(await violations(page), 'watchers').toEqual([]);
+    await views.lamp('Ordered').click();
+    await views.watch.getByRole('button', { name: 'As a table' }).click();
+    expect(await violations(page), 'as a table').toEqual([]);
+    await views.open('Messages');
+    await views.messages.locator('.msg').first().click({ force: true });
+    expect(await violations(page), 'messages').toEqual([]);
+    await views.open('Index');
+    expect(await violations(page), 'the strip of watchers').toEqual([]);
   });
 }
 

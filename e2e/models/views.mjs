@@ -1,0 +1,51 @@
+// The pictures on the stage as a test sees them, besides the Index: their tabs, watchers and messages.
+
+export class Views {
+  constructor(page) {
+    this.page = page;
+    this.tabs = page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab');
+    this.watch = page.getByRole('figure', { name: /^Watch/ });
+    this.messages = page.getByRole('figure', { name: /^Messages/ });
+  }
+
+  tab(name) {
+    return this.page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab', { name });
+  }
+
+  async open(name) {
+    await this.tab(name).click();
+  }
+
+  // Runs commands through the page's own API, one after the other.
+  async exec(...lines) {
+    await this.page.evaluate(async (list) => {
+      for (const line of list) await window.watchglass.exec(line);
+    }, lines);
+  }
+
+  // A run of these lines, with the cursor at its end.
+  async load(...lines) {
+    await this.page.evaluate(async (text) => {
+      await window.watchglass.load(text);
+      await window.watchglass.seek({ step: 1_000_000 });
+    }, `${lines.join('\n')}\n`);
+  }
+
+  // A pool's heading: its name and how many are in it.
+  pool(name) {
+    return this.watch.locator('.watch-head h3', { hasText: new RegExp(`^${name}`) });
+  }
+
+  // A watcher in the picture, by its name.
+  watcher(name) {
+    return this.watch.locator('.watch-watcher', { has: this.page.locator('.watch-name', { hasText: new RegExp(`^${name}$`) }) });
+  }
+
+  lamp(name) {
+    return this.watch.locator('.watch-lamp-button', { hasText: name });
+  }
+
+  get grid() {
+    return this.page.getByRole('grid', { name: /^(Watchers|Messages)/ });
+  }
+}

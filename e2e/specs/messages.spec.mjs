@@ -1,0 +1,96 @@
+// The Messages view: lanes, arrows, what went wrong with a message, and why one was sent.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Time } from '../models/time.mjs';
+import { Views } from '../models/views.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('a put and what a watcher hears of it are arrows between lanes', async ({ page }) => {
+  const views = new Views(page);
+  await views.load('watch /a --prefix as w1', 'put /a 1');
+  await views.exec('recv w1');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg-lane')).not.toHaveCount(0);
+  const rows = views.grid.getByRole('row');
+  await expect(rows.filter({ hasText: 'PUT /a' }).first()).toBeAttached();
+  await expect(views.messages.locator('.msg.events')).not.toHaveCount(0);
+  await expect(views.messages.locator('.msg.request')).not.toHaveCount(0);
+});
+
+test('choosing a message goes to its step and says why', async ({ page }) => {
+  const views = new Views(page);
+  const time = new Time(page);
+  await views.load('watch /a --prefix as w1', 'put /a 1', 'put /b 1', 'put /a 2');
+  await views.exec('recv w1');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg.events')).not.toHaveCount(0);
+  await views.grid.focus();
+  await page.keyboard.press('Home');
+  for (let at = 0; at < 3; at += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.wg-inspector .insp-why li').first()).toBeVisible();
+  expect(await time.step()).toBeLessThan(await time.steps());
+  await expect(views.messages.locator('.msg-halo')).toHaveCount(1);
+  const numbers = await views.messages.locator('.msg-number-text').allTextContents();
+  const causes = await page.locator('.wg-inspector .insp-why li > i').allTextContents();
+  for (const number of numbers) expect(causes).toContain(number);
+});
+
+test('a held message stands still, a slow link slants', async ({ page }) => {
+  const views = new Views(page);
+  await views.load('watch /a --prefix as w1', 'net w1 delay 5ms', 'put /a 1');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg.events, .msg.told')).not.toHaveCount(0);
+  const slants = await views.messages.locator('.msg.events .msg-hit').evaluateAll(
+    (lines) => lines.map((line) => line.x2.baseVal.value - line.x1.baseVal.value),
+  );
+  for (const slant of slants) expect(slant).toBeGreaterThan(0);
+});
+
+test('no line crosses a word', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(
+    'watch /a --prefix as w1', 'watch /b --prefix as w2', 'put /a 1', 'put /b 1', 'get /a', 'put /a 2', 'del /b',
+  );
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg-label')).not.toHaveCount(0);
+  const crossed = await views.messages.locator('svg.msg-svg:not(.msg-top)').evaluate((svg) => {
+    const boxes = [...svg.querySelectorAll('.msg-label')].map((label) => label.getBBox());
+    const lines = [...svg.querySelectorAll('.msg-hit, .msg-lane')].map((line) => (
+      ['x1', 'y1', 'x2', 'y2'].map((name) => line[name].baseVal.value)
+    ));
+    const inside = (box, x, y) => x > box.x && x < box.x + box.width && y > box.y + 2 && y < box.y + box.height - 2;
+    return boxes.filter((box) => lines.some(([x1, y1, x2, y2]) => {
+      for (let at = 0; at <= 200; at += 1) {
+        if (inside(box, x1 + ((x2 - x1) * at) / 200, y1 + ((y2 - y1) * at) / 200)) return true;
+      }
+      return false;
+    })).length;
+  });
+  expect(crossed).toBe(0);
+});
+
+test('on a phone time runs downwards', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const views = new Views(page);
+  await views.load('watch /a --prefix as w1', 'put /a 1');
+  await views.open('Messages');
+  const lane = views.messages.locator('.msg-lane').first();
+  await expect(lane).toBeAttached();
+  const box = await lane.boundingBox();
+  expect(box.height).toBeGreaterThan(box.width);
+});
+
+test('the list says the same as the picture', async ({ page }) => {
+  const views = new Views(page);
+  await views.load('watch /a --prefix as w1', 'put /a 1');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg')).not.toHaveCount(0);
+  const arrows = await views.messages.locator('svg.msg-svg .msg').count();
+  await views.messages.getByRole('button', { name: 'As a table' }).click();
+  // One row more: the heads.
+  await expect(views.grid.getByRole('row')).toHaveCount(arrows + 1);
+});

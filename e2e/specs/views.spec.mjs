@@ -1,0 +1,72 @@
+// The tabs of the stage: one picture at a time, by mouse, arrow keys and numbers, and it is remembered.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Views } from '../models/views.mjs';
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('each tab shows its picture and no other', async ({ page }) => {
+  const views = new Views(page);
+  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Messages']);
+  await expect(views.tab('Index')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.loom')).toBeVisible();
+  await views.open('Watch');
+  await expect(views.watch).toBeVisible();
+  await expect(page.locator('.loom')).toHaveCount(0);
+  await views.open('Messages');
+  await expect(views.messages).toBeVisible();
+  await expect(views.watch).toHaveCount(0);
+  await expect(page.getByRole('tabpanel', { name: 'Messages' })).toBeVisible();
+});
+
+test('arrow keys go round the tabs, numbers choose them from anywhere', async ({ page }) => {
+  const views = new Views(page);
+  await views.tab('Index').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(views.tab('Watch')).toBeFocused();
+  await expect(views.watch).toBeVisible();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await expect(views.tab('Messages')).toBeFocused();
+  await page.keyboard.press('1');
+  await expect(page.locator('.loom')).toBeVisible();
+  await page.keyboard.press('2');
+  await expect(views.watch).toBeVisible();
+  await page.keyboard.press('4');
+  await expect(views.messages).toBeVisible();
+});
+
+test('the chosen picture is there again after a reload', async ({ page }) => {
+  const views = new Views(page);
+  await views.open('Watch');
+  await page.reload();
+  await new WatchglassPage(page).ready();
+  await expect(views.watch).toBeVisible();
+});
+
+test('the keyboard is where it was while time goes on', async ({ page }) => {
+  const views = new Views(page);
+  await views.open('Watch');
+  await page.keyboard.press('1');
+  await page.locator('.loom-stage').click({ position: { x: 200, y: 60 } });
+  await page.keyboard.press('2');
+  await page.evaluate(() => window.watchglass.step(1));
+  await page.keyboard.press('1');
+  await expect(page.locator('.loom')).toBeVisible();
+});
+
+for (const [width, height] of [[390, 844], [320, 640]]) {
+  test(`${width}x${height}: the tabs can be reached, also in the past`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const views = new Views(page);
+    await page.evaluate(() => window.watchglass.step(4));
+    await expect(page.locator('.wg-past')).toBeVisible();
+    await views.open('Messages');
+    await expect(views.messages).toBeVisible();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide).toBe(0);
+    await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
+  });
+}

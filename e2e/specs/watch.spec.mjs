@@ -1,0 +1,156 @@
+// The Watch view: pools, places on the axis, the fence that is being typed, streams, lamps, the table.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Views } from '../models/views.mjs';
+
+const DOM_NODES_MAX = 1400;
+const FIVE = ['put /a 1', 'put /a 2', 'put /b 1', 'put /a 3', 'put /c 1'];
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('nobody watches: it says what a watch is and puts one into the prompt', async ({ page }) => {
+  const views = new Views(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await views.open('Watch');
+  await expect(views.watch).toContainText('Nobody watches yet');
+  await views.watch.getByRole('button', { name: 'watch /key1 --prefix as w1' }).click();
+  const { prompt } = new Terminal(page);
+  await expect(prompt).toBeFocused();
+  await expect(prompt).toHaveValue('watch /key1 --prefix as w1');
+  await page.keyboard.press('Enter');
+  await expect(views.watcher('w1')).toBeVisible();
+  await expect(views.pool('synced')).toHaveText('synced1');
+});
+
+test('a watcher stands at the next revision it will accept', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a --prefix as w1', 'put /a 4');
+  await views.open('Watch');
+  await views.watcher('w1').click();
+  const inspector = page.locator('.wg-inspector');
+  await expect(inspector.locator('.insp-key')).toHaveText('w1 /a*');
+  await expect(inspector).toContainText('synced');
+  await expect(inspector.locator('.insp-pairs').first()).toContainText('next (minRev)8');
+  await inspector.getByRole('tab', { name: 'Printed' }).click();
+  await views.exec('recv w1');
+  await expect(inspector.locator('.insp-json')).toContainText('PUT');
+  await expect(inspector.locator('.insp-json')).toContainText('/a');
+  await inspector.getByRole('tab', { name: 'Why' }).click();
+  await expect(inspector.locator('.insp-why li').first()).toBeVisible();
+});
+
+test('one that begins in the past is unsynced until a sweep', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
+  await views.open('Watch');
+  await expect(views.pool('unsynced')).toHaveText('unsynced1');
+  await expect(views.watch.locator('.watch-bracket-text')).toContainText('2–6');
+  await expect(views.watch.locator('.watch-clock-text')).toContainText('to the next sweep');
+  await expect(views.watch.locator('.watch-lag')).toHaveCount(1);
+  const before = await views.watcher('w1').boundingBox();
+  await views.exec('run 200ms');
+  await expect(views.pool('synced')).toHaveText('synced1');
+  const after = await views.watcher('w1').boundingBox();
+  expect(after.x + after.width, 'it has moved to the right').toBeGreaterThan(before.x + before.width);
+});
+
+test('a compaction that is typed shows its fence and whom it would cancel', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
+  await views.open('Watch');
+  const flag = views.watch.locator('.watch-flag-text.asked');
+  await expect(flag).toHaveCount(0);
+  await new Terminal(page).prompt.fill('compact 5');
+  await expect(flag).toHaveText('compact 5 would cancel w1');
+  await expect(views.watch.locator('.watch-fence')).toHaveCount(1);
+  await new Terminal(page).prompt.fill('compact 2');
+  await expect(flag).toHaveText('compact 2 would cancel nobody');
+  await new Terminal(page).prompt.fill('');
+  await expect(flag).toHaveCount(0);
+});
+
+test('a client that does not read fills its channel, and its watcher becomes a victim', async ({ page }) => {
+  const views = new Views(page);
+  const many = Array.from({ length: 400 }, (_, at) => `put /a ${'x'.repeat(400)}${at}`);
+  await views.load('watch /a --prefix as w1', 'pause w1', ...many);
+  await views.open('Watch');
+  await expect(views.pool('victims')).toHaveText('victims1');
+  const stream = views.watch.locator('.watch-stream.is-full');
+  await expect(stream.locator('.watch-slots')).toHaveText('128/128');
+  await expect(stream).toContainText('paused');
+  await views.exec('resume w1', 'run 2s');
+  await expect(views.pool('synced')).toHaveText('synced1');
+});
+
+test('the guarantees explain themselves, and the limits name their source', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
+  await views.open('Watch');
+  const lamp = views.lamp('Ordered');
+  await lamp.click();
+  await expect(views.watch.locator('.watch-lamp-button-note')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(views.watch.locator('.watch-lamp-button-note')).toHaveCount(0);
+  await views.watch.getByRole('button', { name: /512 watchers a sweep/ }).hover();
+  await expect(views.watch.getByRole('note')).toContainText('maxWatchersPerSync');
+});
+
+test('the keyboard walks over watchers, Enter inspects, and the table lists them', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a as w1', 'watch /b as w2', 'watch / --prefix as w3');
+  await views.open('Watch');
+  await expect(views.watch.locator('.watch-watcher')).toHaveCount(3);
+  await views.grid.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(views.watcher('w2').locator('.watch-ring.focus')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w2 /b');
+  await expect(views.grid.getByRole('row', { name: /^w2/ })).toHaveAttribute('aria-selected', 'true');
+  await views.watch.getByRole('button', { name: 'As a table' }).click();
+  await expect(views.grid.getByRole('row', { name: /^w3/ })).toBeVisible();
+  await views.grid.getByRole('row', { name: /^w3/ }).click();
+  await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w3 /*');
+});
+
+test('a thousand watchers become counts, and stay within the budget of nodes', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, ...FIVE, 'watch / --prefix --many=1000 --streams=20 --rev=2 as crowd', 'run 50ms');
+  await views.open('Watch');
+  await expect(views.watch.locator('.watch-now')).toHaveCount(1);
+  await expect(views.watch.locator('.watch-watcher')).toHaveCount(0);
+  await expect(views.grid).toHaveAttribute('aria-rowcount', '1001');
+  const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+  expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
+  await views.watch.getByRole('button', { name: 'As a table' }).click();
+  await views.grid.evaluate((grid) => { grid.scrollTop = grid.scrollHeight; });
+  await expect(views.grid.getByRole('row', { name: /^crowd-1000/ })).toBeVisible();
+  expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
+});
+
+test('in the Index view watchers stand under the lanes and point at their keys', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a as w1');
+  const strip = page.locator('.loom-strip');
+  const own = strip.locator('.watch-watcher');
+  await expect(own).toHaveCount(1);
+  await expect(strip).toContainText('w1');
+  await expect(page.locator('.loom-lane-watched')).toHaveCount(0);
+  await own.locator('.watch-name').hover();
+  await expect(page.locator('.loom-lane-watched')).toHaveCount(1);
+  await own.locator('.watch-name').click();
+  await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w1 /a');
+  await page.mouse.move(2, 2);
+  await expect(page.locator('.loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
+});
+
+test('without motion nothing glides', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const views = new Views(page);
+  await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
+  await views.open('Watch');
+  const duration = await views.watcher('w1').evaluate((watcher) => getComputedStyle(watcher).transitionDuration);
+  expect(duration).toBe('0s');
+});
