@@ -166,6 +166,15 @@ impl KeyRange {
         }
     }
 
+    /// The second of the fields as every etcd request has them.
+    pub fn end_field(&self) -> &[u8] {
+        match self {
+            Self::One(_) => b"",
+            Self::From(_) => b"\0",
+            Self::Between(_, end) => end,
+        }
+    }
+
     /// The first key that can be in the range.
     pub fn start(&self) -> &Bytes {
         match self {

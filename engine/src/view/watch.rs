@@ -108,6 +108,10 @@ pub struct WatcherView {
     pub watch_id: i64,
     /// What it watches, e.g. `/registry/pods/` or `/a … /b`.
     pub range: String,
+    /// The first key that it watches.
+    pub key: Vec<u8>,
+    /// The key behind the last one, as etcd has it: empty for one key, a zero byte for no end.
+    pub end: Vec<u8>,
     /// Where it is.
     pub pool: WatcherPool,
     /// The next revision it will accept: `minRev`, and for a synced one the head + 1.

@@ -107,6 +107,8 @@ impl<'a> Rows<'a> {
             stream: watcher.stream.0,
             watch_id: watcher.watch_id,
             range: show_watch::range(&watcher.range),
+            key: watcher.range.start().to_vec(),
+            end: watcher.range.end_field().to_vec(),
             pool,
             next,
             behind: (m.head() - next + 1).max(0),

@@ -69,6 +69,56 @@ pub fn middle(text: &str, room: usize) -> String {
     out
 }
 
+/// A number as people read it: `5240` is `5,240`, with a true minus sign before negative ones.
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::new();
+    if number < 0 {
+        out.push('−');
+    }
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A stretch of simulated time: `63 ms`, `1.2 ms`, `250 µs`, `12.5 s`.
+pub fn duration(us: u64) -> String {
+    let (unit, name) = match us {
+        0..1_000 => (1, " µs"),
+        1_000..1_000_000 => (1_000, " ms"),
+        _ => (1_000_000, " s"),
+    };
+    let mut out = (us / unit).to_string();
+    let tenths = us % unit * 10 / unit;
+    if tenths > 0 && us / unit < 100 {
+        out.push('.');
+        out.push_str(&tenths.to_string());
+    }
+    out.push_str(name);
+    out
+}
+
+/// A number of bytes: `512 B`, `12 kB`, `1.5 MB`; in steps of 1,024, as the windows of a stream are sized.
+pub fn bytes(count: u64) -> String {
+    let (unit, name) = match count {
+        0..1_024 => (1, " B"),
+        1_024..1_048_576 => (1_024, " kB"),
+        _ => (1_048_576, " MB"),
+    };
+    let tenths = (count * 10 + unit / 2) / unit;
+    let mut out = ((tenths + if tenths < 100 { 0 } else { 5 }) / 10).to_string();
+    if tenths < 100 && !tenths.is_multiple_of(10) {
+        out.push('.');
+        out.push_str(&(tenths % 10).to_string());
+    }
+    out.push_str(name);
+    out
+}
+
 fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
     let mut used = 0;
     chars
@@ -121,6 +171,22 @@ pub fn split_key(name: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantities_for_people() {
+        assert_eq!(
+            [0, 999, 1000, -3601, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "−3,601", "1,234,567"]
+        );
+        assert_eq!(
+            [0, 250, 1_200, 63_000, 63_400, 12_500_000].map(duration),
+            ["0 µs", "250 µs", "1.2 ms", "63 ms", "63.4 ms", "12.5 s"]
+        );
+        assert_eq!(
+            [7, 512, 1536, 65_535].map(bytes),
+            ["7 B", "512 B", "1.5 kB", "64 kB"]
+        );
+    }
 
     #[test]
     fn values_are_cut_at_their_end() {

@@ -9,7 +9,7 @@ use watchglass_engine::session::protocol::SeekTo;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::state::ui::Dialog;
+use crate::state::ui::{Dialog, View};
 use crate::state::{Action, StoreHandle, Ui};
 
 /// Elements in which arrows, Home and End have a meaning of their own.
@@ -72,6 +72,10 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "/" => Some(Action::FocusTerminal),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "i" => Some(Action::ToggleInspector),
+        // The numbers that the pictures will have when all of them are there.
+        "1" => Some(Action::View(View::Index)),
+        "2" => Some(Action::View(View::Watch)),
+        "4" => Some(Action::View(View::Messages)),
         _ => None,
     }
 }

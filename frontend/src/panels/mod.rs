@@ -1,10 +1,12 @@
 //! One folder or file per panel: a view of the engine's models, and the actions it offers.
 
 pub mod announcer;
+pub mod blank;
 pub mod dialogs;
 pub mod dropzone;
 pub mod index;
 pub mod inspector;
+pub mod messages;
 pub mod notices;
 pub mod sheet;
 pub mod stage;
@@ -12,3 +14,4 @@ pub mod story;
 pub mod terminal;
 pub mod timeline;
 pub mod topbar;
+pub mod watch;

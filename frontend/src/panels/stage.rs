@@ -5,9 +5,17 @@ use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use super::index::IndexPanel;
-use crate::state::ui::EngineState;
+use super::messages::MessagesPanel;
+use super::watch::WatchPanel;
+use crate::state::ui::{EngineState, View};
 use crate::state::{Action, Ui, use_store};
-use crate::widgets::{Glyph, Icon};
+use crate::widgets::tablist::{panel_id, tab_id};
+use crate::widgets::{Glyph, Icon, Tablist};
+
+/// As [`View::ALL`].
+const NAMES: [&str; 3] = ["Index", "Watch", "Messages"];
+/// Begins the ids of the tabs.
+const ID: &str = "wg-view";
 
 #[component]
 pub fn Stage() -> Html {
@@ -15,21 +23,31 @@ pub fn Stage() -> Html {
     let status = &store.views.status;
     let past = is_past(status, &store.ui);
     let starting = store.ui.engine == EngineState::Starting;
+    let view = store.ui.prefs.view;
+    let chosen = View::ALL.iter().position(|known| *known == view);
+    let chosen = chosen.unwrap_or(0);
+    let on_choose = use_memo((), |()| {
+        store.on(|tab: usize| Action::View(View::ALL.get(tab).copied().unwrap_or_default()))
+    });
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
             <div class="wg-tabs">
-                <h2 class="wg-tab" aria-current="true">{ "Index" }</h2>
+                <Tablist label="Pictures" names={&NAMES[..]} id={ID} class="wg-views" {chosen}
+                    on_choose={(*on_choose).clone()} />
                 if past {
                     <div class="wg-past">
                         <p>
-                            <b>{ "You are at step " }{ status.step }{ " of " }{ status.steps }{ "." }</b>
+                            <b>
+                                <span class="wg-past-more">{ "You are at " }</span>
+                                { "step " }{ status.step }{ " of " }{ status.steps }{ "." }
+                            </b>
                             <span class="wg-past-more">
-                                { " Reads look at this moment; a write starts a new branch here." }
+                                { "A write here starts a new branch." }
                             </span>
                         </p>
                         <button type="button" class="wg-button is-small"
                             onclick={store.on_click(Action::Seek(SeekTo::End))}>
-                            { "Return to the end" }
+                            { "Return" }<span class="wg-past-long">{ " to the end" }</span>
                         </button>
                     </div>
                 } else {
@@ -42,11 +60,15 @@ pub fn Stage() -> Html {
                     <Icon glyph={Glyph::Panel} />
                 </button>
             </div>
-            <div class="wg-picture">
+            <div class="wg-picture" role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, chosen)}>
                 if starting {
                     <Skeleton />
                 } else {
-                    <IndexPanel />
+                    { match view {
+                        View::Index => html! { <IndexPanel /> },
+                        View::Watch => html! { <WatchPanel /> },
+                        View::Messages => html! { <MessagesPanel /> },
+                    } }
                 }
             </div>
         </section>

@@ -4,10 +4,10 @@
 //! whatever one of them can do the others can do too.
 
 use watchglass_engine::session::protocol::{FromEngine, SeekTo, Source};
-use watchglass_engine::view::IndexQuery;
+use watchglass_engine::view::{IndexQuery, WatchQuery};
 
 use super::playback::Speed;
-use super::ui::{Axis, Dialog, Notice, Panel, Theme};
+use super::ui::{Axis, Dialog, KeyRange, Notice, Panel, Theme, View};
 
 /// Something that happened, or that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,8 @@ pub enum Action {
     Axis(Axis),
 
     // --- Looking ---------------------------------------------------------------------------
+    /// Put that picture on the stage.
+    View(View),
     /// Inspect a key, at one of its revisions or at its newest.
     SelectKey {
         /// The key's bytes.
@@ -64,12 +66,26 @@ pub enum Action {
         /// Main and sub of the row wanted.
         revision: Option<(i64, i64)>,
     },
+    /// Inspect a watcher, by its number in the store.
+    SelectWatcher(u64),
+    /// Inspect a message and go to the step in which it was sent.
+    SelectMessage {
+        /// Its number.
+        id: u64,
+        /// That step.
+        step: u64,
+    },
+    /// Point at these keys in the Index view, or at none.
+    Highlight(Option<KeyRange>),
     /// Inspect nothing.
     Deselect,
     /// Show only keys that contain this text.
     Filter(String),
     /// The Index view shows this window now; its `filter` field is set from [`Action::Filter`].
     IndexViewport(IndexQuery),
+    /// The Watch view shows this window now; its `selected` field is set from
+    /// [`Action::SelectWatcher`].
+    WatchViewport(WatchQuery),
     /// The timeline's track is this many pixels wide.
     TimelineWidth(u32),
     /// Show older entries of the scrollback too.
@@ -80,6 +96,8 @@ pub enum Action {
     Draft(String),
     /// The same, while the list of completions stays open.
     DraftWithList(String),
+    /// Put a line into the prompt, to be looked at and sent.
+    Type(String),
     /// Run one or more lines.
     Exec(String),
     /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.

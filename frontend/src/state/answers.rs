@@ -138,6 +138,9 @@ fn new_run(state: &mut State, effects: &mut Vec<Effect>) {
     let ui = state.ui_mut();
     ui.cleared_below = 0;
     ui.selection = None;
+    ui.watcher = None;
+    ui.message = None;
+    ui.highlight = None;
     ui.filter.clear();
     ui.terminal_last = TERMINAL_LAST;
     state.flow.tail.clear();

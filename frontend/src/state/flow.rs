@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
 use watchglass_engine::view::{
-    IndexQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views,
+    IndexQuery, MessagesQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
 use super::effect::Effect;
 use super::prefs::Prefs;
-use super::ui::{EngineState, Ui};
+use super::ui::{EngineState, Subject, Ui, View};
 
 /// Everything the page knows.
 #[derive(Clone, Debug)]
@@ -202,24 +202,45 @@ impl State {
     }
 }
 
-/// What the panels want to see.
+/// What the panels want to see: the picture on the stage and the subject of the inspector, and
+/// nothing of the others.
 fn queries(ui: &Ui) -> Queries {
+    let view = ui.prefs.view;
     Queries {
-        index: ui.index.as_ref().map(|window| IndexQuery {
-            filter: ui.filter.clone(),
-            ..window.clone()
-        }),
-        key: ui.selection.clone(),
+        index: ui
+            .index
+            .as_ref()
+            .filter(|_| view == View::Index)
+            .map(|window| IndexQuery {
+                filter: ui.filter.clone(),
+                ..window.clone()
+            }),
+        key: ui.selection.clone().filter(|_| ui.subject == Subject::Key),
         timeline: Some(TimelineQuery {
             columns: ui.timeline_columns,
         }),
         terminal: Some(TerminalQuery {
             last: ui.terminal_last,
         }),
-        watch: None,
-        messages: None,
+        // The Index view shows where the watchers stand, too.
+        watch: (view != View::Messages || ui.subject == Subject::Watcher).then(|| WatchQuery {
+            selected: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
+            table_rows: if view == View::Watch {
+                ui.watch.table_rows
+            } else {
+                0
+            },
+            ..ui.watch.clone()
+        }),
+        messages: (view == View::Messages).then_some(MessagesQuery {
+            most: MESSAGES_MOST,
+            selected: ui.message,
+        }),
     }
 }
+
+/// More messages at once cannot be told apart on a stage.
+const MESSAGES_MOST: u32 = 48;
 
 fn empty_views() -> Views {
     Views {

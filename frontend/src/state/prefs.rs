@@ -1,15 +1,17 @@
 //! What the user prefers, as one short line of text that survives a reload.
 //!
-//! The line is `1 theme=dark terminal=open:200 keys=on`. Unknown words are passed over and missing
+//! The line is `1 theme=dark view=index terminal=open:200 keys=on`. Unknown words are passed over and missing
 //! ones have their defaults, so that older and newer pages read each other's.
 
-use super::ui::Theme;
+use super::ui::{Theme, View};
 
 /// The preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefs {
     /// The colours.
     pub theme: Theme,
+    /// The picture on the stage.
+    pub view: View,
     /// Whether the terminal is open.
     pub terminal_open: bool,
     /// The terminal's height in pixels; 0 means as the layout says.
@@ -22,6 +24,7 @@ impl Default for Prefs {
     fn default() -> Self {
         Prefs {
             theme: Theme::Auto,
+            view: View::Index,
             terminal_open: true,
             terminal_height: 0,
             single_keys: true,
@@ -55,6 +58,8 @@ impl Prefs {
         [
             "1 theme=",
             self.theme.name(),
+            " view=",
+            self.view.name(),
             " terminal=",
             if self.terminal_open {
                 "open:"
@@ -74,6 +79,7 @@ impl Prefs {
         for word in line.split(' ') {
             match word.split_once('=') {
                 Some(("theme", name)) => prefs.theme = Theme::from_name(name).unwrap_or_default(),
+                Some(("view", name)) => prefs.view = View::from_name(name).unwrap_or_default(),
                 Some(("terminal", value)) => {
                     if let Some((open, height)) = value.split_once(':') {
                         prefs.terminal_open = open == "open";
@@ -96,6 +102,7 @@ mod tests {
     fn a_line_and_back() {
         let prefs = Prefs {
             theme: Theme::Projector,
+            view: View::Messages,
             terminal_open: false,
             terminal_height: 240,
             single_keys: false,

@@ -9,7 +9,7 @@ use super::action::{Action, Ask};
 use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
-use super::ui::{Completions, EngineState, Notice, Panel, TERMINAL_LAST, Tone};
+use super::ui::{Completions, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View};
 
 /// The story the page opens on.
 pub const OPENING_STORY: &str = "two-generations";
@@ -52,6 +52,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.dirty = false;
             ui.fresh = true;
             ui.selection = None;
+            ui.watcher = None;
+            ui.message = None;
             ui.cleared_below = 0;
             effects.push(Effect::ForgetRun);
             let source = Source::Story(OPENING_STORY.to_owned());
@@ -98,17 +100,50 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::Axis(axis) => state.ui_mut().axis = axis,
 
+        Action::View(view) => {
+            if state.ui.prefs.view != view {
+                let ui = state.ui_mut();
+                ui.prefs.view = view;
+                // A watcher stands in the Index view too.
+                let stays = view == View::Index && ui.watcher.is_some();
+                if !(stays && ui.subject == Subject::Watcher) {
+                    ui.subject = view.subject();
+                }
+                ui.highlight = None;
+                ui.instant = true;
+                keep_prefs(state, effects);
+            }
+        }
         Action::SelectKey { key, revision } => {
-            let ui = state.ui_mut();
-            ui.selection = Some(KeyQuery { key, revision });
-            ui.inspector_open = true;
-            ui.sheet = Panel::Inspect;
+            state.ui_mut().selection = Some(KeyQuery { key, revision });
+            inspect(state, Subject::Key);
+        }
+        Action::SelectWatcher(id) => {
+            state.ui_mut().watcher = Some(id);
+            inspect(state, Subject::Watcher);
+        }
+        Action::SelectMessage { id, step } => {
+            state.ui_mut().message = Some(id);
+            inspect(state, Subject::Message);
+            if state.views.status.step != step {
+                change(state, Action::Seek(SeekTo::Step(step)), effects);
+            }
+        }
+        Action::Highlight(range) => {
+            if state.ui.highlight != range {
+                state.ui_mut().highlight = range;
+            }
         }
         Action::Deselect => state.ui_mut().selection = None,
         Action::Filter(text) => state.ui_mut().filter = text,
         Action::IndexViewport(window) => {
             if state.ui.index.as_ref() != Some(&window) {
                 state.ui_mut().index = Some(window);
+            }
+        }
+        Action::WatchViewport(window) => {
+            if state.ui.watch != window {
+                state.ui_mut().watch = window;
             }
         }
         Action::TimelineWidth(columns) => {
@@ -131,6 +166,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::DraftWithList(text) => {
             effects.push(Effect::WriteDraft(text.clone()));
             state.ui_mut().draft = text;
+        }
+        Action::Type(text) => {
+            change(state, Action::Draft(text), effects);
+            change(state, Action::FocusTerminal, effects);
         }
         Action::Exec(text) => exec(state, text, effects),
         Action::Interrupt => {
@@ -204,6 +243,14 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::Ask { ticket, ask } => answer_script(state, ticket, ask, effects),
     }
+}
+
+/// Shows what was chosen.
+fn inspect(state: &mut State, subject: Subject) {
+    let ui = state.ui_mut();
+    ui.subject = subject;
+    ui.inspector_open = true;
+    ui.sheet = Panel::Inspect;
 }
 
 /// Puts a note at the top.

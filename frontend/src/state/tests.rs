@@ -10,7 +10,7 @@ use super::effect::{Effect, Reply};
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{EngineState, Offer, Panel, Tone};
+use super::ui::{EngineState, Offer, Panel, Subject, Tone, View};
 
 /// A page whose story of ten steps is loaded, with the cursor there.
 fn page(step: u64) -> State {
@@ -83,6 +83,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Branch { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }
+        | ToEngine::Link { id, .. }
         | ToEngine::Complete { id, .. } => *id,
         ToEngine::Interrupt | ToEngine::Show(_) => 0,
     }
@@ -422,4 +423,86 @@ fn what_does_not_change_anything_keeps_the_same_state() {
     reduce(&mut state, Action::Pause);
     reduce(&mut state, Action::TimelineWidth(ui.timeline_columns));
     assert!(std::rc::Rc::ptr_eq(&ui, &state.ui));
+}
+
+/// The queries that were sent last.
+fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
+    sent(effects)
+        .into_iter()
+        .rev()
+        .find_map(|message| match message {
+            ToEngine::Show(queries) => Some(queries),
+            _ => None,
+        })
+}
+
+#[test]
+fn only_the_picture_on_the_stage_is_asked_for() {
+    let mut state = page(3);
+    reduce(
+        &mut state,
+        Action::IndexViewport(watchglass_engine::view::IndexQuery::default()),
+    );
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::View(View::Messages));
+    let queries = shown(&effects).expect("other queries");
+    assert!(queries.index.is_none() && queries.watch.is_none());
+    assert!(queries.messages.is_some() && queries.key.is_none());
+    assert!(
+        effects.iter().any(
+            |effect| matches!(effect, Effect::WritePrefs(prefs) if prefs.view == View::Messages)
+        )
+    );
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::View(View::Watch));
+    let queries = shown(&effects).expect("other queries");
+    assert!(queries.index.is_none() && queries.watch.is_some() && queries.messages.is_none());
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::View(View::Index));
+    let queries = shown(&effects).expect("other queries");
+    assert!(queries.index.is_some() && queries.messages.is_none());
+    assert!(
+        queries.watch.is_some(),
+        "watchers stand in the Index view too"
+    );
+    assert!(
+        reduce(&mut state, Action::View(View::Index)).is_empty(),
+        "nothing new"
+    );
+}
+
+#[test]
+fn a_message_is_inspected_where_it_was_sent() {
+    let mut state = page(3);
+    reduce(&mut state, Action::View(View::Messages));
+    let effects = reduce(&mut state, Action::SelectMessage { id: 7, step: 2 });
+    let moves: Vec<_> = sent(&effects)
+        .into_iter()
+        .filter(|message| {
+            matches!(
+                message,
+                ToEngine::Seek {
+                    to: SeekTo::Step(2),
+                    ..
+                }
+            )
+        })
+        .collect();
+    assert_eq!(moves.len(), 1);
+    assert_eq!(state.ui.subject, Subject::Message);
+    assert_eq!(state.ui.message, Some(7));
+}
+
+#[test]
+fn a_watcher_stays_the_subject_in_the_index_view_but_not_among_messages() {
+    let mut state = page(3);
+    reduce(&mut state, Action::View(View::Watch));
+    assert_eq!(state.ui.subject, Subject::Watcher);
+    reduce(&mut state, Action::SelectWatcher(4));
+    reduce(&mut state, Action::View(View::Index));
+    assert_eq!(state.ui.subject, Subject::Watcher);
+    reduce(&mut state, Action::View(View::Messages));
+    assert_eq!(state.ui.subject, Subject::Message);
+    reduce(&mut state, Action::View(View::Index));
+    assert_eq!(state.ui.subject, Subject::Key);
 }

@@ -1,6 +1,6 @@
 //! What the user chose on this page, and what the page is busy with.
 
-use watchglass_engine::view::{IndexQuery, KeyQuery};
+use watchglass_engine::view::{IndexQuery, KeyQuery, WatchQuery};
 
 use super::playback::Speed;
 use super::prefs::Prefs;
@@ -12,12 +12,22 @@ pub struct Ui {
     pub engine: EngineState,
     /// How far a long run has come.
     pub progress: Option<Progress>,
+    /// What the inspector is about.
+    pub subject: Subject,
     /// The key under inspection, and the row of it.
     pub selection: Option<KeyQuery>,
+    /// The watcher under inspection.
+    pub watcher: Option<u64>,
+    /// The message under inspection.
+    pub message: Option<u64>,
+    /// The keys that something points at, to be found in the Index view.
+    pub highlight: Option<KeyRange>,
     /// Only keys that contain this text are shown.
     pub filter: String,
     /// The window of the Index view.
     pub index: Option<IndexQuery>,
+    /// The window of the Watch view.
+    pub watch: WatchQuery,
     /// Width of the timeline's track in pixels.
     pub timeline_columns: u32,
     /// How many entries of the scrollback are asked for.
@@ -64,9 +74,17 @@ impl Ui {
         Ui {
             engine: EngineState::Starting,
             progress: None,
+            subject: prefs.view.subject(),
             selection: None,
+            watcher: None,
+            message: None,
+            highlight: None,
             filter: String::new(),
             index: None,
+            watch: WatchQuery {
+                columns: WATCH_COLUMNS,
+                ..WatchQuery::default()
+            },
             timeline_columns: 1200,
             terminal_last: TERMINAL_LAST,
             prefs,
@@ -93,6 +111,9 @@ impl Ui {
 /// Entries of the scrollback shown at first, and added by each "older".
 pub const TERMINAL_LAST: u32 = 120;
 
+/// Columns that watchers are counted in until the Watch view says how many it has room for.
+const WATCH_COLUMNS: u32 = 40;
+
 /// Whether the engine is there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineState {
@@ -111,6 +132,77 @@ pub struct Progress {
     pub done: u64,
     /// Commands there are; 0 while not known.
     pub total: u64,
+}
+
+/// A picture of the run; one at a time is on the stage, and only it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// Keys by revision.
+    #[default]
+    Index,
+    /// Watchers by the revision they wait for.
+    Watch,
+    /// Messages between nodes over time.
+    Messages,
+}
+
+impl View {
+    /// All of them, in the order of their tabs.
+    pub const ALL: [View; 3] = [View::Index, View::Watch, View::Messages];
+
+    /// Its name, in storage and in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Index => "index",
+            View::Watch => "watch",
+            View::Messages => "messages",
+        }
+    }
+
+    /// From its name.
+    pub fn from_name(name: &str) -> Option<View> {
+        View::ALL.into_iter().find(|view| view.name() == name)
+    }
+
+    /// What choosing something in it is about.
+    pub fn subject(self) -> Subject {
+        match self {
+            View::Index => Subject::Key,
+            View::Watch => Subject::Watcher,
+            View::Messages => Subject::Message,
+        }
+    }
+}
+
+/// What the inspector is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A key.
+    Key,
+    /// A watcher.
+    Watcher,
+    /// A message.
+    Message,
+}
+
+/// The keys from one to before another, as etcd writes ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    /// The first key.
+    pub key: Vec<u8>,
+    /// The key behind the last one; empty for a single key, one zero byte for no end.
+    pub end: Vec<u8>,
+}
+
+impl KeyRange {
+    /// Whether a key lies in it.
+    pub fn holds(&self, key: &[u8]) -> bool {
+        match self.end.as_slice() {
+            [] => key == self.key,
+            [0] => key >= self.key.as_slice(),
+            end => key >= self.key.as_slice() && key < end,
+        }
+    }
 }
 
 /// A part of the page that the phone shows one at a time.

@@ -2,8 +2,16 @@
 
 pub mod dialog;
 pub mod dropdown;
+pub mod explain;
+pub mod grid;
 pub mod icon;
+pub mod still;
+pub mod tablist;
 
 pub use dialog::Modal;
 pub use dropdown::Dropdown;
+pub use explain::Explain;
+pub use grid::{Grid, GridRow};
 pub use icon::{Glyph, Icon};
+pub use still::Still;
+pub use tablist::Tablist;

@@ -5,13 +5,14 @@ use yew::prelude::*;
 use crate::state::ui::Dialog;
 use crate::state::{Action, use_store};
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("Space", "play or pause"),
     ("← →", "one step back or on"),
     ("Shift + ← →", "ten steps"),
     ("Ctrl + ← →", "previous or next change of the store"),
     ("Home  End", "the start, the end"),
     ("[  ]", "slower, faster"),
+    ("1  2  4", "the pictures: index, watch, messages"),
     ("/", "to the terminal"),
     ("Tab", "in the terminal: complete; Esc then Tab leaves it"),
     ("↑ ↓", "in the terminal: earlier and later lines"),
@@ -24,7 +25,7 @@ const KEYS: [(&str, &str); 13] = [
     ("?", "this list"),
 ];
 
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 10] = [
     ("put KEY VALUE", "write; --prev-kv --ignore-value"),
     (
         "get KEY [END]",
@@ -38,6 +39,14 @@ const COMMANDS: [(&str, &str); 8] = [
     (
         "compact N",
         "forget what was replaced at or before revision N; --physical",
+    ),
+    (
+        "watch KEY as NAME",
+        "be told of changes; --prefix --rev=N --prev-kv; recv NAME prints what has come",
+    ),
+    (
+        "pause NAME, net NAME …",
+        "stop a client, slow its link: help pause, help net",
     ),
     (
         "show key-index KEY",

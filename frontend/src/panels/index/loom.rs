@@ -17,6 +17,7 @@ use super::scene::{Marks, Scene};
 use super::shared::Shared;
 use super::size::use_size;
 use super::spot::{Spot, What, lane_of};
+use super::strip::Strip;
 use super::svg_beads;
 use super::table;
 use super::theme::use_tokens;
@@ -26,6 +27,7 @@ use super::walk::{self, Step};
 use super::words;
 use crate::draw::surface::{num, px};
 use crate::draw::tokens::mono_advance;
+use crate::state::ui::KeyRange;
 
 /// See the module.
 #[derive(Properties, PartialEq)]
@@ -48,12 +50,19 @@ pub struct LoomProps {
     pub on_filter: Callback<String>,
     /// A command is to be run.
     pub on_exec: Callback<String>,
+    /// The watcher under inspection.
+    pub watcher: Option<u64>,
+    /// A watcher was chosen.
+    pub on_watcher: Callback<u64>,
+    /// These keys are pointed at, by way of a watcher.
+    pub on_highlight: Callback<Option<KeyRange>>,
 }
 
 /// From so many keys on a filter is offered.
 const FILTER_FROM: u32 = 9;
-/// On a stage at least this high the legend is open until it is closed.
-const LEGEND_HEIGHT: f64 = 400.0;
+/// With at least this much room in all the legend is open until it is closed. Not the stage's height,
+/// which the legend itself takes away from.
+const LEGEND_HEIGHT: f64 = 464.0;
 /// What the table is, and how to use it.
 const GRID_NAME: &str =
     "Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom.";
@@ -75,6 +84,8 @@ pub fn Loom(props: &LoomProps) -> Html {
     let table_node = use_node_ref();
     let spacer_node = use_node_ref();
     let (width, height) = use_size(&stage_node);
+    let figure_node = use_node_ref();
+    let (_, room) = use_size(&figure_node);
     let tokens = use_tokens(&stage_node, props.theme);
     let advance = *use_memo(tokens.clone(), |tokens| mono_advance(&tokens.mono));
     let camera = use_state_eq(Camera::default);
@@ -183,7 +194,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     let tool = {
         let (camera, legend) = (camera.clone(), legend.clone());
-        let open = legend.unwrap_or(height >= LEGEND_HEIGHT);
+        let open = legend.unwrap_or(room >= LEGEND_HEIGHT);
         // Closer to what one looks at: the focus, else the head, else the middle of the stage.
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
         let middle = focus
@@ -436,10 +447,10 @@ pub fn Loom(props: &LoomProps) -> Html {
     } else {
         None
     };
-    let legend_open = legend.unwrap_or(height >= LEGEND_HEIGHT);
+    let legend_open = legend.unwrap_or(room >= LEGEND_HEIGHT);
     let show_table = !scene.lanes.is_empty();
     html! {
-        <figure class="loom" aria-label="Index: keys by revision">
+        <figure ref={figure_node} class="loom" aria-label="Index: keys by revision">
             <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
             <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
                 <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown}
@@ -475,6 +486,10 @@ pub fn Loom(props: &LoomProps) -> Html {
                     <Empty {reason} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
                 }
             </div>
+            if laid_out && props.views.watch.is_some() {
+                <Strip views={props.views.clone()} {scale} {width} {advance} selected={props.watcher}
+                    on_watcher={props.on_watcher.clone()} on_highlight={props.on_highlight.clone()} />
+            }
             if legend_open {
                 <Legend />
             }

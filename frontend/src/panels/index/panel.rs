@@ -6,6 +6,8 @@ use yew::prelude::*;
 use super::loom::Loom;
 use super::scene::Marks;
 use super::shared::Shared;
+use super::strip::range_of;
+use crate::state::ui::Subject;
 use crate::state::{Action, use_store};
 
 /// The Index view.
@@ -13,7 +15,12 @@ use crate::state::{Action, use_store};
 pub fn IndexPanel() -> Html {
     let store = use_store();
     let ui = &store.ui;
+    let watched = ui.highlight.clone().or_else(|| {
+        let detail = store.views.watch.as_ref()?.selected.as_ref()?;
+        (ui.subject == Subject::Watcher).then(|| range_of(&detail.watcher))
+    });
     let marks = Marks {
+        watched,
         key: ui.selection.as_ref().map(|query| query.key.clone()),
         revision: ui.selection.as_ref().and_then(|query| query.revision),
     };
@@ -21,6 +28,8 @@ pub fn IndexPanel() -> Html {
     let on_query = use_memo((), |()| store.on(Action::IndexViewport));
     let on_filter = use_memo((), |()| store.on(Action::Filter));
     let on_exec = use_memo((), |()| store.on(Action::Exec));
+    let on_watcher = use_memo((), |()| store.on(Action::SelectWatcher));
+    let on_highlight = use_memo((), |()| store.on(Action::Highlight));
     let on_select = use_memo((), |()| {
         store.on(|KeyQuery { key, revision }| Action::SelectKey { key, revision })
     });
@@ -35,6 +44,9 @@ pub fn IndexPanel() -> Html {
             on_select={(*on_select).clone()}
             on_filter={(*on_filter).clone()}
             on_exec={(*on_exec).clone()}
+            watcher={ui.watcher.filter(|_| ui.subject == Subject::Watcher)}
+            on_watcher={(*on_watcher).clone()}
+            on_highlight={(*on_highlight).clone()}
         />
     }
 }

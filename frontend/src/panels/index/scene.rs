@@ -10,6 +10,7 @@ use super::labels::{self, Blocker};
 use super::lod::Detail;
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
+use crate::state::ui::KeyRange;
 
 /// What the user points out besides the view itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,8 @@ pub struct Marks {
     pub key: Option<Vec<u8>>,
     /// The row of it, when one was chosen.
     pub revision: Option<(i64, i64)>,
+    /// The keys that a watcher is told of.
+    pub watched: Option<KeyRange>,
 }
 
 /// Everything to draw.
@@ -59,6 +62,18 @@ pub struct Scene {
     pub ticks: Vec<Tick>,
 }
 
+/// What is under a lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// The watcher that is pointed at is told of its key.
+    Watched,
+    /// Its key is inspected.
+    Selected,
+}
+
 /// One lane's stripe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
@@ -74,8 +89,10 @@ pub struct Band {
     pub stacked: bool,
     /// Whether its key exists.
     pub alive: bool,
-    /// Whether its key is inspected.
-    pub selected: bool,
+    /// What is under it.
+    pub ground: Ground,
+    /// Whether the watcher that is pointed at is told of its key.
+    pub watched: bool,
 }
 
 /// How a life looks.
@@ -128,8 +145,8 @@ pub struct Label {
     pub width: f64,
     /// The text.
     pub text: String,
-    /// Whether it stands on the selected lane's colour.
-    pub selected: bool,
+    /// What it stands on.
+    pub ground: Ground,
     /// Whether the life goes on.
     pub alive: bool,
     /// The upper edge and the height of its plate. Where the head's dots would meet the text the
@@ -371,6 +388,13 @@ impl Scene {
     fn lane(&mut self, view: &IndexView, lane: &Lane, index: usize, y: f64, marks: &Marks) {
         let (stage, tier) = (self.stage, self.stage.tier);
         let selected = marks.key.as_ref() == Some(&lane.key);
+        let watched = marks.watched.as_ref();
+        let watched = watched.is_some_and(|range| range.holds(&lane.key));
+        let ground = match (selected, watched) {
+            (true, _) => Ground::Selected,
+            (false, true) => Ground::Watched,
+            (false, false) => Ground::Plain,
+        };
         let room = stage.cells(stage.gutter - 24.0);
         let stacked = stage.gutter < 120.0 && tier.lane >= 44.0 && text::cells(&lane.name) > room;
         let (prefix, name) = if stacked {
@@ -386,17 +410,18 @@ impl Scene {
             name,
             stacked,
             alive: lane.alive,
-            selected,
+            ground,
+            watched,
         });
         let axis = y + tier.axis;
-        self.lives(lane, y, selected);
+        self.lives(lane, y, ground);
         for bead in &lane.beads {
             self.bead(view, bead, index, axis, selected.then_some(marks));
         }
         self.bins(view, lane, index, y);
     }
 
-    fn lives(&mut self, lane: &Lane, y: f64, selected: bool) {
+    fn lives(&mut self, lane: &Lane, y: f64, ground: Ground) {
         let (stage, tier, scale) = (self.stage, self.stage.tier, self.scale);
         let widest = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
         // A bracket is as wide as its outermost beads; those off the stage count as the widest.
@@ -472,7 +497,7 @@ impl Scene {
                     width,
                     plate,
                     text,
-                    selected,
+                    ground,
                     alive: thread.alive,
                 });
             }

@@ -7,7 +7,7 @@
 use yew::prelude::*;
 
 use super::geometry::RULER;
-use super::scene::{Band, Cut, FLAG_HEIGHT, Flag, FlagKind, Life, SMALL, Scene, When};
+use super::scene::{Band, Cut, FLAG_HEIGHT, Flag, FlagKind, Ground, Life, SMALL, Scene, When};
 use super::svg_beads;
 use crate::draw::surface::num;
 
@@ -93,10 +93,21 @@ fn stripes(scene: &Scene) -> Html {
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));
     html! {
         <g key="stripes">
-            { for scene.lanes.iter().filter(|lane| lane.selected).map(|lane| {
+            { for scene.lanes.iter().filter(|lane| lane.ground != Ground::Plain).map(|lane| {
                 let (y1, y2) = (lane.y.max(top), (lane.y + height).min(scene.lanes_bottom));
-                html! { <rect class="loom-lane-selected" x="0" y={num(y1)} width={num(width)}
-                    height={num((y2 - y1).max(0.0))} /> }
+                let height = num((y2 - y1).max(0.0));
+                let class = match lane.ground {
+                    Ground::Watched => "loom-lane-watched",
+                    Ground::Selected | Ground::Plain => "loom-lane-selected",
+                };
+                html! {
+                    <>
+                        <rect {class} x="0" y={num(y1)} width={num(width)} height={height.clone()} />
+                        if lane.watched {
+                            <rect class="loom-lane-watched-edge" x="0" y={num(y1)} width="4" {height} />
+                        }
+                    </>
+                }
             }) }
             { for scene.lanes.iter().filter_map(|lane| {
                 let y = lane.y + height - 0.5;
@@ -159,7 +170,11 @@ fn threads(scene: &Scene) -> Html {
 fn labels(scene: &Scene) -> Html {
     let size = num(scene.stage.tier.small);
     let labels = scene.labels.iter().map(|label| {
-        let plate = if label.selected { "loom-plate selected" } else { "loom-plate" };
+        let plate = match label.ground {
+            Ground::Plain => "loom-plate",
+            Ground::Watched => "loom-plate watched",
+            Ground::Selected => "loom-plate selected",
+        };
         html! {
             <>
                 <rect class={plate} x={num(label.x - 4.0)} y={num(label.plate.0)}
@@ -175,7 +190,7 @@ fn labels(scene: &Scene) -> Html {
 fn name(scene: &Scene, lane: &Band) -> Html {
     let tier = scene.stage.tier;
     let y = lane.y + tier.axis + tier.font * 0.35;
-    let class = match (lane.alive, lane.selected) {
+    let class = match (lane.alive, lane.ground == Ground::Selected) {
         (true, true) => "loom-name selected",
         (true, false) => "loom-name",
         (false, true) => "loom-name ended selected",

@@ -1,5 +1,5 @@
-//! The key inspector: one key's lives, its entry in the index as JSON, and one of its rows down to
-//! the bytes in the bucket.
+//! The inspector. Of a key: its lives, its entry in the index as JSON, and one of its rows down to
+//! the bytes in the bucket. Of a watcher or a message: its state, what came of it, and why.
 //!
 //! [`panel`] connects it to the page's state; the other files are its parts, each with plain props.
 
@@ -9,7 +9,9 @@ pub mod fields;
 pub mod generations;
 pub mod hex;
 pub mod json;
+pub mod message;
 pub mod panel;
-pub mod tabs;
+pub mod watcher;
+pub mod why;
 
 pub use panel::InspectorPanel;

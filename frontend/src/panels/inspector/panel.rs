@@ -1,4 +1,4 @@
-//! The inspector as a whole: header, three ways to look, and what it says without a key.
+//! The inspector as a whole: a key, a watcher or a message; each with three ways to look.
 
 use watchglass_engine::view::KeyView;
 use yew::prelude::*;
@@ -6,9 +6,19 @@ use yew::prelude::*;
 use super::bytes::BytesView;
 use super::generations::Generations;
 use super::json::JsonView;
-use super::tabs::{Tab, Tabs};
+use super::message::message;
+use super::watcher::watcher;
 use crate::panels::index::shared::Shared;
+use crate::state::ui::Subject;
 use crate::state::{Action, use_store};
+use crate::widgets::Tablist;
+use crate::widgets::tablist::{panel_id, tab_id};
+
+/// What to do when no key is chosen.
+const HINT: &str = "Choose a key or one of its beads to see its generations, its entry in etcd's key index, \
+                    and its row down to the bytes.";
+/// Begins the ids of the tabs.
+const ID: &str = "insp";
 
 /// The inspector, connected.
 #[component]
@@ -26,13 +36,29 @@ pub fn InspectorPanel() -> Html {
             revision: Some(revision),
         })
     });
+    // Each subject is looked at as it was before.
+    let tabs = use_state_eq(|| [0_usize; 3]);
+    let place = store.ui.subject as usize;
+    let tab = tabs[place];
+    let on_tab = {
+        let tabs = tabs.clone();
+        Callback::from(move |next| {
+            let mut to = *tabs;
+            to[place] = next;
+            tabs.set(to);
+        })
+    };
     html! {
         <div class="insp">
-            if key.is_none() {
-                <Hint />
-            } else if ready {
-                <Inspector views={Shared(store.views.clone())} on_row={(*on_row).clone()} />
-            }
+            { match store.ui.subject {
+                Subject::Key if key.is_none() => hint(HINT),
+                Subject::Key if ready => html! {
+                    <Inspector views={Shared(store.views.clone())} on_row={(*on_row).clone()} {tab} {on_tab} />
+                },
+                Subject::Key => html! {},
+                Subject::Watcher => watcher(&store, tab, on_tab),
+                Subject::Message => message(&store, tab, on_tab),
+            } }
         </div>
     }
 }
@@ -44,20 +70,24 @@ pub struct InspectorProps {
     pub views: Shared<watchglass_engine::view::Views>,
     /// A row was chosen.
     pub on_row: Callback<(i64, i64)>,
+    /// The way to look at it.
+    pub tab: usize,
+    /// Another one is wanted.
+    pub on_tab: Callback<usize>,
 }
 
 /// The inspector of a key.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
-    let tab = use_state_eq(|| Tab::Generations);
     let Some(view) = &props.views.key else {
         return Html::default();
     };
-    let on_tab = {
-        let tab = tab.clone();
-        Callback::from(move |next| tab.set(next))
+    let (tab, compacted) = (props.tab, props.views.status.compact_revision);
+    let shown = match tab {
+        0 => html! { <Generations views={props.views.clone()} on_row={props.on_row.clone()} /> },
+        1 => html! { <JsonView json={view.json.clone()} indexed={view.indexed} /> },
+        _ => html! { <BytesView views={props.views.clone()} {compacted} /> },
     };
-    let compacted = props.views.status.compact_revision;
     html! {
         <>
             <header class="insp-head">
@@ -65,15 +95,24 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 <h2 class="insp-key" title={view.name.clone()}>{ &view.name }</h2>
                 <span class="insp-state">{ state(view) }</span>
             </header>
-            <Tabs tab={*tab} {on_tab} />
-            <div role="tabpanel" id="insp-panel" aria-labelledby={tab.id()} class="insp-panel" tabindex="0">
-                { match *tab {
-                    Tab::Generations => html! {
-                        <Generations views={props.views.clone()} on_row={props.on_row.clone()} />
-                    },
-                    Tab::Json => html! { <JsonView json={view.json.clone()} indexed={view.indexed} /> },
-                    Tab::Bytes => html! { <BytesView views={props.views.clone()} {compacted} /> },
-                } }
+            { tabbed("How to look at the key", &["Generations", "JSON", "Bytes"], tab, props.on_tab.clone(), shown) }
+        </>
+    }
+}
+
+/// The segmented control and the panel under it.
+pub fn tabbed(
+    label: &'static str,
+    names: &'static [&'static str],
+    tab: usize,
+    on_tab: Callback<usize>,
+    shown: Html,
+) -> Html {
+    html! {
+        <>
+            <Tablist {label} {names} id={ID} class="insp-tabs" chosen={tab} on_choose={on_tab} />
+            <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, tab)} class="insp-panel" tabindex="0">
+                { shown }
             </div>
         </>
     }
@@ -89,15 +128,11 @@ fn state(view: &KeyView) -> &'static str {
 }
 
 /// What to do when nothing is chosen.
-#[component]
-fn Hint() -> Html {
+pub fn hint(about: &'static str) -> Html {
     html! {
         <div class="insp-hint">
             <h2>{ "Inspector" }</h2>
-            <p>
-                { "Choose a key or one of its beads to see its generations, its entry in etcd's key index, \
-                   and its row down to the bytes." }
-            </p>
+            <p>{ about }</p>
             <p>{ "By keyboard: Tab to the picture, walk with the arrow keys, Enter." }</p>
         </div>
     }

@@ -5,8 +5,8 @@ use yew::prelude::*;
 use super::prompt::PROMPT_END;
 use crate::state::{Action, use_store};
 
-const WORDS: [&str; 8] = [
-    "put", "get", "del", "compact", "txn", "--rev=", "--prefix", "/key1",
+const WORDS: [&str; 9] = [
+    "put", "get", "del", "watch", "compact", "txn", "--rev=", "--prefix", "/key1",
 ];
 
 #[component]

@@ -1,0 +1,34 @@
+//! What the stage says while a picture has nothing to show, and how to begin.
+
+use yew::prelude::*;
+
+use crate::state::{Action, StoreHandle};
+
+/// A heading, a sentence, and lines that a click puts into the prompt, each with a few words.
+pub fn blank(
+    store: &StoreHandle,
+    title: &'static str,
+    about: &'static str,
+    lines: &[(&'static str, &'static str)],
+) -> Html {
+    html! {
+        <div class="wg-blank">
+            <h3>{ title }</h3>
+            <p>{ about }</p>
+            <ul>
+                { for lines.iter().map(|(line, about)| html! {
+                    <li>
+                        <button type="button" class="wg-button is-code"
+                            onclick={store.on_click(Action::Type((*line).to_owned()))}>
+                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ *line }
+                        </button>
+                        <small>{ *about }</small>
+                    </li>
+                }) }
+            </ul>
+            if let Some(next) = &store.views.status.next {
+                <p>{ "Next: " }<code>{ next }</code></p>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,269 @@
+//! The watchers on the axis of the Index view: each at the next revision it will accept, with what
+//! it lacks as a hatched distance to the head. Watchers that wait for the same revision share a row.
+//!
+//! The Watch view tells more; here one sees which writes a watcher has heard of.
+
+use watchglass_engine::view::watch::{WatcherPool, WatcherView};
+use watchglass_engine::view::{Views, WatchView};
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::shared::Shared;
+use crate::draw::marks::{self, FONT, Mark, path};
+use crate::draw::scale::RevScale;
+use crate::draw::surface::num;
+use crate::draw::text;
+use crate::panels::watch::scene::{is_dense, span};
+use crate::panels::watch::shape::shape;
+use crate::panels::watch::words;
+use crate::state::ui::KeyRange;
+
+/// See the module.
+#[derive(PartialEq, Properties)]
+pub struct StripProps {
+    /// What the engine showed last.
+    pub views: Shared<Views>,
+    /// The axis of the lanes.
+    pub scale: RevScale,
+    /// Width of the stage.
+    pub width: f64,
+    /// Width of a monospace character per pixel of font size.
+    pub advance: f64,
+    /// The watcher under inspection.
+    pub selected: Option<u64>,
+    /// A watcher was chosen.
+    pub on_watcher: Callback<u64>,
+    /// These keys are pointed at.
+    pub on_highlight: Callback<Option<KeyRange>>,
+}
+
+/// Height of a row.
+const ROW: f64 = 24.0;
+/// More places than this share the last row.
+const ROWS_MAX: usize = 3;
+
+/// The keys that a watcher is told of.
+pub fn range_of(watcher: &WatcherView) -> KeyRange {
+    KeyRange {
+        key: watcher.key.clone(),
+        end: watcher.end.clone(),
+    }
+}
+
+/// The strip; nothing as long as nobody watches.
+#[component]
+pub fn Strip(props: &StripProps) -> Html {
+    let nothing = use_memo((), |()| WatchView::default());
+    let view = props.views.watch.as_ref().unwrap_or(&nothing);
+    let rows = rows(view);
+    // Within one run the strip does not get lower again: lanes stay where they are.
+    let tallest = use_mut_ref(|| (None, 0));
+    let height = {
+        let status = &props.views.status;
+        let run = Some((status.title.clone(), status.seed, status.branch));
+        let mut seen = tallest.borrow_mut();
+        if seen.0 != run {
+            *seen = (run, 0);
+        }
+        seen.1 = seen.1.max(rows.len());
+        seen.1 as f64 * ROW
+    };
+    if height == 0.0 {
+        return html! {};
+    }
+    let find = {
+        let views = props.views.clone();
+        move |event: &MouseEvent| -> Option<WatcherView> {
+            let target = event.target_dyn_into::<Element>()?;
+            let id = target.closest("[data-watcher]").ok()??;
+            let id: u64 = id.get_attribute("data-watcher")?.parse().ok()?;
+            let view = views.watch.as_ref()?;
+            view.watchers.iter().find(|known| known.id == id).cloned()
+        }
+    };
+    let onclick = {
+        let (find, on_watcher) = (find.clone(), props.on_watcher.clone());
+        Callback::from(move |event: MouseEvent| {
+            if let Some(watcher) = find(&event) {
+                on_watcher.emit(watcher.id);
+            }
+        })
+    };
+    let onpointerover = {
+        let on_highlight = props.on_highlight.clone();
+        Callback::from(move |event: PointerEvent| {
+            on_highlight.emit(find(&event).as_ref().map(range_of));
+        })
+    };
+    let onpointerleave = {
+        let on_highlight = props.on_highlight.clone();
+        Callback::from(move |_: PointerEvent| on_highlight.emit(None))
+    };
+    let (back, named) = lay(props, view, &rows);
+    html! {
+        <div class="loom-strip">
+            <p class="loom-hidden">{ words::figure(view) }</p>
+            <svg class="watch-svg" width={num(props.width)} height={num(height)} aria-hidden="true"
+                {onclick} {onpointerover} {onpointerleave}>
+                <defs>
+                    <pattern id="watch-hatch-lag" width="7" height="7" patternUnits="userSpaceOnUse"
+                        patternTransform="rotate(45)"><rect width="2" height="7" /></pattern>
+                </defs>
+                { marks::draw(&back) }
+                { for named.iter().map(|(id, marks)| {
+                    let class = if props.selected == Some(*id) {
+                        "watch-watcher selected"
+                    } else {
+                        "watch-watcher"
+                    };
+                    html! { <g key={*id} {class} data-watcher={id.to_string()}>{ marks::draw(marks) }</g> }
+                }) }
+            </svg>
+        </div>
+    }
+}
+
+/// Watchers by the revision they wait for, the slowest first.
+fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
+    if is_dense(view) {
+        return vec![Vec::new()];
+    }
+    let mut known: Vec<&WatcherView> = view
+        .watchers
+        .iter()
+        .filter(|watcher| watcher.pool != WatcherPool::Compacted)
+        .collect();
+    known.sort_by_key(|watcher| (place(view, watcher), watcher.id));
+    let mut rows: Vec<Vec<&WatcherView>> = Vec::new();
+    for watcher in known {
+        let same = rows
+            .last()
+            .and_then(|row| row.first())
+            .is_some_and(|first| place(view, first) == place(view, watcher));
+        match rows.last_mut() {
+            Some(row) if same => row.push(watcher),
+            _ => rows.push(vec![watcher]),
+        }
+    }
+    // Those that are nearest to the head share what room is left, but for the ones that are there.
+    while rows.len() > ROWS_MAX {
+        let more = rows.remove(ROWS_MAX - 1);
+        rows[ROWS_MAX - 2].extend(more);
+    }
+    rows
+}
+
+fn place(view: &WatchView, watcher: &WatcherView) -> i64 {
+    watcher.next.min(view.revision + 1)
+}
+
+/// What is drawn of nobody in particular, and each watcher's shape and name.
+fn lay(
+    props: &StripProps,
+    view: &WatchView,
+    rows: &[Vec<&WatcherView>],
+) -> (Vec<Mark>, Vec<(u64, Vec<Mark>)>) {
+    let scale = props.scale;
+    let advance = props.advance * FONT;
+    let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
+    let mut back = vec![
+        Mark::Line("watch-hair", [0.0, 0.5, props.width, 0.5]),
+        Mark::Text("watch-axis", [left, 16.4], "watchers".to_owned()),
+    ];
+    let on_plot = |x: f64| x.clamp(scale.left + 10.0, scale.right() - 10.0);
+    if is_dense(view) {
+        dense(scale, view, advance, &mut back);
+        return (back, Vec::new());
+    }
+    let mut named = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let y = at as f64 * ROW + ROW / 2.0;
+        let mut free = f64::MIN;
+        let slowest = row.iter().map(|watcher| watcher.next).min();
+        if let Some(next) = slowest.filter(|next| *next <= view.revision) {
+            let (from, to) = span(scale, next, view.revision);
+            let (from, to) = (from.max(scale.left), to.min(scale.right()));
+            if to > from {
+                back.push(Mark::Rect(
+                    "watch-lag",
+                    [from, y - 5.0, to - from, 10.0, 0.0],
+                ));
+            }
+        }
+        // Names go to the side on which there is more room, away from the head.
+        let first = row
+            .first()
+            .map_or(0.0, |w| on_plot(scale.x(place(view, w))));
+        let leftwards = first > scale.left + scale.width * 0.4;
+        let mut x = first;
+        for watcher in row {
+            let own = on_plot(scale.x(place(view, watcher)));
+            let said = text::middle(&watcher.name, 12);
+            let width = text::cells(&said) as f64 * advance;
+            if own - first > 1.0 {
+                x = own;
+            }
+            let mut marks = shape(watcher.pool, own, y, 6.5);
+            let text_x = if leftwards {
+                let from = if free == f64::MIN { x - 12.0 } else { free };
+                from - width
+            } else if free == f64::MIN {
+                x + 12.0
+            } else {
+                free
+            };
+            free = if leftwards {
+                text_x - 8.0
+            } else {
+                text_x + width + 8.0
+            };
+            if text_x < scale.left + 2.0 || text_x + width > scale.right() {
+                named.push((watcher.id, marks));
+                continue;
+            }
+            let plate = [text_x - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
+            marks.push(Mark::Rect("watch-plate", plate));
+            marks.push(Mark::Text("watch-name", [text_x, y + 4.2], said));
+            named.push((watcher.id, marks));
+        }
+    }
+    (back, named)
+}
+
+fn dense(scale: RevScale, view: &WatchView, advance: f64, back: &mut Vec<Mark>) {
+    let count = |bin: &watchglass_engine::view::watch::WatcherBin| {
+        bin.unsynced_now + bin.unsynced_later + bin.victims
+    };
+    let most = view.bins.iter().map(count).max().unwrap_or(0).max(1);
+    let mut d = String::new();
+    for bin in view.bins.iter().filter(|bin| count(bin) > 0) {
+        let (from, to) = span(scale, bin.from, bin.to);
+        let (from, to) = (from.max(scale.left), to.min(scale.right()));
+        if to > from {
+            let height = 3.0 + 14.0 * f64::from(count(bin)) / f64::from(most);
+            let width = (to - from - 1.0).max(1.0);
+            let base = ROW - 3.0;
+            d.push_str(&path(&[
+                ("M", &[from, base]),
+                ("v", &[-height]),
+                ("h", &[width]),
+                ("v", &[height]),
+                ("z", &[]),
+            ]));
+        }
+    }
+    back.push(Mark::Path("watch-now", d));
+    let x = scale.x(view.revision + 1).min(scale.right() - 10.0);
+    let said = text::grouped(i64::try_from(view.synced).unwrap_or(i64::MAX));
+    let width = text::cells(&said) as f64 * advance;
+    back.extend(shape(WatcherPool::Synced, x, ROW / 2.0, 6.5));
+    back.push(Mark::Rect(
+        "watch-plate",
+        [x - 15.0 - width, ROW / 2.0 - 8.0, width + 6.0, 16.0, 3.0],
+    ));
+    back.push(Mark::Text(
+        "watch-name",
+        [x - 12.0 - width, ROW / 2.0 + 4.2],
+        said,
+    ));
+}

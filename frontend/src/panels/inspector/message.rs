@@ -1,0 +1,45 @@
+//! A message: what led to it, numbered as in the picture, and what it says.
+
+use yew::prelude::*;
+
+use super::panel::{hint, tabbed};
+use super::why::{Cause, why};
+use crate::state::StoreHandle;
+
+/// The message that was chosen, or what to do.
+pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
+    let view = store.views.messages.as_ref();
+    let detail = view.and_then(|view| view.selected.as_ref());
+    let Some(detail) = detail.filter(|detail| Some(detail.id) == store.ui.message) else {
+        return hint("Choose a message to see what it says and, step by step, why it was sent.");
+    };
+    let arrow = view.and_then(|view| view.arrows.iter().find(|arrow| arrow.id == detail.id));
+    let name = arrow.map_or_else(
+        || ["message ", &detail.id.to_string()].concat(),
+        |arrow| arrow.label.clone(),
+    );
+    let shown = if tab == 0 {
+        let causes = detail.why.iter();
+        let causes: Vec<Cause> = causes
+            .map(|(number, step, at_us, sentence)| Cause {
+                number: *number,
+                step: *step,
+                at_us: Some(*at_us),
+                sentence,
+            })
+            .collect();
+        why(store, &causes)
+    } else {
+        html! {
+            <dl class="insp-pairs">
+                { for detail.fields.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
+            </dl>
+        }
+    };
+    html! {
+        <>
+            <header class="insp-head"><h2 class="insp-key">{ name }</h2></header>
+            { tabbed("How to look at the message", &["Why?", "Message"], tab, on_tab, shown) }
+        </>
+    }
+}

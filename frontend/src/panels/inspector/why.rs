@@ -1,0 +1,44 @@
+//! "Why?": a chain of causes, each of them a step that one can go to.
+
+use watchglass_engine::session::protocol::SeekTo;
+use yew::prelude::*;
+
+use crate::draw::text::duration;
+use crate::state::{Action, StoreHandle};
+
+/// One cause.
+pub struct Cause<'a> {
+    /// Its number, as in the picture.
+    pub number: u32,
+    /// The step in which it happened.
+    pub step: u64,
+    /// When, in simulated microseconds, where that is known.
+    pub at_us: Option<u64>,
+    /// What happened.
+    pub sentence: &'a str,
+}
+
+/// The chain, oldest first.
+pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
+    if causes.is_empty() {
+        return html! { <p class="insp-note">{ "Nothing led here but itself." }</p> };
+    }
+    html! {
+        <ol class="insp-why" aria-label="Causes, oldest first">
+            { for causes.iter().map(|cause| {
+                let here = cause.step == store.views.status.step;
+                html! {
+                    <li key={cause.number} class={(cause.number == 1).then_some("root")}>
+                        <i aria-hidden="true">{ cause.number }</i>
+                        <p>{ cause.sentence }</p>
+                        <button type="button" class="insp-step" aria-current={here.then_some("step")}
+                            onclick={store.on_click(Action::Seek(SeekTo::Step(cause.step)))}>
+                            { "step " }{ cause.step }
+                            if let Some(at) = cause.at_us { { " · " }{ duration(at) } }
+                        </button>
+                    </li>
+                }
+            }) }
+        </ol>
+    }
+}

@@ -1,0 +1,105 @@
+//! Where the words of messages stand: beside their line, across no other, or nowhere.
+
+use super::plan::Plan;
+use crate::draw::marks::{Side, extent};
+
+/// A straight line that words must not cross.
+pub type Segment = [f64; 4];
+/// x, y, width, height.
+pub type Area = [f64; 4];
+
+/// What stands in the way.
+#[derive(Clone, Debug, Default)]
+pub struct Obstacles {
+    /// Lines.
+    pub lines: Vec<Segment>,
+    /// Other words, and everything with an area.
+    pub areas: Vec<Area>,
+}
+
+/// Shares of a line at which its words may stand.
+const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
+/// Half the height of a line of text with some air.
+const HALF: f64 = 8.5;
+
+impl Obstacles {
+    /// Finds a place beside a line for a text, and keeps it from then on.
+    pub fn place(&mut self, plan: &Plan, line: Segment, said: &str) -> Option<(f64, f64)> {
+        let [x1, y1, x2, y2] = line;
+        for share in SHARES {
+            let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
+            // A flat line has words above and below, a steep one on its sides.
+            let flat = (y2 - y1).abs() < (x2 - x1).abs() * 0.35;
+            let spots = if flat {
+                [(x, y - 12.0, Side::Middle), (x, y + 12.0, Side::Middle)]
+            } else {
+                let away = 8.0 + HALF * ((x2 - x1) / (y2 - y1)).abs();
+                [(x + away, y, Side::Right), (x - away, y, Side::Left)]
+            };
+            for (x, y, side) in spots {
+                let (left, width) = extent(said, x, side, plan.advance);
+                let area = [left - 3.0, y - HALF, width + 6.0, 2.0 * HALF];
+                if self.is_free(plan, area) {
+                    self.areas.push(area);
+                    return Some((left, y));
+                }
+            }
+        }
+        None
+    }
+
+    fn is_free(&self, plan: &Plan, area: Area) -> bool {
+        let [x, y, width, height] = area;
+        let (first, last) = plan.ends();
+        let (near, far) = plan.sides();
+        let (from, to) = if plan.down {
+            ((near, first), (far, last))
+        } else {
+            ((first, near), (last, far))
+        };
+        let inside = x >= from.0 && y >= from.1 && x + width <= to.0 && y + height <= to.1;
+        inside && self.is_clear(area) && !self.lines.iter().any(|line| crosses(*line, area))
+    }
+
+    /// Whether nothing else with an area stands there.
+    pub fn is_clear(&self, area: Area) -> bool {
+        !self.areas.iter().any(|other| overlaps(area, *other))
+    }
+}
+
+fn overlaps(a: Area, b: Area) -> bool {
+    a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
+}
+
+/// Whether a line meets an area: what is left of it after cutting at each side.
+fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
+    let (mut from, mut to) = (0.0_f64, 1.0_f64);
+    for (start, step, least, most) in [(x1, x2 - x1, x, x + width), (y1, y2 - y1, y, y + height)] {
+        if step.abs() < 1e-9 {
+            if start < least || start > most {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = ((least - start) / step, (most - start) / step);
+        from = from.max(a.min(b));
+        to = to.min(a.max(b));
+    }
+    from <= to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_areas() {
+        let area = [10.0, 10.0, 20.0, 10.0];
+        assert!(crosses([0.0, 0.0, 40.0, 30.0], area));
+        assert!(crosses([15.0, 0.0, 15.0, 40.0], area));
+        assert!(!crosses([0.0, 0.0, 40.0, 0.0], area));
+        assert!(!crosses([0.0, 30.0, 9.0, 12.0], area));
+        assert!(overlaps(area, [29.0, 19.0, 5.0, 5.0]));
+        assert!(!overlaps(area, [30.0, 10.0, 5.0, 5.0]));
+    }
+}

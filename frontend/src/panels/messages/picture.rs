@@ -1,0 +1,85 @@
+//! The traffic drawn, and what its lines mean.
+
+use yew::prelude::*;
+
+use super::scene::Scene;
+use crate::draw::marks;
+use crate::draw::surface::num;
+
+/// The drawing; its words are in the figure's caption and in the list. What is new may fade in
+/// where the last step went forward by one.
+pub fn picture(scene: &Scene, active: Option<u64>, glide: bool) -> Html {
+    let class = if glide { "msg-svg glide" } else { "msg-svg" };
+    let width = num(scene.plan.width);
+    html! {
+        <>
+        // Stays while the lanes are scrolled.
+        <svg class="msg-svg msg-top" width={width.clone()} height={num(scene.plan.top())} aria-hidden="true">
+            { marks::draw(&scene.top) }
+        </svg>
+        <svg {class} {width} height={num(scene.plan.height)} aria-hidden="true">
+            <defs>
+                <pattern id="msg-hatch" width="7" height="7" patternUnits="userSpaceOnUse"
+                    patternTransform="rotate(45)">
+                    <rect width="2" height="7" />
+                </pattern>
+                <pattern id="msg-hatch-fold" width="8" height="8" patternUnits="userSpaceOnUse"
+                    patternTransform="rotate(45)">
+                    <rect width="1.2" height="8" />
+                </pattern>
+            </defs>
+            <g key="back">{ marks::draw(&scene.back) }</g>
+            <g key="arrows">
+                { for scene.arrows.iter().map(|arrow| {
+                    let focus = (active == Some(arrow.id)).then_some("focus");
+                    html! {
+                        <g key={arrow.id} class={classes!(arrow.class.clone(), focus)}
+                            data-message={arrow.id.to_string()}>
+                            <title>{ &arrow.title }</title>
+                            { marks::draw(&arrow.marks) }
+                        </g>
+                    }
+                }) }
+            </g>
+            <g key="front">{ marks::draw(&scene.front) }</g>
+        </svg>
+        </>
+    }
+}
+
+/// What the lines mean, in one quiet row.
+pub fn legend() -> Html {
+    let item = |class: &'static str, line: &'static str, more: &'static str, name: &'static str| {
+        html! {
+            <li>
+                <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
+                    <g {class}>
+                        <path class="msg-line" d={line} />
+                        <path class={if class == "msg lost" { "msg-cross" } else { "msg-tip" }} d={more} />
+                    </g>
+                </svg>
+                { name }
+            </li>
+        }
+    };
+    let tip = "M29 7l-9-4v8z";
+    html! {
+        <ul class="msg-legend">
+            { item("msg request", "M0 7H21", tip, "request, answer") }
+            { item("msg events", "M0 7H21", tip, "on a watch stream") }
+            { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", "lost") }
+            <li>
+                <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
+                    <g class="msg request"><path class="msg-many" d="M0 4h17v-4l13 7-13 7v-4h-17z" /></g>
+                </svg>
+                { "many at once" }
+            </li>
+            <li>
+                <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
+                    <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
+                </svg>
+                { "time folded" }
+            </li>
+        </ul>
+    }
+}

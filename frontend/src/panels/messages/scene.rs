@@ -1,0 +1,568 @@
+//! The traffic as places: lanes, times, folds, arrows, waits, and words that no line crosses.
+//!
+//! A pure function of the view and the room. The engine says where in time things are; here they
+//! become lines.
+
+use watchglass_engine::view::MessagesView;
+use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, Stretch, WaitBar};
+
+use super::labels::{Obstacles, Segment};
+use super::plan::{Plan, TIMES};
+use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::text::{self, duration};
+
+/// Everything to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The room.
+    pub plan: Plan,
+    /// What stays in sight: the times at the top, or on a phone the names.
+    pub top: Vec<Mark>,
+    /// Lanes, times, folds and waits.
+    pub back: Vec<Mark>,
+    /// Messages, oldest first.
+    pub arrows: Vec<Drawn>,
+    /// Words and numbers.
+    pub front: Vec<Mark>,
+}
+
+/// A message drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    /// Its number.
+    pub id: u64,
+    /// The step in which it was sent.
+    pub step: u64,
+    /// Its look.
+    pub class: String,
+    /// Its words.
+    pub title: String,
+    /// Its line and its tip.
+    pub marks: Vec<Mark>,
+}
+
+/// Half the height of a wait.
+const WAIT: f64 = 9.0;
+/// A number of the chain.
+const CIRCLE: f64 = 10.0;
+/// Where on its line a lost message is last seen.
+const LOST_AT: f64 = 0.62;
+/// Where on its line the number of the chain stands.
+const CHAIN_AT: f64 = 0.2;
+
+impl Scene {
+    /// Lays out the view.
+    pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> Scene {
+        let mut scene = Scene {
+            plan,
+            top: Vec::new(),
+            back: Vec::new(),
+            arrows: Vec::new(),
+            front: Vec::new(),
+        };
+        let mut obstacles = Obstacles::default();
+        scene.lanes(view, &mut obstacles);
+        scene.now(view, &mut obstacles);
+        for stretch in view.stretches.iter().filter(|stretch| stretch.folded) {
+            scene.fold(stretch, &mut obstacles);
+        }
+        for stretch in view.stretches.iter().filter(|stretch| !stretch.folded) {
+            scene.times(stretch, &mut obstacles);
+        }
+        let lines: Vec<Segment> = view.arrows.iter().map(|arrow| scene.line(arrow)).collect();
+        obstacles.lines.extend(&lines);
+        for bar in &view.bars {
+            scene.wait(bar, &mut obstacles);
+        }
+        for (arrow, line) in view.arrows.iter().zip(&lines) {
+            let drawn = scene.arrow(arrow, *line, view.now, selected == Some(arrow.id));
+            scene.arrows.push(drawn);
+            scene.number(arrow, *line, &mut obstacles);
+        }
+        // What was asked about comes first, then the newest.
+        let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
+        order.reverse();
+        order.sort_by_key(|(arrow, _)| (selected != Some(arrow.id), arrow.chain.is_none()));
+        for (arrow, line) in order {
+            scene.words(arrow, line, &mut obstacles);
+        }
+        scene
+    }
+
+    /// Where names are drawn.
+    fn names(&mut self) -> &mut Vec<Mark> {
+        if self.plan.down {
+            &mut self.top
+        } else {
+            &mut self.front
+        }
+    }
+
+    /// Where times are drawn.
+    fn clock(&mut self) -> &mut Vec<Mark> {
+        if self.plan.down {
+            &mut self.back
+        } else {
+            &mut self.top
+        }
+    }
+
+    fn lanes(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        let (first, last) = plan.ends();
+        for (lane, node) in view.lanes.iter().enumerate() {
+            let across = plan.lane(lane as u32);
+            let ((x1, y1), (x2, y2)) = (plan.turned(first, across), plan.turned(last, across));
+            self.back.push(Mark::Line("msg-lane", [x1, y1, x2, y2]));
+            obstacles.lines.push([x1, y1, x2, y2]);
+            let name = text::middle(&node.name, plan.name_cells());
+            let notes = [
+                ("msg-role", &node.role),
+                ("msg-state", &node.state),
+                ("msg-state", &node.clock),
+            ];
+            // Above a narrow column what a node is gives way to what is the matter with it.
+            let fits = |said: &str| !plan.down || text::cells(said) <= plan.name_cells() + 1;
+            let notes = notes
+                .into_iter()
+                .filter(|(class, said)| !said.is_empty() && (*class != "msg-role" || fits(said)));
+            let (x, y, class) = if plan.down {
+                (across, 18.0, "msg-name middle")
+            } else {
+                (16.0, across + 4.5, "msg-name")
+            };
+            self.names().push(Mark::Text(class, [x, y], name));
+            // Beside a column of names there is room for everything, above columns for one thing.
+            let most = if plan.down { 1 } else { 3 };
+            let notes: Vec<_> = notes.collect();
+            let skip = if plan.down {
+                notes.len().saturating_sub(most)
+            } else {
+                0
+            };
+            for (at, (class, said)) in notes.into_iter().skip(skip).take(most).enumerate() {
+                let cells = plan.name_cells() + 1;
+                let class = match (class, plan.down) {
+                    ("msg-role", true) => "msg-role middle",
+                    ("msg-role", false) => "msg-role",
+                    (_, true) => "msg-state middle",
+                    (_, false) => "msg-state",
+                };
+                let y = y + 16.0 + 15.0 * at as f64;
+                self.names()
+                    .push(Mark::Text(class, [x, y], text::middle(said, cells)));
+            }
+        }
+    }
+
+    /// A stretch in which nothing happens: narrower than it is, and its edges say so.
+    fn fold(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        let (from, to) = (plan.along(stretch.x0), plan.along(stretch.x1));
+        let (near, far) = plan.sides();
+        let ((x1, y1), (x2, y2)) = (plan.turned(from, near), plan.turned(to, far));
+        let area = [x1, y1, x2 - x1, y2 - y1];
+        obstacles.areas.push(area);
+        let [x, y, width, height] = area;
+        self.back
+            .push(Mark::Rect("msg-fold", [x, y, width, height, 0.0]));
+        for edge in [from, to] {
+            self.back
+                .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
+        }
+        let took = duration(stretch.to_us.saturating_sub(stretch.from_us));
+        self.time(f64::midpoint(from, to), took, obstacles);
+    }
+
+    /// A stretch with its times.
+    fn times(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        for (place, said) in &stretch.ticks {
+            let at = plan.along(*place);
+            let tick = if plan.down {
+                [62.0, at, 67.0, at]
+            } else {
+                [at, TIMES - 6.0, at, TIMES - 0.5]
+            };
+            if self.time(at, said.clone(), obstacles) {
+                self.clock().push(Mark::Line("msg-tick", tick));
+            }
+        }
+    }
+
+    /// A time on the axis, unless another stands there.
+    fn time(&mut self, at: f64, said: String, obstacles: &mut Obstacles) -> bool {
+        let plan = self.plan;
+        let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
+        let left = if plan.down {
+            58.0 - width
+        } else {
+            (at - width / 2.0).min(plan.width - width - 6.0)
+        };
+        let middle = if plan.down { at } else { 18.0 };
+        let area = [left - 4.0, middle - 8.0, width + 8.0, 16.0];
+        let free = obstacles.is_clear(area);
+        if free {
+            obstacles.areas.push(area);
+            self.clock()
+                .push(Mark::Text("msg-time", [left, middle + 4.2], said));
+        }
+        free
+    }
+
+    /// The moment at hand.
+    fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        let (near, far) = plan.sides();
+        let at = plan.along(view.now);
+        let ((x1, y1), (x2, y2)) = (plan.turned(at, near), plan.turned(at, far));
+        self.back.push(Mark::Line("msg-now", [x1, y1, x2, y2]));
+        obstacles.lines.push([x1, y1, x2, y2]);
+        let said = duration(view.now_us);
+        let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
+        let (x, y) = if plan.down {
+            (4.0, at - 10.0)
+        } else {
+            let left = at - width / 2.0 - 6.0;
+            (left.min(plan.width - width - 16.0).max(4.0), 8.0)
+        };
+        obstacles.areas.push([x, y, width + 12.0, 20.0]);
+        let plate = [x, y, width + 12.0, 20.0, 4.0];
+        self.clock().push(Mark::Rect("msg-now-plate", plate));
+        self.clock()
+            .push(Mark::Text("msg-now-text", [x + 6.0, y + 14.2], said));
+        let y = plan.top() - 0.5;
+        self.top
+            .push(Mark::Line("msg-hair", [0.0, y, plan.width, y]));
+    }
+
+    fn wait(&mut self, bar: &WaitBar, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        let (from, to) = (
+            plan.along(bar.x0),
+            plan.along(bar.x1).max(plan.along(bar.x0) + 3.0),
+        );
+        let across = plan.lane(bar.lane);
+        let (x1, y1) = plan.turned(from, across - WAIT);
+        let (x2, y2) = plan.turned(to, across + WAIT);
+        self.back.push(Mark::Rect(
+            "msg-wait-ground",
+            [x1, y1, x2 - x1, y2 - y1, 4.0],
+        ));
+        self.back
+            .push(Mark::Rect("msg-wait", [x1, y1, x2 - x1, y2 - y1, 4.0]));
+        obstacles.areas.push([x1, y1, x2 - x1, y2 - y1]);
+        let (_, width) = extent(&bar.label, 0.0, Side::Middle, plan.advance);
+        if !plan.down && width + 16.0 <= x2 - x1 {
+            let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
+            let said = bar.label.clone();
+            self.front.extend(plated(
+                "msg-wait-text",
+                "msg-plate",
+                middle,
+                Side::Middle,
+                said,
+                plan.advance,
+            ));
+        } else if let Some((x, y)) = obstacles.place(&plan, [x1, y1, x2, y1], &bar.label) {
+            self.front
+                .push(Mark::Text("msg-wait-text", [x, y + 4.2], bar.label.clone()));
+        }
+    }
+
+    fn line(&self, arrow: &Arrow) -> Segment {
+        let (x1, y1) = self.plan.at(arrow.x0, arrow.from);
+        let (x2, y2) = self.plan.at(arrow.x1, arrow.to);
+        [x1, y1, x2, y2]
+    }
+
+    fn arrow(&self, arrow: &Arrow, line: Segment, now: u32, selected: bool) -> Drawn {
+        let kind = match arrow.kind {
+            ArrowKind::Request => "msg request",
+            ArrowKind::Answer => "msg answer",
+            ArrowKind::WatchControl => "msg control",
+            ArrowKind::WatchAnswer => "msg told",
+            ArrowKind::WatchEvents => "msg events",
+        };
+        let fate = match arrow.fate {
+            Fate::Flying => " flying",
+            Fate::Arrived => "",
+            Fate::Lost => " lost",
+            Fate::Duplicate => " duplicate",
+            Fate::Held => " held",
+            Fate::Broken => " broken",
+        };
+        let [x1, y1, x2, y2] = line;
+        let along = |share: f64| (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
+        let upto = |class, share: f64| {
+            let (x, y) = along(share);
+            Mark::Line(class, [x1, y1, x, y])
+        };
+        let mut marks = vec![Mark::Line("msg-hit", line)];
+        if selected {
+            marks.push(Mark::Line("msg-halo", line));
+        }
+        if arrow.count > 1 {
+            marks.push(Mark::Path("msg-many", thick(line)));
+        } else {
+            // What is still on its way has come so far.
+            let whole = f64::from(arrow.x1.saturating_sub(arrow.x0)).max(1.0);
+            let come = (f64::from(now.saturating_sub(arrow.x0)) / whole).clamp(0.12, 1.0);
+            match arrow.fate {
+                Fate::Arrived => marks.extend([upto("msg-line", 1.0), tip(line, 1.0)]),
+                Fate::Flying => marks.extend([
+                    Mark::Line("msg-rest", line),
+                    upto("msg-line", come),
+                    tip(line, come),
+                ]),
+                Fate::Duplicate => {
+                    let (dx, dy) = self.plan.turned(7.0, 0.0);
+                    let second = [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
+                    marks.extend([
+                        Mark::Line("msg-rest", second),
+                        tip(second, 1.0),
+                        upto("msg-line", 1.0),
+                        tip(line, 1.0),
+                    ]);
+                }
+                Fate::Held => {
+                    let (x, y) = along(come.min(0.5));
+                    marks.extend([upto("msg-line", come.min(0.5)), bars(x, y)]);
+                }
+                Fate::Lost | Fate::Broken => {
+                    let (x, y) = along(LOST_AT);
+                    marks.extend([upto("msg-line", LOST_AT), cross(x, y)]);
+                }
+            }
+        }
+        Drawn {
+            id: arrow.id,
+            step: arrow.step,
+            class: [kind, fate].concat(),
+            title: title(arrow),
+            marks,
+        }
+    }
+
+    /// A number that ties the picture to the sentences of "why?".
+    fn number(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
+        let Some(number) = arrow.chain else { return };
+        let [x1, y1, x2, y2] = line;
+        let (x, y) = (x1 + (x2 - x1) * CHAIN_AT, y1 + (y2 - y1) * CHAIN_AT);
+        let area = [x - CIRCLE, y - CIRCLE, 2.0 * CIRCLE, 2.0 * CIRCLE];
+        obstacles.areas.push(area);
+        let (class, said) = if number == 1 {
+            ("msg-number root", "msg-number-text root")
+        } else {
+            ("msg-number", "msg-number-text")
+        };
+        let [x0, y0, w, h] = area;
+        self.front.push(Mark::Rect(class, [x0, y0, w, h, CIRCLE]));
+        self.front
+            .push(Mark::Text(said, [x, y + 4.2], number.to_string()));
+    }
+
+    fn words(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
+        let plan = self.plan;
+        if arrow.count > 1 {
+            let said = ["×", &arrow.count.to_string()].concat();
+            let [x1, y1, x2, y2] = line;
+            let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
+            let (left, width) = extent(&said, middle.0, Side::Middle, plan.advance);
+            let area = [left - 9.0, middle.1 - 11.0, width + 18.0, 22.0];
+            obstacles.areas.push(area);
+            let [x, y, w, h] = area;
+            self.front.push(Mark::Rect("msg-count", [x, y, w, h, 11.0]));
+            self.front
+                .push(Mark::Text("msg-count-text", [left, middle.1 + 4.2], said));
+        }
+        let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
+        // Whole, or its beginning, or its first word.
+        let first = arrow.label.split([' ', ',']).next().unwrap_or_default();
+        for said in [
+            text::middle(&arrow.label, room.min(28)),
+            text::start(&arrow.label, 13),
+            first.to_owned(),
+        ] {
+            if text::cells(&said) < 2 {
+                continue;
+            }
+            if let Some((x, y)) = obstacles.place(&plan, line, &said) {
+                let class = match (arrow.fate, arrow.kind) {
+                    (Fate::Lost | Fate::Broken, _) => "msg-label lost",
+                    (_, ArrowKind::Request | ArrowKind::Answer) => "msg-label request",
+                    _ => "msg-label watch",
+                };
+                self.front.push(Mark::Text(class, [x, y + 4.2], said));
+                return;
+            }
+        }
+    }
+}
+
+/// What became of a message, in words.
+pub fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Flying => "on its way",
+        Fate::Arrived => "arrived",
+        Fate::Lost => "lost, sent again",
+        Fate::Duplicate => "came twice, the second thrown away",
+        Fate::Held => "held by the link",
+        Fate::Broken => "lost with its connection",
+    }
+}
+
+fn title(arrow: &Arrow) -> String {
+    let mut text = arrow.label.clone();
+    if arrow.count > 1 {
+        text.push_str(" ×");
+        text.push_str(&arrow.count.to_string());
+    }
+    text.push_str(", ");
+    text.push_str(fate(arrow.fate));
+    text
+}
+
+fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
+    let (dx, dy) = (x2 - x1, y2 - y1);
+    let length = dx.hypot(dy).max(1e-6);
+    (dx / length, dy / length)
+}
+
+/// The arrow's head with its point at that share of the line.
+fn tip(line: Segment, share: f64) -> Mark {
+    let [x1, y1, x2, y2] = line;
+    let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
+    let (dx, dy) = direction(line);
+    let (bx, by) = (x - dx * 9.5, y - dy * 9.5);
+    Mark::Path(
+        "msg-tip",
+        path(&[
+            ("M", &[x, y]),
+            ("L", &[bx - dy * 4.2, by + dx * 4.2]),
+            ("L", &[bx + dy * 4.2, by - dx * 4.2]),
+            ("z", &[]),
+        ]),
+    )
+}
+
+fn cross(x: f64, y: f64) -> Mark {
+    let d = path(&[
+        ("M", &[x - 5.5, y - 5.5]),
+        ("l", &[11.0, 11.0]),
+        ("m", &[0.0, -11.0]),
+        ("l", &[-11.0, 11.0]),
+    ]);
+    Mark::Path("msg-cross", d)
+}
+
+/// Two bars: it stands still here.
+fn bars(x: f64, y: f64) -> Mark {
+    let d = path(&[
+        ("M", &[x - 3.5, y - 6.0]),
+        ("v", &[12.0]),
+        ("m", &[7.0, -12.0]),
+        ("v", &[12.0]),
+    ]);
+    Mark::Path("msg-bars", d)
+}
+
+/// Many messages as one broad arrow.
+fn thick(line: Segment) -> String {
+    let [x1, y1, x2, y2] = line;
+    let (dx, dy) = direction(line);
+    let (half, wing, head) = (5.0, 10.0, 14.0);
+    let (bx, by) = (x2 - dx * head, y2 - dy * head);
+    let side = |x: f64, y: f64, by: f64| [x - dy * by, y + dx * by];
+    path(&[
+        ("M", &side(x1, y1, half)),
+        ("L", &side(bx, by, half)),
+        ("L", &side(bx, by, wing)),
+        ("L", &[x2, y2]),
+        ("L", &side(bx, by, -wing)),
+        ("L", &side(bx, by, -half)),
+        ("L", &side(x1, y1, -half)),
+        ("z", &[]),
+    ])
+}
+
+fn zigzag(plan: &Plan, edge: f64, near: f64, far: f64) -> String {
+    const TOOTH: f64 = 8.0;
+    let mut d = String::new();
+    let teeth = ((far - near) / TOOTH) as u32;
+    for tooth in 0..=teeth {
+        let by = if tooth.is_multiple_of(2) { -3.0 } else { 3.0 };
+        let (x, y) = plan.turned(edge + by, near + f64::from(tooth) * TOOTH);
+        let command = if tooth == 0 { "M" } else { "L" };
+        d.push_str(&path(&[(command, &[x, y])]));
+    }
+    d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn scene(width: f64) -> Scene {
+        let view = fixture::traffic();
+        let plan = Plan::new(&view, width, 420.0, 0.602);
+        Scene::new(&view, plan, Some(3))
+    }
+
+    #[test]
+    fn messages_go_from_lane_to_lane_and_never_back_in_time() {
+        for width in [390.0, 760.0] {
+            let scene = scene(width);
+            let view = fixture::traffic();
+            for (drawn, arrow) in scene.arrows.iter().zip(&view.arrows) {
+                let Some(Mark::Line("msg-hit", [x1, y1, x2, y2])) = drawn.marks.first() else {
+                    panic!("what can be pointed at comes first");
+                };
+                let (before, after) = if scene.plan.down { (y1, y2) } else { (x1, x2) };
+                assert!(before <= after, "{}", arrow.label);
+            }
+        }
+    }
+
+    #[test]
+    fn words_cross_neither_lines_nor_each_other() {
+        for width in [390.0, 760.0, 936.0] {
+            let scene = scene(width);
+            let words: Vec<[f64; 4]> = scene
+                .front
+                .iter()
+                .filter_map(|mark| match mark {
+                    Mark::Text(class, [x, y], said) if class.starts_with("msg-label") => {
+                        let (_, wide) = extent(said, 0.0, Side::Right, scene.plan.advance);
+                        Some([*x, y - 11.0, wide, 14.0])
+                    }
+                    _ => None,
+                })
+                .collect();
+            assert!(words.len() >= 4, "{width}: {}", words.len());
+            for (at, a) in words.iter().enumerate() {
+                for b in &words[at + 1..] {
+                    let apart = a[0] + a[2] <= b[0]
+                        || b[0] + b[2] <= a[0]
+                        || a[1] + a[3] <= b[1]
+                        || b[1] + b[3] <= a[1];
+                    assert!(apart, "{width}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_chain_is_numbered_in_the_picture() {
+        let numbers: Vec<String> = scene(760.0)
+            .front
+            .into_iter()
+            .filter_map(|mark| match mark {
+                Mark::Text(class, _, said) if class.starts_with("msg-number") => Some(said),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(numbers, ["1", "2"]);
+    }
+}

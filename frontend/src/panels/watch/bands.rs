@@ -1,0 +1,146 @@
+//! What is written beside the bands: the pools' names, the sweep's clock, the limits in force.
+//!
+//! Time is not revision, so the clock of the sweep is a dial and never a place on the axis.
+
+use watchglass_engine::view::WatchView;
+use watchglass_engine::view::watch::WatcherPool;
+use yew::prelude::*;
+
+use super::ruler::{FLAGS, RULER};
+use super::scene::{Band, Scene, is_dense};
+use super::shape::{name, pool_icon};
+use crate::draw::surface::num;
+use crate::draw::text::{duration, grouped};
+use crate::widgets::Explain;
+
+/// The sections, one for each band, as high as it.
+pub fn bands(scene: &Scene, view: &WatchView, wide: bool) -> Html {
+    let used: f64 = scene.bands.iter().map(|band| band.height).sum();
+    let rest = scene.height - used - RULER - FLAGS;
+    let bands = scene.bands.iter().map(|band| {
+            html! {
+                <section key={name(band.pool)} class="watch-band">
+                    // As high as the band: an attribute, where the page's policy allows no style.
+                    <svg class="watch-strut" width="1" height={num(band.height)} aria-hidden="true"></svg>
+                    <div class="watch-head">
+                        <h3>
+                            { pool_icon(band.pool) }
+                            { name(band.pool) }
+                            <b>{ number(band.count) }</b>
+                        </h3>
+                        { about(band, view, wide) }
+                    </div>
+                </section>
+            }
+    });
+    html! {
+        <>
+            { for bands }
+            // What is drawn under the bands.
+            <svg class="watch-strut" width="1" height={num(rest)} aria-hidden="true"></svg>
+        </>
+    }
+}
+
+fn about(band: &Band, view: &WatchView, wide: bool) -> Html {
+    if band.count == 0 {
+        return html! {};
+    }
+    let limits = &view.limits;
+    match band.pool {
+        WatcherPool::Victim => html! {
+            <p>{ limit(
+                html! { <>{ "tried again every " }{ duration(limits.victim_retry_us) }</> },
+                "A victim's channel was full. It keeps the batch that did not fit and tries to send it again.",
+                "syncVictimsLoop, server/storage/mvcc/watchable_store.go",
+            ) }</p>
+        },
+        WatcherPool::Unsynced => html! {
+            <>
+                { clock(view) }
+                if wide && is_dense(view) {
+                    { key(view) }
+                } else if wide {
+                    <p>{ limit(
+                        html! { <>{ "≤ " }{ grouped(limits.watchers_per_sync.into()) }{ " watchers a sweep" }</> },
+                        "One sweep takes so many unsynced watchers at most, any of them: the slowest is not first.",
+                        "maxWatchersPerSync, server/storage/mvcc/watchable_store.go",
+                    ) }</p>
+                    <p>{ limit(
+                        html! { <>{ "≤ " }{ grouped(limits.batch_revs.into()) }{ " revisions each" }</> },
+                        "A response holds at most so many different revisions. \
+                         The rest waits for a later sweep; a revision is never split.",
+                        "watchBatchMaxRevs, server/storage/mvcc/watcher_group.go",
+                    ) }</p>
+                }
+            </>
+        },
+        WatcherPool::Synced if wide => html! { <p>{ "told inside the write" }</p> },
+        WatcherPool::Compacted if wide => html! { <p>{ "compaction overtook them" }</p> },
+        WatcherPool::Synced | WatcherPool::Compacted => html! {},
+    }
+}
+
+/// A limit, and where it comes from.
+fn limit(text: Html, about: &'static str, source: &'static str) -> Html {
+    html! {
+        <Explain class="watch-limit" button={text} hover=true>
+            { about }<code>{ source }</code>
+        </Explain>
+    }
+}
+
+/// How long until the next sweep, as a dial and as a number.
+fn clock(view: &WatchView) -> Html {
+    let period = view.limits.resync_us.max(1);
+    let Some(next) = &view.next_sync else {
+        return html! {};
+    };
+    let gone = 1000 - next.in_us.min(period) * 1000 / period;
+    let said = html! {
+        <>
+            { dial(gone) }
+            <span class="watch-clock-text">
+                <b>{ duration(next.in_us) }</b>
+                <span>{ "to the next sweep" }</span>
+            </span>
+        </>
+    };
+    html! {
+        <Explain class="watch-clock" button={said} hover=true>
+            { "Every " }{ duration(period) }{ " a sweep reads once what all unsynced watchers lack, \
+               and sends each its part. When it has made some of them synced and others are left, \
+               the next one follows at once." }
+            <code>{ "watchResyncPeriod, server/storage/mvcc/watchable_store.go" }</code>
+        </Explain>
+    }
+}
+
+/// A clock's face of which so many thousandths of the way round are gone.
+fn dial(gone: u64) -> Html {
+    // The way round is a thousand long, so that no sine is needed.
+    let dashes = [gone.to_string().as_str(), " 1000"].concat();
+    let turn = ["rotate(", &(gone * 360 / 1000).to_string(), " 18 18)"].concat();
+    html! {
+        <svg class="watch-dial" width="36" height="36" viewBox="0 0 36 36" aria-hidden="true">
+            <circle cx="18" cy="18" r="14" />
+            <path class="is-gone" d="M18 4a14 14 0 010 28a14 14 0 010-28" pathLength="1000" stroke-dasharray={dashes} />
+            <path class="is-hand" d="M18 18V8.5" transform={turn} />
+        </svg>
+    }
+}
+
+/// What filled and hollow columns mean.
+fn key(view: &WatchView) -> Html {
+    let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
+    html! {
+        <>
+            <p class="watch-key"><i class="is-now"></i>{ number(now) }{ " in this sweep" }</p>
+            <p class="watch-key"><i></i>{ number(view.unsynced.saturating_sub(now)) }{ " in a later one" }</p>
+        </>
+    }
+}
+
+fn number(count: u64) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}

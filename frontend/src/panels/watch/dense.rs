@@ -1,0 +1,251 @@
+//! More watchers than can be drawn one by one: counts per column on the same axis, and the key
+//! ranges they belong to.
+
+use watchglass_engine::view::watch::{WatcherBin, WatcherPool};
+
+use super::ruler::Room;
+use super::scene::{Layout, Scene, is_swept, span};
+use super::shape::shape;
+use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::text::{grouped, key_name};
+
+/// Width of a column, about.
+const COLUMN: f64 = 15.0;
+/// Height of the highest column.
+const HIGHEST: f64 = 84.0;
+/// Height of a range's row.
+const ROW: f64 = 28.0;
+/// So many shades tell how many watchers a cell holds.
+const SHADES: [&str; 4] = [
+    "watch-cell s1",
+    "watch-cell s2",
+    "watch-cell s3",
+    "watch-cell s4",
+];
+
+/// How many columns there is room for.
+pub fn columns(room: Room) -> u32 {
+    ((room.right() - room.gutter()) / COLUMN).clamp(12.0, 64.0) as u32
+}
+
+/// Lays out bands and rows from that place; gives the place under them.
+pub fn lay(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+    let y = victims(scene, layout, y);
+    let y = unsynced(scene, layout, y);
+    let view = layout.view;
+    let top = scene.open(layout, WatcherPool::Synced, view.synced, y);
+    capsule(scene, layout, view.synced, top + 27.0, 26.0);
+    let y = scene.close(layout, top + if view.synced > 0 { 54.0 } else { 0.0 });
+    ranges(scene, layout, y)
+}
+
+/// Victims are few enough to stay shapes; where they meet a number says how many.
+fn victims(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+    let view = layout.view;
+    let top = scene.open(layout, WatcherPool::Victim, view.victims, y);
+    if view.victims == 0 {
+        return scene.close(layout, top);
+    }
+    let middle = top + 28.0;
+    let mut met: Vec<(f64, u64)> = Vec::new();
+    for bin in view.bins.iter().filter(|bin| bin.victims > 0) {
+        let x = middle_of(layout, bin);
+        let count = u64::from(bin.victims);
+        match met.last_mut() {
+            Some((at, sum)) if x - *at < 20.0 => *sum += count,
+            _ => met.push((x, count)),
+        }
+    }
+    for (x, count) in met {
+        scene
+            .back
+            .extend(shape(WatcherPool::Victim, x, middle, 10.0));
+        if count > 1 {
+            let said = count.to_string();
+            scene
+                .back
+                .push(Mark::Text("watch-victims", [x, middle + 4.0], said));
+        }
+    }
+    total(scene, layout, view.victims, middle);
+    scene.close(layout, top + 56.0)
+}
+
+/// Filled: the next sweep takes them. Hollow: it leaves them for a later one.
+fn unsynced(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+    let view = layout.view;
+    let top = scene.open(layout, WatcherPool::Unsynced, view.unsynced, y);
+    let swept = is_swept(view);
+    if view.unsynced == 0 && !swept {
+        return scene.close(layout, top);
+    }
+    scene.bracket(layout, top + 20.0);
+    let base = top + 50.0 + HIGHEST;
+    let sum = |bin: &WatcherBin| bin.unsynced_now + bin.unsynced_later;
+    let most = view.bins.iter().map(sum).max().unwrap_or(0).max(1);
+    let high = |count: u32| f64::from(count) * HIGHEST / f64::from(most);
+    let (mut hollow, mut filled) = (String::new(), String::new());
+    for bin in &view.bins {
+        let Some((x, width)) = column(layout, bin) else {
+            continue;
+        };
+        let bar = |height: f64, by: f64| {
+            path(&[
+                ("M", &[x + by, base]),
+                ("v", &[by - height]),
+                ("h", &[width - 2.0 * by]),
+                ("v", &[height - by]),
+            ])
+        };
+        if bin.unsynced_later > 0 {
+            hollow.push_str(&bar(high(sum(bin)).max(2.0), 0.6));
+        }
+        if bin.unsynced_now > 0 {
+            filled.push_str(&bar(high(bin.unsynced_now).max(1.0), 0.0));
+        }
+    }
+    scene.back.push(Mark::Path("watch-later", hollow));
+    scene.back.push(Mark::Path("watch-now", filled));
+    let left = layout.scale.left;
+    scene.back.push(Mark::Line(
+        "watch-base",
+        [left, base + 0.5, layout.room.right(), base + 0.5],
+    ));
+    if let Some(bin) = view.bins.iter().find(|bin| sum(bin) == most) {
+        let x = middle_of(layout, bin);
+        let at = [x, base - HIGHEST - 5.0];
+        scene
+            .front
+            .push(Mark::Text("watch-most", at, most.to_string()));
+    }
+    total(scene, layout, view.unsynced, base - HIGHEST / 2.0);
+    let end = scene.close(layout, base + 14.0);
+    if swept {
+        scene.swept(layout, y, end);
+    }
+    end
+}
+
+/// One row for each of the largest key ranges: the deeper a cell, the more watchers.
+fn ranges(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+    let (view, room) = (layout.view, layout.room);
+    if view.ranges.is_empty() {
+        return y;
+    }
+    let head = if room.is_wide() { "by key range" } else { "" };
+    scene.front.push(Mark::Text(
+        "watch-ranges",
+        [16.0, y + 17.0],
+        head.to_owned(),
+    ));
+    scene.front.extend(plated(
+        "watch-caption",
+        "watch-plate",
+        (room.right() - 6.0, y + 13.0),
+        Side::Left,
+        "deeper: more watchers".to_owned(),
+        room.advance,
+    ));
+    let mut top = y + 24.0;
+    for row in &view.ranges {
+        let label_y = if room.is_wide() { top } else { top + 14.0 };
+        let middle = label_y + ROW / 2.0;
+        let cells = if room.is_wide() {
+            room.gutter()
+        } else {
+            room.width
+        } - 26.0;
+        let cells = (cells / (room.advance * FONT)) as usize;
+        let (prefix, last) = key_name(&row.label, cells);
+        let at = if room.is_wide() {
+            [16.0, middle + 4.2]
+        } else {
+            [12.0, top + 12.0]
+        };
+        scene
+            .front
+            .push(Mark::Text("watch-range-name", at, [prefix, last].concat()));
+        scene.back.push(Mark::Line(
+            "watch-hair",
+            [layout.scale.left, middle, room.right(), middle],
+        ));
+        let most = row.unsynced.iter().copied().max().unwrap_or(0).max(1);
+        let mut shades = [const { String::new() }; SHADES.len()];
+        for (bin, count) in view.bins.iter().zip(&row.unsynced) {
+            let Some((x, width)) = column(layout, bin).filter(|_| *count > 0) else {
+                continue;
+            };
+            let shade = (*count as usize * SHADES.len()).div_ceil(most as usize) - 1;
+            shades[shade].push_str(&path(&[
+                ("M", &[x, middle - 9.0]),
+                ("h", &[width]),
+                ("v", &[18.0]),
+                ("h", &[-width]),
+                ("z", &[]),
+            ]));
+        }
+        for (class, d) in SHADES.into_iter().zip(shades) {
+            scene.back.push(Mark::Path(class, d));
+        }
+        let mut last_x = f64::MIN;
+        for (bin, count) in view.bins.iter().zip(&row.victims) {
+            let x = middle_of(layout, bin);
+            if *count > 0 && x - last_x > 14.0 {
+                scene
+                    .back
+                    .extend(shape(WatcherPool::Victim, x, middle, 6.0));
+                last_x = x;
+            }
+        }
+        capsule(scene, layout, row.synced, middle, 22.0);
+        total(scene, layout, row.watchers, middle);
+        top = label_y + ROW;
+    }
+    top + 8.0
+}
+
+/// Everybody synced, as one.
+fn capsule(scene: &mut Scene, layout: &Layout, count: u64, y: f64, height: f64) {
+    if count == 0 {
+        return;
+    }
+    let x = layout.scale.x(layout.view.revision + 1);
+    let said = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let (left, _) = extent(&said, x - 12.0, Side::Left, layout.room.advance);
+    let end = x + height / 2.0;
+    scene.front.push(Mark::Rect(
+        "watch-pill synced",
+        [
+            left - 10.0,
+            y - height / 2.0,
+            end - left + 10.0,
+            height,
+            height / 2.0,
+        ],
+    ));
+    scene
+        .front
+        .push(Mark::Text("watch-name", [left, y + 4.2], said));
+    scene
+        .front
+        .extend(shape(WatcherPool::Synced, x, y, height / 2.0 - 6.0));
+}
+
+fn total(scene: &mut Scene, layout: &Layout, count: u64, y: f64) {
+    let said = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let x = layout.room.width - 10.0;
+    scene
+        .front
+        .push(Mark::Text("watch-behind", [x, y + 4.2], said));
+}
+
+fn column(layout: &Layout, bin: &WatcherBin) -> Option<(f64, f64)> {
+    let (from, to) = span(layout.scale, bin.from, bin.to);
+    let from = from.max(layout.scale.left);
+    (to > from + 1.0).then_some((from + 0.5, to - from - 1.0))
+}
+
+fn middle_of(layout: &Layout, bin: &WatcherBin) -> f64 {
+    let (from, to) = span(layout.scale, bin.from, bin.to);
+    f64::midpoint(from, to).max(layout.scale.left + 10.0)
+}

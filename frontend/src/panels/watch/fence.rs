@@ -1,0 +1,97 @@
+//! A compaction that is being typed: where its fence would stand and whom it would cancel.
+
+use watchglass_engine::view::watch::WatcherPool;
+use watchglass_engine::view::{WatchView, watch::WatcherView};
+
+use crate::draw::text::{cells, grouped};
+
+/// A compaction that was not asked for yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fence {
+    /// The revision it would compact at.
+    pub revision: i64,
+    /// The watchers it would cancel, by name; empty when they are too many to know one by one.
+    pub names: Vec<String>,
+    /// How many it would cancel.
+    pub count: u64,
+}
+
+impl Fence {
+    /// Reads the line in the prompt. Only a compaction that etcd would accept has a fence.
+    pub fn read(draft: &str, view: &WatchView) -> Option<Fence> {
+        let words = draft.split_whitespace();
+        let mut words = words.filter(|word| !word.starts_with("--") && *word != "etcdctl");
+        if !matches!(words.next(), Some("compact" | "compaction")) {
+            return None;
+        }
+        let revision: i64 = words.next()?.parse().ok()?;
+        if revision <= view.compact_revision || revision > view.revision || revision < 1 {
+            return None;
+        }
+        // A sweep cancels whoever still needs a revision before the compacted one.
+        let falls = |watcher: &&WatcherView| {
+            watcher.next < revision
+                && matches!(watcher.pool, WatcherPool::Unsynced | WatcherPool::Victim)
+        };
+        let names: Vec<String> = view
+            .watchers
+            .iter()
+            .filter(falls)
+            .map(|watcher| watcher.name.clone())
+            .collect();
+        let in_bins = view
+            .bins
+            .iter()
+            .filter(|bin| bin.to < revision)
+            .map(|bin| u64::from(bin.unsynced_now + bin.unsynced_later + bin.victims))
+            .sum::<u64>();
+        Some(Fence {
+            revision,
+            count: names.len() as u64 + in_bins,
+            names,
+        })
+    }
+
+    /// What it says, in at most so many characters.
+    pub fn words(&self, room: usize) -> String {
+        let begin = ["compact ", &grouped(self.revision), " would cancel "].concat();
+        if self.count == 0 {
+            return [begin.as_str(), "nobody"].concat();
+        }
+        let all = [begin.as_str(), &self.names.join(", ")].concat();
+        if self.names.len() as u64 == self.count && self.names.len() <= 4 && cells(&all) <= room {
+            return all;
+        }
+        [begin.as_str(), &self.count.to_string()].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_line_is_read_as_it_is_typed() {
+        let view = fixture::few();
+        let at = |draft: &str| Fence::read(draft, &view).map(|fence| fence.words(80));
+        assert_eq!(at("compac"), None);
+        assert_eq!(at("compact"), None);
+        assert_eq!(at("compact 2x"), None);
+        assert_eq!(at("compact 1400"), None, "that is where the floor is");
+        assert_eq!(at("compact 9999"), None, "a revision to come");
+        let said = at("etcdctl compact 2000 --physical");
+        assert_eq!(said.as_deref(), Some("compact 2,000 would cancel D0"));
+        let said = at("compact 1600");
+        assert_eq!(said.as_deref(), Some("compact 1,600 would cancel nobody"));
+        let fence = Fence::read("compact 5240", &view).unwrap();
+        assert_eq!(fence.words(40), "compact 5,240 would cancel 4");
+    }
+
+    #[test]
+    fn of_many_only_whole_columns_are_counted() {
+        let view = fixture::many();
+        let fence = Fence::read("compact 2000", &view).unwrap();
+        assert_eq!(fence.words(80), "compact 2,000 would cancel 24");
+    }
+}

@@ -1,0 +1,67 @@
+//! The guarantees of a watch as lamps: what etcd promises, and whether it has been kept so far.
+
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
+use yew::prelude::*;
+
+use super::shape::pool_icon;
+use super::words;
+use crate::state::{Action, StoreHandle};
+use crate::widgets::Explain;
+
+/// The row.
+pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
+    html! {
+        <ul class="watch-lamps" aria-label="Guarantees">
+            { for lamps.iter().map(|lamp| {
+                let class = match lamp.lamp {
+                    Lamp::Idle => "watch-lamp idle",
+                    Lamp::Holds => "watch-lamp",
+                    Lamp::Near => "watch-lamp near",
+                    Lamp::Broken => "watch-lamp broken",
+                };
+                let button = html! {
+                    <>
+                        { glyph(lamp.lamp) }
+                        <b>{ &lamp.name }</b>
+                        <span class="wg-unseen">{ ", " }{ words::lamp(lamp) }{ ": " }</span>
+                        <small>{ &lamp.detail }</small>
+                    </>
+                };
+                html! {
+                    <li key={lamp.name.clone()} {class}>
+                        <Explain class="watch-lamp-button" {button}>
+                            <b>{ &lamp.name }{ ": " }{ words::lamp(lamp) }</b>
+                            { &lamp.explain }
+                            if let Some(step) = lamp.step {
+                                <button type="button" class="wg-button is-small"
+                                    onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
+                                    { "Go to step " }{ step }
+                                </button>
+                            }
+                        </Explain>
+                    </li>
+                }
+            }) }
+        </ul>
+    }
+}
+
+fn glyph(lamp: Lamp) -> Html {
+    let (disc, mark) = match lamp {
+        // Half a disc, as for a watcher that is half way there.
+        Lamp::Near => return pool_icon(WatcherPool::Unsynced),
+        Lamp::Idle => ("watch-lamp-disc idle", ""),
+        Lamp::Holds => ("watch-lamp-disc", "M5 8.2l2.1 2.1 4-4.4"),
+        Lamp::Broken => (
+            "watch-lamp-disc broken",
+            "M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2",
+        ),
+    };
+    html! {
+        <svg class="watch-icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+            <circle class={disc} cx="8" cy="8" r="6.6" />
+            <path class="watch-lamp-mark" d={mark} />
+        </svg>
+    }
+}

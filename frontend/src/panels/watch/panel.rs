@@ -1,0 +1,151 @@
+//! The Watch view connected to the page: its view in, its actions out.
+
+use std::rc::Rc;
+
+use watchglass_engine::view::{WatchQuery, WatchView};
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::fence::Fence;
+use super::lamps::lamps;
+use super::picture::picture;
+use super::ruler::Room;
+use super::scene::{Marked, Scene, is_dense};
+use super::{bands, dense, streams, words};
+use crate::hooks::{use_reveal, use_stage};
+use crate::panels::blank::blank;
+use crate::panels::index::shared::Shared;
+use crate::state::{Action, use_store};
+use crate::widgets::grid::{Grid, table_toggle};
+use crate::widgets::{GridRow, Still};
+
+/// What the table is, and how to use it.
+const GRID_NAME: &str = "Watchers. Arrow keys walk, Enter inspects.";
+/// What a watch is.
+const ABOUT: &str = "A watch is a standing question: tell me of every change of these keys, from this revision on. \
+                     Watchers appear here at the revision they wait for; what they still lack is a distance.";
+/// Commands to begin with.
+const FIRST: [(&str, &str); 2] = [
+    ("watch /key1 --prefix as w1", "from now on"),
+    ("watch /key1 --prefix --rev=2 as w2", "from the past"),
+];
+
+/// The Watch view.
+#[component]
+pub fn WatchPanel() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let stage = use_stage(&node, &store);
+    let active = use_state_eq(|| None::<u64>);
+    let table = use_state(|| false);
+    let window = use_state_eq(|| (0_u64, 0_u32));
+    use_reveal(&node, "data-watcher", *active);
+
+    let nothing = use_memo((), |()| WatchView::default());
+    let view: &WatchView = store.views.watch.as_ref().unwrap_or(&nothing);
+    let dense = is_dense(view);
+    let room = Room {
+        width: stage.width,
+        height: stage.height,
+        advance: stage.advance,
+    };
+    {
+        let query = WatchQuery {
+            columns: dense::columns(room),
+            selected: None,
+            table_from: if dense { window.0 } else { 0 },
+            table_rows: if dense { window.1 } else { 0 },
+        };
+        let on_query = store.on(Action::WatchViewport);
+        use_effect_with((stage.width > 0.0, query), move |(laid_out, query)| {
+            if *laid_out {
+                on_query.emit(query.clone());
+            }
+        });
+    }
+    let drawn = {
+        let marked = Marked {
+            selected: store.ui.watcher,
+            active: *active,
+        };
+        let fence = Fence::read(&store.ui.draft, view);
+        let deps = (Shared(store.views.clone()), stage, fence, marked);
+        let nothing = nothing.clone();
+        use_memo(deps, move |(views, stage, fence, marked)| {
+            let view = views.watch.as_ref().unwrap_or(&nothing);
+            let scene = Scene::new(view, room, fence.as_ref(), *marked);
+            html! {
+                <>
+                    { picture(&scene, stage.glide, views.status.step) }
+                    { bands::bands(&scene, view, room.is_wide()) }
+                </>
+            }
+        })
+    };
+    let rows = use_memo(Shared(store.views.clone()), |views| {
+        let view = views.watch.as_ref();
+        let known = view.map(|view| {
+            if is_dense(view) {
+                &view.table
+            } else {
+                &view.watchers
+            }
+        });
+        let rows: Vec<GridRow> = known.into_iter().flatten().map(words::row).collect();
+        Rc::new(rows)
+    });
+    let on_select = use_memo((), |()| store.on(Action::SelectWatcher));
+    let on_active = {
+        let active = active.clone();
+        use_callback((), move |id, ()| active.set(id))
+    };
+    let on_window = {
+        let window = window.clone();
+        use_callback((), move |wanted, ()| window.set(wanted))
+    };
+    let onclick = {
+        let on_select = on_select.clone();
+        Callback::from(move |event: MouseEvent| {
+            if let Some(id) = watcher_of(&event) {
+                on_select.emit(id);
+            }
+        })
+    };
+    let known = view.watchers.len() as u64;
+    let total = if dense {
+        view.synced + view.unsynced + view.victims
+    } else {
+        known
+    };
+    let first = if dense { store.ui.watch.table_from } else { 0 };
+    html! {
+        <figure class="wg-view" aria-label="Watch: watchers by the revision they wait for">
+            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
+            <div ref={node} class="wg-view-scroll">
+                if total == 0 {
+                    if store.views.watch.is_some() {
+                        { blank(&store, "Nobody watches yet", ABOUT, &FIRST) }
+                    }
+                } else if stage.width > 0.0 {
+                    if !*table {
+                        <div class="watch-bands" {onclick}><Still html={drawn} /></div>
+                        { streams::streams(view, store.ui.watcher, &on_select) }
+                    }
+                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
+                        chosen={store.ui.watcher} visible={*table} on_choose={(*on_select).clone()}
+                        {on_active} {on_window} />
+                }
+            </div>
+            if total > 0 {
+                <div class="wg-view-foot">{ lamps(&store, &view.lamps) }{ table_toggle(&table) }</div>
+            }
+        </figure>
+    }
+}
+
+/// The watcher that was clicked.
+fn watcher_of(event: &MouseEvent) -> Option<u64> {
+    let target = event.target_dyn_into::<Element>()?;
+    let element = target.closest("[data-watcher]").ok()??;
+    element.get_attribute("data-watcher")?.parse().ok()
+}

@@ -1,0 +1,111 @@
+//! One watcher: its shape exactly at the next revision, its name beside it where there is room.
+
+use watchglass_engine::view::watch::{WatcherPool, WatcherView};
+
+use super::ruler::floor_x;
+use super::scene::{Layout, Marked};
+use super::shape::shape;
+use super::words;
+use crate::draw::marks::{FONT, Mark};
+use crate::draw::text;
+
+/// Half the height of a pill.
+pub const HALF: f64 = 13.0;
+/// From the shape's middle to the near end of its pill.
+const END: f64 = 13.0;
+/// From the shape's middle to the text.
+const GAP: f64 = 12.0;
+/// From the text to the far end.
+const PAD: f64 = 10.0;
+/// A range is cut to so many characters.
+const RANGE_CELLS: usize = 30;
+
+/// A watcher on the stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pill {
+    /// Its number.
+    pub id: u64,
+    /// Where its shape is.
+    pub x: f64,
+    /// The middle of its row.
+    pub y: f64,
+    /// The left end of its body, counted from the shape.
+    pub left: f64,
+    /// The width of its body.
+    pub width: f64,
+    /// The whole of it in words.
+    pub title: String,
+    /// Its body, name and shape, around (0, 0).
+    pub marks: Vec<Mark>,
+}
+
+/// Makes the pill of a watcher whose shape is there. Its body is on the left of the shape, as if
+/// it had come from there; where it would not fit it is on the right.
+pub fn pill(layout: &Layout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
+    let advance = layout.room.advance * FONT;
+    let around = END + GAP + PAD;
+    let before = x - layout.scale.left - 4.0 - around + END;
+    let behind = layout.room.width - 6.0 - x - around + END;
+    let name = text::cells(&watcher.name);
+    let wanted = name + 1 + text::cells(&watcher.range).min(RANGE_CELLS);
+    // A body across the floor would look as if the floor had passed its watcher.
+    let floor = floor_x(layout.view, layout.scale).filter(|floor| *floor <= x);
+    let clear = floor.map_or(before, |floor| before.min(x - floor - 4.0 - around + END));
+    let on_left = (clear >= wanted as f64 * advance || behind < wanted as f64 * advance)
+        && before >= wanted as f64 * advance
+        || before >= behind;
+    let room = (before.max(behind) / advance).floor().max(1.0) as usize;
+    let name_cells = name.min(room);
+    let range_cells = wanted.min(room).saturating_sub(name_cells + 1);
+    let range = if range_cells >= 3 || range_cells >= text::cells(&watcher.range) {
+        text::middle(&watcher.range, range_cells)
+    } else {
+        String::new()
+    };
+    let said = text::middle(&watcher.name, name_cells);
+    let mut cells = text::cells(&said);
+    let range_at = cells + 1;
+    if !range.is_empty() {
+        cells = range_at + text::cells(&range);
+    }
+    let width = cells as f64 * advance + around;
+    let left = if on_left { END - width } else { -END };
+    let text_x = if on_left { left + PAD } else { GAP };
+    let outline = match watcher.pool {
+        WatcherPool::Synced => "watch-pill synced",
+        WatcherPool::Unsynced => "watch-pill unsynced",
+        WatcherPool::Victim => "watch-pill victim",
+        WatcherPool::Compacted => "watch-pill canceled",
+    };
+    let ring = |class, by: f64| {
+        let at = [left - by, -HALF - by, width + 2.0 * by, 2.0 * (HALF + by)];
+        Mark::Rect(class, [at[0], at[1], at[2], at[3], HALF + by])
+    };
+    let mut marks = Vec::new();
+    if watcher.changed {
+        marks.push(ring("watch-ring changed-edge", 2.5));
+        marks.push(ring("watch-ring changed", 2.5));
+    }
+    marks.push(ring(outline, 0.0));
+    if marked.selected == Some(watcher.id) {
+        marks.push(ring("watch-ring selected", 0.0));
+    }
+    if marked.active == Some(watcher.id) {
+        marks.push(ring("watch-ring focus", 3.5));
+    }
+    marks.push(Mark::Text("watch-name", [text_x, 4.2], said));
+    if !range.is_empty() {
+        let x = text_x + range_at as f64 * advance;
+        marks.push(Mark::Text("watch-range", [x, 4.2], range));
+    }
+    marks.extend(shape(watcher.pool, 0.0, 0.0, 7.0));
+    Pill {
+        id: watcher.id,
+        x,
+        y,
+        left,
+        width,
+        title: words::title(watcher),
+        marks,
+    }
+}

@@ -1,0 +1,182 @@
+//! The axis of the Watch view: the next revision a watcher will accept, from the slowest of them to
+//! the one that the next write will get.
+
+use watchglass_engine::view::WatchView;
+
+use super::fence::Fence;
+use crate::draw::marks::{Mark, Side, extent};
+use crate::draw::scale::{RevScale, ticks};
+use crate::draw::text::grouped;
+use crate::panels::index::labels::side_by_side;
+
+/// Height of the ruler.
+pub const RULER: f64 = 34.0;
+/// Height of the row of flags under the bands.
+pub const FLAGS: f64 = 28.0;
+/// On a stage at least this wide the pools' names stand beside their watchers.
+pub const WIDE: f64 = 600.0;
+
+/// The room there is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// Width of the stage.
+    pub width: f64,
+    /// Height of the stage; the bands may need more.
+    pub height: f64,
+    /// Width of a monospace character per pixel of font size.
+    pub advance: f64,
+}
+
+impl Room {
+    /// Whether the names of the pools stand beside their watchers, and not above.
+    pub fn is_wide(self) -> bool {
+        self.width >= WIDE
+    }
+
+    /// Width of the column of names.
+    pub fn gutter(self) -> f64 {
+        if self.is_wide() { 178.0 } else { 0.0 }
+    }
+
+    /// The right edge of the plot; lags are written behind it.
+    pub fn right(self) -> f64 {
+        self.width - if self.is_wide() { 84.0 } else { 52.0 }
+    }
+}
+
+/// Up to so many revisions room is reserved for the next ones, so that a write does not move
+/// everything; beyond that one revision more cannot be seen.
+const RESERVED_SPAN_MAX: i64 = 48;
+
+/// The axis.
+pub fn scale(view: &WatchView, room: Room) -> RevScale {
+    let (first, last) = (view.axis_from.max(1), view.revision.max(1) + 1);
+    let mut span = last.saturating_sub(first).max(1);
+    if span <= RESERVED_SPAN_MAX {
+        let mut reserved = 6;
+        while reserved < span {
+            reserved += reserved / 3;
+        }
+        span = reserved;
+    }
+    let left = room.gutter();
+    let (from, to) = (left + 22.0, room.right() - 12.0);
+    let pitch = (to - from).max(40.0) / span as f64;
+    RevScale {
+        left,
+        width: (room.right() - left).max(40.0),
+        from: first as f64 - 22.0 / pitch,
+        pitch,
+    }
+}
+
+/// The axis itself.
+pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let head = view.revision;
+    let label = (grouped(head).len() as f64 + 2.0) * 7.4;
+    let (first, last) = scale.visible();
+    let first = first.max(view.axis_from).max(1);
+    for revision in ticks(scale, first, last, &[head], label) {
+        let x = scale.x(revision);
+        if x > room.right() {
+            continue;
+        }
+        let line = [x, RULER - 6.0, x, RULER - 0.5];
+        marks.push(Mark::Line("watch-tick-line", line));
+        if revision != head {
+            let class = if revision > head {
+                "watch-tick future"
+            } else {
+                "watch-tick"
+            };
+            marks.push(Mark::Text(class, [x, 22.0], grouped(revision)));
+        }
+    }
+    if room.is_wide() {
+        let at = [room.width - 10.0, 22.0];
+        marks.push(Mark::Text(
+            "watch-axis",
+            [16.0, 22.0],
+            "next revision".to_owned(),
+        ));
+        marks.push(Mark::Text("watch-axis end", at, "behind".to_owned()));
+    }
+    marks.push(Mark::Line(
+        "watch-hair",
+        [0.0, RULER - 0.5, room.width, RULER - 0.5],
+    ));
+    let (left, width) = extent(&grouped(head), scale.x(head), Side::Middle, room.advance);
+    let left = left.min(room.width - width - 8.0);
+    marks.push(Mark::Rect(
+        "watch-head-plate",
+        [left - 6.0, 8.0, width + 12.0, 20.0, 4.0],
+    ));
+    marks.push(Mark::Text("watch-head-text", [left, 22.2], grouped(head)));
+    marks
+}
+
+/// What lies behind everything: what is unreadable, the fences, the head.
+pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fence>) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let line = |class, x: f64| Mark::Line(class, [x, RULER, x, bottom]);
+    let ground = |class, from: f64, to: f64| {
+        let from = from.max(scale.left);
+        Mark::Rect(class, [from, RULER, to - from, bottom - RULER, 0.0])
+    };
+    let floor = floor_x(view, scale);
+    if let Some(x) = floor {
+        marks.push(ground("watch-unreadable", scale.left, x));
+    }
+    if let Some(fence) = fence {
+        let from = floor.unwrap_or(scale.left);
+        let to = scale.x_at(fence.revision as f64 - 0.5);
+        marks.push(ground("watch-unreadable asked", from, to));
+        marks.push(line("watch-fence", to.max(scale.left)));
+    }
+    marks.extend(floor.map(|x| line("watch-floor", x)));
+    marks.push(line("watch-head", scale.x(view.revision)));
+    marks
+}
+
+/// Where the compaction floor stands on the stage, if there is one: between the last revision that
+/// it took and the first that it left.
+pub fn floor_x(view: &WatchView, scale: RevScale) -> Option<f64> {
+    (view.compact_revision > 0)
+        .then(|| scale.x_at(view.compact_revision as f64 - 0.5))
+        .map(|x| x.max(scale.left))
+}
+
+/// The flags at the feet of the fences.
+pub fn flags(
+    view: &WatchView,
+    room: Room,
+    scale: RevScale,
+    bottom: f64,
+    fence: Option<&Fence>,
+) -> Vec<Mark> {
+    let mut said: Vec<(f64, String, [&'static str; 2])> = Vec::new();
+    if let Some(x) = floor_x(view, scale) {
+        let text = ["compacted ", &grouped(view.compact_revision)].concat();
+        said.push((x, text, ["watch-flag floor", "watch-flag-text floor"]));
+    }
+    if let Some(fence) = fence {
+        let x = scale.x_at(fence.revision as f64 - 0.5).max(scale.left);
+        said.push((
+            x,
+            fence.words(((room.width - 24.0) / (room.advance * 12.0)) as usize),
+            ["watch-flag asked", "watch-flag-text asked"],
+        ));
+    }
+    let wanted: Vec<(f64, f64)> = said
+        .iter()
+        .map(|(x, text, _)| (*x, extent(text, 0.0, Side::Right, room.advance).1 + 16.0))
+        .collect();
+    let places = side_by_side(&wanted, 8.0, room.width - 8.0);
+    let mut marks = Vec::new();
+    for ((_, text, [plate, class]), (x, width)) in said.into_iter().zip(places) {
+        marks.push(Mark::Rect(plate, [x, bottom + 3.0, width, 21.0, 4.0]));
+        marks.push(Mark::Text(class, [x + 8.0, bottom + 17.6], text));
+    }
+    marks
+}

@@ -1,0 +1,569 @@
+//! The bands of the Watch view as places: each pool a band on one axis, each watcher a pill whose
+//! shape stands exactly at the next revision it will accept.
+//!
+//! A pure function of the view and the room. Within its band a watcher keeps the order in which it
+//! was created; catching up is movement to the right and into another band.
+
+use watchglass_engine::view::WatchView;
+use watchglass_engine::view::watch::{WatcherPool, WatcherView};
+
+use super::dense;
+use super::fence::Fence;
+use super::pill::{Pill, pill};
+use super::ruler::{self, FLAGS, RULER, Room};
+use crate::draw::marks::{Mark, Side, extent, path, plated};
+use crate::draw::scale::RevScale;
+use crate::draw::text::grouped;
+
+/// What the user points at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marked {
+    /// The watcher under inspection.
+    pub selected: Option<u64>,
+    /// The one the keyboard stands on.
+    pub active: Option<u64>,
+}
+
+/// Everything to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// The pools, from the top.
+    pub bands: Vec<Band>,
+    /// The axis with its numbers.
+    pub ruler: Vec<Mark>,
+    /// Behind the watchers.
+    pub back: Vec<Mark>,
+    /// The watchers, by number, so that each keeps its element wherever it goes.
+    pub pills: Vec<Pill>,
+    /// Before them.
+    pub front: Vec<Mark>,
+    /// The strip that the sweep at hand has read.
+    pub sweep: Option<[f64; 4]>,
+}
+
+/// A pool's stripe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    /// The pool.
+    pub pool: WatcherPool,
+    /// Its upper edge.
+    pub y: f64,
+    /// Its height.
+    pub height: f64,
+    /// Watchers in it.
+    pub count: u64,
+}
+
+/// Height of a band in which nobody is.
+const EMPTY: f64 = 38.0;
+/// Height of a pool's name where it stands above its watchers.
+pub const HEAD: f64 = 30.0;
+/// A pill with room around it.
+const PILL_ROW: f64 = 31.0;
+/// A pill with its batches under it.
+const BATCH_ROW: f64 = 50.0;
+/// Room for the bracket of the sweep.
+const BRACKET: f64 = 28.0;
+/// Room above and below the rows of a band.
+const PAD: f64 = 6.0;
+/// Up to so many synced watchers have a row each.
+const SYNCED_ROWS: usize = 4;
+
+/// The pools from the top, in the order in which a watcher that falls behind climbs.
+const POOLS: [WatcherPool; 4] = [
+    WatcherPool::Victim,
+    WatcherPool::Unsynced,
+    WatcherPool::Synced,
+    WatcherPool::Compacted,
+];
+
+/// What the parts of a layout share.
+pub struct Layout<'a> {
+    /// The view.
+    pub view: &'a WatchView,
+    /// The room.
+    pub room: Room,
+    /// The axis.
+    pub scale: RevScale,
+}
+
+impl Scene {
+    /// Lays out the view.
+    pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> Scene {
+        let scale = ruler::scale(view, room);
+        let layout = Layout { view, room, scale };
+        let mut scene = Scene {
+            width: room.width,
+            height: 0.0,
+            bands: Vec::new(),
+            ruler: ruler::numbers(view, room, scale),
+            back: Vec::new(),
+            pills: Vec::new(),
+            front: Vec::new(),
+            sweep: None,
+        };
+        let mut y = RULER;
+        if is_dense(view) {
+            y = dense::lay(&mut scene, &layout, y);
+        } else {
+            for pool in POOLS {
+                let of_pool: Vec<&WatcherView> = view
+                    .watchers
+                    .iter()
+                    .filter(|watcher| watcher.pool == pool)
+                    .collect();
+                if pool == WatcherPool::Compacted && of_pool.is_empty() {
+                    continue;
+                }
+                y = scene.band(&layout, pool, &of_pool, y, marked);
+            }
+        }
+        let ground = ruler::ground(view, scale, y, fence);
+        scene.back.splice(0..0, ground);
+        scene
+            .front
+            .extend(ruler::flags(view, room, scale, y, fence));
+        scene.height = y + FLAGS;
+        // The elements are looked up by number, so the order must not depend on the pool.
+        scene.pills.sort_by_key(|pill| pill.id);
+        scene
+    }
+
+    /// Opens a band of at least that height under its name; gives the place of its first row.
+    pub fn open(&mut self, layout: &Layout, pool: WatcherPool, count: u64, y: f64) -> f64 {
+        self.bands.push(Band {
+            pool,
+            y,
+            height: 0.0,
+            count,
+        });
+        if layout.room.is_wide() { y } else { y + HEAD }
+    }
+
+    /// Ends the last band at that place at least; gives the place of the next one.
+    pub fn close(&mut self, layout: &Layout, bottom: f64) -> f64 {
+        let width = self.width;
+        let Some(band) = self.bands.last_mut() else {
+            return bottom;
+        };
+        let least = match (layout.room.is_wide(), band.count > 0, band.pool) {
+            (true, true, WatcherPool::Unsynced) => 124.0,
+            (true, true, _) => 58.0,
+            (true, false, _) => EMPTY,
+            (false, true, _) => 0.0,
+            (false, false, _) => HEAD,
+        };
+        band.height = (bottom - band.y).max(least);
+        let end = band.y + band.height;
+        self.back
+            .push(Mark::Line("watch-hair", [0.0, end - 0.5, width, end - 0.5]));
+        end
+    }
+
+    fn band(
+        &mut self,
+        layout: &Layout,
+        pool: WatcherPool,
+        watchers: &[&WatcherView],
+        y: f64,
+        marked: Marked,
+    ) -> f64 {
+        let mut top = self.open(layout, pool, watchers.len() as u64, y);
+        let swept = pool == WatcherPool::Unsynced && is_swept(layout.view);
+        if watchers.is_empty() && !swept {
+            return self.close(layout, top);
+        }
+        top += PAD;
+        if pool == WatcherPool::Unsynced && self.bracket(layout, top + 14.0) {
+            top += BRACKET;
+        }
+        let bottom = if pool == WatcherPool::Synced {
+            self.synced(layout, watchers, top, marked)
+        } else {
+            for watcher in watchers {
+                let middle = top + PILL_ROW / 2.0;
+                self.lag(layout, watcher, middle);
+                self.behind(layout, watcher.behind, middle);
+                self.pills.push(pill(
+                    layout,
+                    watcher,
+                    scale_x(layout, watcher),
+                    middle,
+                    marked,
+                ));
+                let batches = self.batches(layout, watcher, middle + 22.0);
+                top += if batches { BATCH_ROW } else { PILL_ROW };
+            }
+            top
+        };
+        let end = self.close(layout, bottom + PAD);
+        if swept {
+            self.swept(layout, y, end);
+        }
+        end
+    }
+
+    /// What the sweep at hand has read, as a strip of its band.
+    pub fn swept(&mut self, layout: &Layout, y: f64, end: f64) {
+        if let Some(last) = &layout.view.last_sync {
+            let (from, to) = span(layout.scale, last.from, last.to);
+            let from = from.max(layout.scale.left);
+            self.sweep = Some([from, y, to - from, end - y]);
+        }
+    }
+
+    /// Everybody synced stands at the same place. A few have a row each; more are strung on one
+    /// thread that ends there.
+    fn synced(
+        &mut self,
+        layout: &Layout,
+        watchers: &[&WatcherView],
+        mut top: f64,
+        marked: Marked,
+    ) -> f64 {
+        let least = layout.scale.left + 8.0;
+        let packed = watchers.len() > SYNCED_ROWS;
+        let mut free = None::<f64>;
+        for watcher in watchers {
+            let at = scale_x(layout, watcher);
+            let middle = |top: f64| top + PILL_ROW / 2.0;
+            let mut made = pill(layout, watcher, at, middle(top), marked);
+            match free.filter(|_| packed) {
+                Some(right) if right - 8.0 - made.width >= least => {
+                    // Moved so that its right edge leaves a gap to the pill before.
+                    made.x += right - 8.0 - (made.x + made.left + made.width);
+                }
+                Some(_) => {
+                    top += PILL_ROW;
+                    made.y = middle(top);
+                }
+                None => {}
+            }
+            let edge = made.x + made.left;
+            if packed && made.x < at - 1.0 {
+                let line = [edge + made.width, made.y, edge + made.width + 10.0, made.y];
+                self.back.push(Mark::Line("watch-thread", line));
+            }
+            free = Some(edge);
+            if !packed {
+                self.behind(layout, 0, made.y);
+                top += PILL_ROW;
+            }
+            self.pills.push(made);
+        }
+        if packed { top + PILL_ROW } else { top }
+    }
+
+    /// How far it is behind, as a distance.
+    fn lag(&mut self, layout: &Layout, watcher: &WatcherView, y: f64) {
+        let from = (scale_x(layout, watcher) + 12.0).max(layout.scale.left);
+        let to = layout.scale.x_at(layout.view.revision as f64 + 0.5);
+        if watcher.behind > 0 && to > from {
+            let class = match watcher.pool {
+                WatcherPool::Victim => "watch-lag victim",
+                WatcherPool::Unsynced | WatcherPool::Synced => "watch-lag",
+                WatcherPool::Compacted => return,
+            };
+            self.back
+                .push(Mark::Rect(class, [from, y - 6.0, to - from, 12.0, 0.0]));
+        }
+    }
+
+    /// The same as a number, at the right edge.
+    pub fn behind(&mut self, layout: &Layout, behind: i64, y: f64) {
+        let class = if behind > 0 {
+            "watch-behind"
+        } else {
+            "watch-behind none"
+        };
+        let x = layout.room.width - 10.0;
+        self.front
+            .push(Mark::Text(class, [x, y + 4.2], grouped(-behind)));
+    }
+
+    /// The range that the next sweep reads once for all, or that the sweep at hand has read.
+    pub fn bracket(&mut self, layout: &Layout, y: f64) -> bool {
+        let view = layout.view;
+        let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
+            (Some(last), _) if last.now => (last.from, last.to, ["this sweep read ", "read "]),
+            // Where compaction was faster there is nothing to read.
+            (_, Some(next)) if next.from <= next.to => {
+                (next.from, next.to, ["the next sweep reads ", "next "])
+            }
+            _ => return false,
+        };
+        let (x1, x2) = span(layout.scale, from, to);
+        let x1 = x1.max(layout.scale.left + 4.0);
+        self.back.push(Mark::Path(
+            "watch-bracket",
+            path(&[
+                ("M", &[x1, y + 6.0]),
+                ("v", &[-6.0]),
+                ("H", &[x2]),
+                ("v", &[6.0]),
+            ]),
+        ));
+        let range = range(from, to);
+        let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
+        let wide = |said: &str| extent(said, 0.0, Side::Middle, layout.room.advance).1;
+        // Some of the bracket is to be seen on both sides of its words.
+        let mut said = [long, range.as_str(), " once"].concat();
+        if wide(&said) + 40.0 > x2 - x1 {
+            said = [short, range.as_str()].concat();
+        }
+        let width = wide(&said);
+        let half = width / 2.0 + 4.0;
+        let middle = f64::midpoint(x1, x2).min(right - half).max(left + half);
+        self.front.extend(plated(
+            "watch-bracket-text",
+            "watch-plate",
+            (middle, y),
+            Side::Middle,
+            said,
+            layout.room.advance,
+        ));
+        true
+    }
+
+    /// What was sent to it, what the next sweep has for it, and what a victim keeps.
+    fn batches(&mut self, layout: &Layout, watcher: &WatcherView, y: f64) -> bool {
+        let scale = layout.scale;
+        let left = scale.left + 4.0;
+        let mut edges: Option<(f64, f64)> = None;
+        let mut grow = |from: f64, to: f64| {
+            let (a, b) = edges.unwrap_or((from, to));
+            edges = Some((a.min(from), b.max(to)));
+        };
+        let mut said = Vec::new();
+        if let Some(kept) = watcher.kept {
+            let x = scale.x(kept).max(left + 5.0);
+            self.back.push(Mark::Rect(
+                "watch-kept",
+                [x - 5.0, y - 5.0, 10.0, 10.0, 2.5],
+            ));
+            grow(x - 5.0, x + 5.0);
+            said.push(["keeps revision ", &grouped(kept)].concat());
+        }
+        if watcher.pool != WatcherPool::Unsynced && said.is_empty() {
+            return false;
+        }
+        if let Some((from, to)) = watcher.sent.filter(|_| watcher.kept.is_none()) {
+            let (x1, x2) = span(scale, from, to);
+            if x2 > left {
+                let x1 = x1.max(left);
+                self.back
+                    .push(Mark::Rect("watch-sent", [x1, y - 4.5, x2 - x1, 9.0, 2.0]));
+                grow(x1, x2);
+            }
+            said.push(["sent ", &range(from, to)].concat());
+        }
+        if let Some((from, to)) = watcher.next_batch {
+            let (x1, x2) = span(scale, from, to);
+            let (x1, x2) = (x1.max(left), x2.max(left + 8.0));
+            let (x, wide) = (x1 + 0.6, x2 - x1 - 1.2);
+            self.back
+                .push(Mark::Rect("watch-next", [x, y - 4.5, wide, 9.0, 2.0]));
+            if wide > 14.0 {
+                let d = path(&[("M", &[x2 - 8.0, y - 2.6]), ("l", &[3.4, 2.6, -3.4, 2.6])]);
+                self.back.push(Mark::Path("watch-next-tip", d));
+            }
+            grow(x1, x2);
+            said.push(next_words(layout.view.revision, watcher, from, to));
+        }
+        let Some((x1, x2)) = edges else {
+            return !said.is_empty();
+        };
+        self.captions(layout, said, (x1, x2), y);
+        true
+    }
+
+    /// The texts beside the bars of a row: the first left of them and the last right of them where
+    /// both have room, else together where there is more.
+    fn captions(&mut self, layout: &Layout, said: Vec<String>, bars: (f64, f64), y: f64) {
+        let advance = layout.room.advance;
+        let (left, right) = (
+            bars.0 - 10.0 - layout.scale.left,
+            layout.room.width - 8.0 - bars.1 - 10.0,
+        );
+        let width = |text: &str| extent(text, 0.0, Side::Right, advance).1 + 4.0;
+        let mut put = |text: String, side: Side| {
+            let x = if side == Side::Left {
+                bars.0 - 8.0
+            } else {
+                bars.1 + 8.0
+            };
+            self.front.extend(plated(
+                "watch-caption",
+                "watch-plate",
+                (x, y),
+                side,
+                text,
+                advance,
+            ));
+        };
+        if let [first, last] = said.as_slice()
+            && width(first) <= left
+            && width(last) <= right
+        {
+            put(first.clone(), Side::Left);
+            put(last.clone(), Side::Right);
+            return;
+        }
+        // Of several the last says what comes; it is what one wants to know.
+        let shorter = said.last().cloned().unwrap_or_default();
+        for text in [said.join(" · "), shorter] {
+            let side = if right >= left {
+                Side::Right
+            } else {
+                Side::Left
+            };
+            if width(&text) <= right.max(left) {
+                return put(text, side);
+            }
+        }
+    }
+}
+
+/// Whether there are too many watchers to draw one by one.
+pub fn is_dense(view: &WatchView) -> bool {
+    view.watchers.is_empty() && view.synced + view.unsynced + view.victims > 0
+}
+
+/// Whether the step at hand is a sweep.
+pub fn is_swept(view: &WatchView) -> bool {
+    view.last_sync.as_ref().is_some_and(|last| last.now)
+}
+
+fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
+    if to < head {
+        return ["next ", &range(from, to)].concat();
+    }
+    match watcher.events_behind {
+        0 => "next: nothing for it, then synced".to_owned(),
+        1 => "next: 1 event, then synced".to_owned(),
+        count => {
+            let count = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+            ["next: ", &count, " events, then synced"].concat()
+        }
+    }
+}
+
+/// `1,640–5,240`, or one number.
+pub fn range(from: i64, to: i64) -> String {
+    if from == to {
+        grouped(from)
+    } else {
+        [grouped(from), grouped(to)].join("–")
+    }
+}
+
+/// The pixels that some revisions take.
+pub fn span(scale: RevScale, from: i64, to: i64) -> (f64, f64) {
+    (scale.x_at(from as f64 - 0.5), scale.x_at(to as f64 + 0.5))
+}
+
+/// Where a watcher stands. One that waits for a revision far in the future stands at the next one.
+fn scale_x(layout: &Layout, watcher: &WatcherView) -> f64 {
+    let next = watcher.next.min(layout.view.revision + 1);
+    layout.scale.x(next).max(layout.scale.left + 12.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn scene(view: &WatchView, width: f64) -> Scene {
+        let room = Room {
+            width,
+            height: 420.0,
+            advance: 0.602,
+        };
+        Scene::new(view, room, None, Marked::default())
+    }
+
+    #[test]
+    fn shapes_stand_at_the_next_revision_whatever_the_width() {
+        for width in [390.0, 760.0, 936.0] {
+            let view = fixture::few();
+            let scene = scene(&view, width);
+            let x = |name: &str| {
+                let id = view.watchers.iter().find(|w| w.name == name).map(|w| w.id);
+                scene.pills.iter().find(|p| Some(p.id) == id).map(|p| p.x)
+            };
+            assert!(x("D0") < x("C0"), "{width}");
+            assert!(x("C0") < x("B0") && x("B0") < x("D1") && x("D1") < x("A0"));
+            assert_eq!(x("A0"), x("C1"), "all synced ones stand at one place");
+            for pill in &scene.pills {
+                let (from, to) = (pill.x + pill.left, pill.x + pill.left + pill.width);
+                assert!(from >= -1.0 && to <= width, "{width}: {from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn bands_follow_each_other_and_hold_their_watchers() {
+        let view = fixture::few();
+        let scene = scene(&view, 760.0);
+        let counts: Vec<u64> = scene.bands.iter().map(|band| band.count).collect();
+        assert_eq!(counts, [1, 3, 4]);
+        for pair in scene.bands.windows(2) {
+            assert_eq!(pair[0].y + pair[0].height, pair[1].y);
+        }
+        for pill in &scene.pills {
+            let watcher = view.watchers.iter().find(|w| w.id == pill.id).unwrap();
+            let band = scene.bands.iter().find(|b| b.pool == watcher.pool).unwrap();
+            assert!(pill.y - 13.0 >= band.y && pill.y + 13.0 <= band.y + band.height);
+        }
+    }
+
+    #[test]
+    fn many_synced_ones_share_a_thread() {
+        let mut view = fixture::few();
+        let synced = view.watchers.last().cloned().unwrap();
+        for id in 20..30 {
+            view.watchers.push(WatcherView {
+                id,
+                name: ["w", &id.to_string()].concat(),
+                ..synced.clone()
+            });
+        }
+        let scene = scene(&view, 936.0);
+        let band = scene.bands.last().unwrap();
+        assert!(band.height < 14.0 * PILL_ROW / 2.0, "{}", band.height);
+        let mut pills: Vec<&Pill> = scene.pills.iter().filter(|p| p.y > band.y).collect();
+        pills.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
+        for pair in pills.windows(2) {
+            let apart = pair[0].x + pair[0].left + pair[0].width < pair[1].x + pair[1].left;
+            assert!(pair[0].y < pair[1].y || apart);
+        }
+    }
+
+    #[test]
+    fn captions_say_what_comes() {
+        let said = |width| -> Vec<String> {
+            let marks = scene(&fixture::few(), width).front;
+            marks
+                .into_iter()
+                .filter_map(|mark| match mark {
+                    Mark::Text("watch-caption", _, text) => Some(text),
+                    _ => None,
+                })
+                .collect()
+        };
+        let wide = said(936.0);
+        for text in [
+            "keeps revision 4,380",
+            "sent 2,205–3,204",
+            "next 3,205–4,204",
+            "next: 3 events, then synced",
+        ] {
+            assert!(wide.iter().any(|said| said == text), "{text}: {wide:?}");
+        }
+        assert!(said(390.0).iter().any(|said| said.starts_with("next")));
+    }
+}

@@ -1,0 +1,82 @@
+//! The four shapes of a watcher. Shape and hue say the same, so that neither is needed alone.
+
+use watchglass_engine::view::watch::WatcherPool;
+use yew::prelude::*;
+
+use crate::draw::marks::{self, Mark, path};
+
+/// The shape around a place.
+pub fn shape(pool: WatcherPool, x: f64, y: f64, r: f64) -> Vec<Mark> {
+    let ring = |class| Mark::Rect(class, [x - r, y - r, 2.0 * r, 2.0 * r, r]);
+    match pool {
+        WatcherPool::Synced => vec![ring("watch-synced")],
+        WatcherPool::Unsynced => vec![
+            ring("watch-unsynced"),
+            Mark::Path(
+                "watch-unsynced-half",
+                path(&[
+                    ("M", &[x, y - r]),
+                    ("a", &[r, r, 0.0, 0.0, 0.0, 0.0, 2.0 * r]),
+                    ("z", &[]),
+                ]),
+            ),
+        ],
+        WatcherPool::Victim => {
+            let (a, b) = (r * 1.07, r * 0.45);
+            let d = path(&[
+                ("M", &[x - b, y - a]),
+                ("h", &[2.0 * b]),
+                ("l", &[a - b, a - b]),
+                ("v", &[2.0 * b]),
+                ("l", &[b - a, a - b]),
+                ("h", &[-2.0 * b]),
+                ("l", &[b - a, b - a]),
+                ("v", &[-2.0 * b]),
+                ("z", &[]),
+            ]);
+            vec![Mark::Path("watch-victim", d)]
+        }
+        WatcherPool::Compacted => {
+            let c = r * 0.45;
+            let d = path(&[
+                ("M", &[x - c, y - c]),
+                ("l", &[2.0 * c, 2.0 * c]),
+                ("m", &[0.0, -2.0 * c]),
+                ("l", &[-2.0 * c, 2.0 * c]),
+            ]);
+            vec![
+                ring("watch-canceled"),
+                Mark::Path("watch-canceled-cross", d),
+            ]
+        }
+    }
+}
+
+/// The pool's name, as etcd has it where it has one.
+pub fn name(pool: WatcherPool) -> &'static str {
+    match pool {
+        WatcherPool::Victim => "victims",
+        WatcherPool::Unsynced => "unsynced",
+        WatcherPool::Synced => "synced",
+        WatcherPool::Compacted => "canceled",
+    }
+}
+
+/// What it is for one watcher.
+pub fn state(pool: WatcherPool) -> &'static str {
+    match pool {
+        WatcherPool::Victim => "victim",
+        WatcherPool::Unsynced => "unsynced",
+        WatcherPool::Synced => "synced",
+        WatcherPool::Compacted => "canceled",
+    }
+}
+
+/// The shape beside a text that says the same.
+pub fn pool_icon(pool: WatcherPool) -> Html {
+    html! {
+        <svg class="watch-icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+            { marks::draw(&shape(pool, 8.0, 8.0, 6.4)) }
+        </svg>
+    }
+}

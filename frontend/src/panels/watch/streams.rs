@@ -1,0 +1,127 @@
+//! The streams: etcd has one channel for each, and all its watches share it.
+
+use watchglass_engine::view::WatchView;
+use watchglass_engine::view::watch::StreamView;
+use yew::prelude::*;
+
+use super::shape::pool_icon;
+use crate::draw::surface::num;
+use crate::draw::text::{bytes, grouped};
+
+/// The cards, or how full the channels are when there are too many streams.
+pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64>) -> Html {
+    let channel = view.limits.channel;
+    if let Some(fill) = view.stream_fill {
+        return fill_cards(view.streams_total, channel, fill);
+    }
+    if view.streams.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section class="watch-streams" aria-label="Streams">
+            <h3>{ "The watches of one stream share one channel of " }{ channel }{ " responses" }</h3>
+            <ul>
+                { for view.streams.iter().map(|stream| card(stream, selected, on_select)) }
+            </ul>
+        </section>
+    }
+}
+
+fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -> Html {
+    let full = stream.capacity > 0 && stream.channel >= stream.capacity;
+    let more = stream
+        .watchers_total
+        .saturating_sub(stream.watchers.len() as u64);
+    html! {
+        <li key={stream.id} class={if full { "watch-stream is-full" } else { "watch-stream" }}>
+            <p class="watch-stream-head">
+                <b>{ &stream.client }</b>
+                <span class="watch-slots">{ stream.channel }{ "/" }{ stream.capacity }</span>
+            </p>
+            { meter(stream.channel.into(), stream.capacity.into()) }
+            <p class="watch-window" title={window(stream)}>
+                { "stream " }{ stream.id }
+                if stream.window > 0 {
+                    { " · " }{ bytes(stream.window_used) }{ " unread" }
+                }
+            </p>
+            <div class="watch-stream-watchers">
+                { for stream.watchers.iter().map(|(id, name, pool)| {
+                    let (id, on_select) = (*id, on_select.clone());
+                    html! {
+                        <button key={id} type="button" data-watcher={id.to_string()}
+                            aria-pressed={if selected == Some(id) { "true" } else { "false" }}
+                            onclick={move |_| on_select.emit(id)}>
+                            { pool_icon(*pool) }{ name }
+                        </button>
+                    }
+                }) }
+                if more > 0 { <span>{ "and " }{ more }{ " more" }</span> }
+                if !stream.client_state.is_empty() {
+                    <span class="watch-state">{ &stream.client_state }</span>
+                }
+            </div>
+        </li>
+    }
+}
+
+fn window(stream: &StreamView) -> String {
+    [
+        "bytes sent and not read: ",
+        &bytes(stream.window_used),
+        " of ",
+        &bytes(stream.window),
+    ]
+    .concat()
+}
+
+fn meter(filled: u64, of: u64) -> Html {
+    let share = if of == 0 {
+        0.0
+    } else {
+        filled.min(of) as f64 * 100.0 / of as f64
+    };
+    let share = if filled > 0 { share.max(1.5) } else { 0.0 };
+    html! {
+        <svg class="watch-meter" width="100%" height="6" aria-hidden="true">
+            <rect class="is-room" width="100%" height="6" rx="3" />
+            <rect class="is-filled" width={[num(share).as_str(), "%"].concat()} height="6" rx="3" />
+        </svg>
+    }
+}
+
+fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
+    let quarter = channel / 4;
+    let names = [
+        "empty".to_owned(),
+        ["1–", &quarter.to_string()].concat(),
+        [
+            (quarter + 1).to_string(),
+            channel.saturating_sub(1).to_string(),
+        ]
+        .join("–"),
+        ["full, ", &channel.to_string()].concat(),
+    ];
+    let most = fill.iter().copied().max().unwrap_or(0);
+    html! {
+        <section class="watch-streams" aria-label="Streams">
+            <h3>
+                { grouped(i64::try_from(total).unwrap_or(i64::MAX)) }
+                { " streams by how full their channel of " }{ channel }{ " responses is" }
+            </h3>
+            <ul>
+                { for names.into_iter().zip(fill).enumerate().map(|(at, (name, count))| {
+                    let full = at == 3 && count > 0;
+                    html! {
+                        <li key={at} class={if full { "watch-stream is-full" } else { "watch-stream" }}>
+                            <p class="watch-stream-head">
+                                <span>{ name }</span><span class="watch-slots">{ count }</span>
+                            </p>
+                            { meter(count, most) }
+                        </li>
+                    }
+                }) }
+            </ul>
+        </section>
+    }
+}

@@ -1,0 +1,131 @@
+//! The Watch view in words: the figure's text alternative, and the rows of the table.
+
+use watchglass_engine::view::WatchView;
+use watchglass_engine::view::watch::{Lamp, LampView, WatcherView};
+
+use super::shape;
+use crate::draw::text::duration;
+use crate::widgets::GridRow;
+
+/// The heads of the table.
+pub const COLUMNS: [&str; 6] = [
+    "Watcher",
+    "Keys",
+    "Pool",
+    "Next revision",
+    "Behind",
+    "Stream",
+];
+
+/// A watcher as a row.
+pub fn row(watcher: &WatcherView) -> GridRow {
+    GridRow {
+        id: watcher.id,
+        cells: vec![
+            watcher.name.clone(),
+            watcher.range.clone(),
+            shape::state(watcher.pool).to_owned(),
+            watcher.next.to_string(),
+            watcher.behind.to_string(),
+            [watcher.stream.to_string(), watcher.watch_id.to_string()].join(" · "),
+        ],
+    }
+}
+
+/// A watcher in a sentence.
+pub fn title(watcher: &WatcherView) -> String {
+    let mut text = [
+        watcher.name.as_str(),
+        ", ",
+        &watcher.range,
+        ", ",
+        shape::state(watcher.pool),
+        ", waits for revision ",
+        &watcher.next.to_string(),
+    ]
+    .concat();
+    if watcher.behind > 0 {
+        text.push_str(", ");
+        text.push_str(&watcher.behind.to_string());
+        text.push_str(" behind");
+    }
+    text
+}
+
+/// The whole picture in a few sentences.
+pub fn figure(view: &WatchView) -> String {
+    let all = view.synced + view.unsynced + view.victims;
+    if all == 0 && view.watchers.is_empty() {
+        return "Nobody watches.".to_owned();
+    }
+    let mut text = ["At revision ", &view.revision.to_string()].concat();
+    for (before, number, name) in [
+        (": ", all, "watchers"),
+        (", ", view.synced, "synced"),
+        (", ", view.unsynced, "unsynced"),
+        (", ", view.victims, "victims"),
+    ] {
+        if before == ": " || number > 0 {
+            text.push_str(before);
+            text.push_str(&number.to_string());
+            text.push(' ');
+            text.push_str(if number == 1 {
+                name.trim_end_matches('s')
+            } else {
+                name
+            });
+        }
+    }
+    text.push('.');
+    if let Some(next) = &view.next_sync {
+        text.push_str(" The next sweep, in ");
+        text.push_str(&duration(next.in_us));
+        text.push_str(", takes ");
+        text.push_str(&next.picks.to_string());
+        text.push_str(" of them and reads revisions ");
+        text.push_str(&next.from.to_string());
+        text.push_str(" to ");
+        text.push_str(&next.to.to_string());
+        text.push('.');
+    }
+    if view.compact_revision > 0 {
+        text.push_str(" Compacted at ");
+        text.push_str(&view.compact_revision.to_string());
+        text.push('.');
+    }
+    text
+}
+
+/// What a lamp shows, in a word.
+pub fn lamp(lamp: &LampView) -> &'static str {
+    match lamp.lamp {
+        Lamp::Idle => "not seen yet",
+        Lamp::Holds => "holds",
+        Lamp::Near => "near its limit",
+        Lamp::Broken => "broken",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_figure_in_sentences() {
+        assert_eq!(
+            figure(&fixture::few()),
+            "At revision 5240: 8 watchers, 4 synced, 3 unsynced, 1 victim. The next sweep, in \
+             63 ms, takes 3 of them and reads revisions 1640 to 5240. Compacted at 1400."
+        );
+        assert_eq!(figure(&WatchView::default()), "Nobody watches.");
+    }
+
+    #[test]
+    fn a_row_of_the_table() {
+        assert_eq!(
+            row(&fixture::few().watchers[5]).cells,
+            ["D0", "/registry/", "unsynced", "1640", "3601", "2 · 1"]
+        );
+    }
+}

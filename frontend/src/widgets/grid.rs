@@ -1,0 +1,273 @@
+//! A table of many rows, of which only those in sight exist; the keyboard walks over rows.
+//!
+//! It is the text of a picture: beside the picture it is there for the keyboard and for screen
+//! readers only, and on demand it takes the picture's place.
+
+use std::rc::Rc;
+
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+use super::{Glyph, Icon};
+
+/// Height of a row in pixels; `static/app.css` agrees.
+const ROW: f64 = 28.0;
+/// Rows that exist when the table is not seen.
+const UNSEEN_ROWS: u32 = 24;
+/// The window moves by so many rows at once, so that small movements need no new ones.
+const STRIDE: u64 = 8;
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridRow {
+    /// Its number, which stays with it wherever it is.
+    pub id: u64,
+    /// Its cells.
+    pub cells: Vec<String>,
+}
+
+/// See the module.
+#[derive(Clone, PartialEq, Properties)]
+pub struct GridProps {
+    /// What it lists, and how to use it.
+    pub label: &'static str,
+    /// The heads of the columns.
+    pub columns: &'static [&'static str],
+    /// The rows that are there.
+    pub rows: Rc<Vec<GridRow>>,
+    /// Where the first of them stands among all.
+    #[prop_or_default]
+    pub first: u64,
+    /// Rows there are.
+    pub total: u64,
+    /// The row that is chosen.
+    pub chosen: Option<u64>,
+    /// Whether it is seen.
+    pub visible: bool,
+    /// A row was chosen.
+    pub on_choose: Callback<u64>,
+    /// The keyboard stands on this row now, or has left.
+    pub on_active: Callback<Option<u64>>,
+    /// These rows are needed: the first one's place, and how many.
+    #[prop_or_default]
+    pub on_window: Callback<(u64, u32)>,
+}
+
+/// The table.
+#[component]
+pub fn Grid(props: &GridProps) -> Html {
+    let node = use_node_ref();
+    // The place of the row that the keyboard stands on, and its number.
+    let active = use_state_eq(|| None::<(u64, Option<u64>)>);
+    let focused = use_state_eq(|| false);
+    let scrolled = use_state_eq(|| (0_u64, UNSEEN_ROWS));
+    let (first, total) = (props.first, props.total);
+
+    let place = active.map(|(place, id)| {
+        let known = props.rows.iter().position(|row| Some(row.id) == id);
+        known
+            .map_or(place, |at| first + at as u64)
+            .min(total.saturating_sub(1))
+    });
+    let on_row = place
+        .and_then(|place| place.checked_sub(first))
+        .and_then(|at| props.rows.get(at as usize))
+        .map(|row| row.id);
+
+    let window = if props.visible {
+        *scrolled
+    } else {
+        let middle = place.unwrap_or(0) / STRIDE * STRIDE;
+        (middle.saturating_sub(STRIDE), UNSEEN_ROWS)
+    };
+    use_effect_with((window, props.on_window.clone()), |(window, on_window)| {
+        on_window.emit(*window);
+    });
+    {
+        let here = on_row.filter(|_| *focused);
+        use_effect_with((here, props.on_active.clone()), |(here, on_active)| {
+            on_active.emit(*here);
+        });
+    }
+    let measure = {
+        let (node, scrolled) = (node.clone(), scrolled.clone());
+        move || {
+            if let Some(element) = node.cast::<Element>() {
+                let top = (f64::from(element.scroll_top()) / ROW) as u64;
+                let rows = (f64::from(element.client_height()) / ROW) as u32;
+                let from = (top / STRIDE * STRIDE).saturating_sub(STRIDE);
+                scrolled.set((from, rows + 3 * STRIDE as u32));
+            }
+        }
+    };
+    {
+        let measure = measure.clone();
+        use_effect_with(props.visible, move |visible| {
+            if *visible {
+                measure();
+            }
+        });
+    }
+    let onscroll = {
+        let visible = props.visible;
+        Callback::from(move |_: Event| {
+            if visible {
+                measure();
+            }
+        })
+    };
+    let onfocus = {
+        let (focused, active) = (focused.clone(), active.clone());
+        let start = props
+            .rows
+            .iter()
+            .position(|row| Some(row.id) == props.chosen)
+            .map_or(first, |at| first + at as u64);
+        let id = props.chosen.or(props.rows.first().map(|row| row.id));
+        Callback::from(move |_: FocusEvent| {
+            focused.set(true);
+            if active.is_none() {
+                active.set(Some((start, id)));
+            }
+        })
+    };
+    let onblur = {
+        let focused = focused.clone();
+        Callback::from(move |_: FocusEvent| focused.set(false))
+    };
+    let onkeydown = {
+        let (active, node, rows) = (active.clone(), node.clone(), props.rows.clone());
+        let (on_choose, visible) = (props.on_choose.clone(), props.visible);
+        Callback::from(move |event: KeyboardEvent| {
+            if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+                return;
+            }
+            let key = event.key();
+            if matches!(key.as_str(), "Enter" | " ") {
+                if let Some(id) = on_row {
+                    on_choose.emit(id);
+                }
+            } else if let Some(to) = walk(place.unwrap_or(0), total, &key) {
+                let id = to.checked_sub(first).and_then(|at| rows.get(at as usize));
+                active.set(Some((to, id.map(|row| row.id))));
+                if let (true, Some(element)) = (visible, node.cast::<Element>()) {
+                    reveal(&element, to);
+                }
+            } else {
+                return;
+            }
+            event.prevent_default();
+            event.stop_propagation();
+        })
+    };
+    let onclick = {
+        let (active, on_choose, node) = (active.clone(), props.on_choose.clone(), node.clone());
+        Callback::from(move |event: MouseEvent| {
+            let row = event.target_dyn_into::<Element>();
+            let row = row.and_then(|cell| cell.closest("[data-row]").ok().flatten());
+            let id = row.and_then(|row| row.get_attribute("data-row")?.parse::<u64>().ok());
+            if let Some(id) = id {
+                on_choose.emit(id);
+                active.set(Some((place.unwrap_or(0), Some(id))));
+                if let Some(element) = node.cast::<HtmlElement>() {
+                    element.focus().ok();
+                }
+            }
+        })
+    };
+    // A row's `height` is an attribute: the page's policy allows no style.
+    let gap = |rows: u64| {
+        (props.visible && rows > 0).then(|| {
+            let height = (rows * ROW as u64).to_string();
+            html! { <tr role="presentation"><td role="presentation" {height}></td></tr> }
+        })
+    };
+    let below = total.saturating_sub(first + props.rows.len() as u64);
+    let id_of = |row: u64| [ROW_ID, &row.to_string()].concat();
+    html! {
+        <div ref={node} class={if props.visible { "wg-grid" } else { "wg-grid wg-unseen" }} {onscroll} {onclick}
+            role="grid" tabindex="0" aria-label={props.label} aria-rowcount={(total + 1).to_string()}
+            aria-activedescendant={on_row.map(id_of)} {onfocus} {onblur} {onkeydown}>
+            <table role="presentation">
+                <thead role="rowgroup">
+                    <tr role="row" aria-rowindex="1">
+                        { for props.columns.iter().map(|name| html! { <th role="columnheader">{ *name }</th> }) }
+                    </tr>
+                </thead>
+                <tbody role="rowgroup">
+                    { for gap(first) }
+                    { for props.rows.iter().enumerate().map(|(at, row)| {
+                        let class = (on_row == Some(row.id)).then_some("is-active");
+                        html! {
+                            <tr key={row.id} {class} id={id_of(row.id)} role="row" data-row={row.id.to_string()}
+                                aria-rowindex={(first + at as u64 + 2).to_string()}
+                                aria-selected={if props.chosen == Some(row.id) { "true" } else { "false" }}>
+                                { for row.cells.iter().map(|cell| html! { <td role="gridcell">{ cell }</td> }) }
+                            </tr>
+                        }
+                    }) }
+                    { for gap(below) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A button that puts the table in the place of the picture, and back.
+pub fn table_toggle(on: &UseStateHandle<bool>) -> Html {
+    let toggle = {
+        let on = on.clone();
+        Callback::from(move |_: MouseEvent| on.set(!*on))
+    };
+    html! {
+        <button type="button" class="wg-button is-quiet is-icon is-small wg-table-toggle" aria-label="As a table"
+            title="As a table" aria-pressed={if **on { "true" } else { "false" }} onclick={toggle}>
+            <Icon glyph={Glyph::Table} />
+        </button>
+    }
+}
+
+/// Begins the ids of rows; there is one table at a time.
+const ROW_ID: &str = "wg-row-";
+
+/// Where a key leads.
+fn walk(from: u64, total: u64, key: &str) -> Option<u64> {
+    let last = total.saturating_sub(1);
+    Some(match key {
+        "ArrowDown" | "ArrowRight" => (from + 1).min(last),
+        "ArrowUp" | "ArrowLeft" => from.saturating_sub(1),
+        "PageDown" => (from + 10).min(last),
+        "PageUp" => from.saturating_sub(10),
+        "Home" => 0,
+        "End" => last,
+        _ => return None,
+    })
+}
+
+/// Scrolls just so far that the row is seen under the heads.
+fn reveal(element: &Element, row: u64) {
+    let (top, height) = (
+        f64::from(element.scroll_top()),
+        f64::from(element.client_height()),
+    );
+    let at = row as f64 * ROW;
+    if at < top {
+        element.set_scroll_top(at as i32);
+    } else if at + 2.0 * ROW > top + height {
+        element.set_scroll_top((at + 2.0 * ROW - height) as i32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::walk;
+
+    #[test]
+    fn walking_stops_at_the_ends() {
+        assert_eq!(walk(0, 3, "ArrowUp"), Some(0));
+        assert_eq!(walk(2, 3, "ArrowDown"), Some(2));
+        assert_eq!(walk(1, 30, "PageDown"), Some(11));
+        assert_eq!(walk(5, 0, "End"), Some(0));
+        assert_eq!(walk(5, 9, "x"), None);
+    }
+}
