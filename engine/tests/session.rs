@@ -23,7 +23,8 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
         done,
         Done::Loaded {
             differences: 0,
-            skipped: 0
+            skipped: 0,
+            view: String::new()
         }
     );
     assert_eq!(
@@ -174,7 +175,8 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
         done,
         Done::Loaded {
             differences: 1,
-            skipped: 0
+            skipped: 0,
+            view: String::new()
         }
     );
     let queries = Queries {

@@ -1,7 +1,7 @@
 //! `window.watchglass`: what a person may do, for scripts. Every function returns a promise.
 //!
 //! `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
-//! `pause()`, `load(name or text)`.
+//! `pause()`, `load(name, text or link)`, `permalink()`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ pub fn offer(store: &Rc<Store>) {
     add(&api, "exec", store, |store, line| {
         ask(store, Ask::Exec(line.as_string().unwrap_or_default()))
     });
+    add(&api, "permalink", store, |store, _| {
+        ask(store, Ask::Permalink)
+    });
     add(&api, "state", store, |store, _| ask(store, Ask::State));
     add(&api, "step", store, |store, by| {
         ask(store, Ask::StepBy(by.as_f64().map_or(1, |by| by as i64)))
@@ -42,6 +45,8 @@ pub fn offer(store: &Rc<Store>) {
         let text = what.as_string().unwrap_or_default();
         let source = if is_story_name(&text) {
             Source::Story(text)
+        } else if text.trim_start_matches('#').starts_with("v1.") {
+            Source::Link(text)
         } else {
             Source::Text(text)
         };
@@ -58,6 +63,7 @@ pub fn reply(ticket: u32, reply: Reply) {
     let (function, value) = match reply {
         Reply::Done => (resolve, JsValue::UNDEFINED),
         Reply::Number(number) => (resolve, number.into()),
+        Reply::Link(text) => (resolve, ["#", &text].concat().into()),
         Reply::Json(text) => match JSON::parse(&text) {
             Ok(value) => (resolve, value),
             Err(error) => (reject, error),

@@ -8,6 +8,7 @@ use crate::api;
 use crate::hooks::theme;
 use crate::hooks::use_shortcuts;
 use crate::host;
+use crate::link;
 use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
@@ -45,7 +46,12 @@ pub fn mount() {
         Some(root) => yew::Renderer::<App>::with_root_and_props(root, props).render(),
         None => yew::Renderer::<App>::with_props(props).render(),
     };
-    store.dispatch(Action::RestartHost { saved: kept.run });
+    let link = link::from_address();
+    store.dispatch(Action::RestartHost {
+        saved: kept.run,
+        link,
+    });
+    link::follow(&store);
     if let Some(text) = kept.suspect {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,

@@ -14,6 +14,7 @@ pub mod app;
 pub mod draw;
 pub mod hooks;
 pub mod host;
+pub mod link;
 pub mod panels;
 pub mod state;
 pub mod widgets;

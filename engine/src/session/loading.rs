@@ -25,6 +25,7 @@ pub(super) struct Loading {
     saved_at: Option<(u32, u64)>,
     differences: u64,
     skipped: u64,
+    view: String,
 }
 
 impl Loading {
@@ -39,6 +40,7 @@ impl Loading {
             saved_at: None,
             differences: 0,
             skipped: 0,
+            view: String::new(),
         };
         loading.open(source)?;
         Ok(loading)
@@ -54,6 +56,7 @@ impl Loading {
         Done::Loaded {
             differences: self.differences,
             skipped: self.skipped,
+            view: self.view.clone(),
         }
     }
 
@@ -89,7 +92,11 @@ impl Loading {
                 let saved = Saved::from_text(text)?;
                 return self.again(saved);
             }
-            Source::Link(text) => return self.again(Permalink::from_text(text)?.saved),
+            Source::Link(text) => {
+                let link = Permalink::from_text(text)?;
+                self.view = link.view;
+                return self.again(link.saved);
+            }
         }
         self.session.source = source;
         Ok(())

@@ -72,6 +72,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "/" => Some(Action::FocusTerminal),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "i" => Some(Action::ToggleInspector),
+        "c" => Some(Action::CopyLink),
         // The numbers that the pictures will have when all of them are there.
         "1" => Some(Action::View(View::Index)),
         "2" => Some(Action::View(View::Watch)),

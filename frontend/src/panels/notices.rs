@@ -18,11 +18,14 @@ pub fn Notices() -> Html {
                         { "The page still shows the last picture. " }
                         <span class="wg-why">{ why }</span></p>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on(|_: MouseEvent| Action::RestartHost { saved: save::read_run() })}>
+                        onclick={store.on(|_: MouseEvent| Action::RestartHost {
+                            saved: save::read_run(),
+                            link: None,
+                        })}>
                         { "Start it again with your run" }
                     </button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::RestartHost { saved: None })}>
+                        onclick={store.on_click(Action::RestartHost { saved: None, link: None })}>
                         { "Start with the story" }
                     </button>
                 </div>

@@ -21,6 +21,8 @@ pub enum Action {
     RestartHost {
         /// The text of [`watchglass_engine::session::protocol::Source::Saved`], if there is one.
         saved: Option<String>,
+        /// The link that the page was opened with: it comes first, and the saved run is offered.
+        link: Option<String>,
     },
 
     // --- Runs ------------------------------------------------------------------------------
@@ -28,6 +30,8 @@ pub enum Action {
     Open(Source, SeekTo),
     /// A file or pasted text is to become a run. Long texts show their progress.
     OpenText(String),
+    /// Make a link to the moment at hand.
+    CopyLink,
     /// Forget the saved run and begin with the opening story.
     StartOver,
     /// Go to the end of that branch.
@@ -169,4 +173,6 @@ pub enum Ask {
     Seek(SeekTo),
     /// Begin another run.
     Load(Source),
+    /// The moment at hand as a link.
+    Permalink,
 }

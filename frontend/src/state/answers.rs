@@ -9,7 +9,10 @@ use watchglass_engine::view::KeyQuery;
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
-use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone};
+use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone, View};
+
+/// Characters of a link that every address bar and chat carries.
+const LINK_CHARS_MAX: usize = 8_000;
 
 /// Takes one message in.
 pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
@@ -78,7 +81,24 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         },
         Purpose::Restore { tail } => restored(state, tail, done, effects),
+        Purpose::FromLink => from_link(state, done, effects),
         Purpose::Open => opened(state, done, effects),
+        Purpose::Link => {
+            if let Done::Text(text) = done {
+                effects.push(if text.len() <= LINK_CHARS_MAX {
+                    Effect::CopyLink(text)
+                } else {
+                    Effect::Download(text)
+                });
+            }
+        }
+        Purpose::AskLink(ticket) => {
+            let reply = match done {
+                Done::Text(text) => Reply::Link(text),
+                done => reply_from(done),
+            };
+            effects.push(Effect::Reply { ticket, reply });
+        }
         Purpose::Exec => {
             let ui = state.ui_mut();
             if !ui.running.is_empty() {
@@ -196,13 +216,30 @@ fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<
     }
 }
 
+/// A link that cannot be read leaves the page as it is without one.
+fn from_link(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    if let Done::Refused { message } = done {
+        let saved = state.flow.aside.take();
+        super::reduce::restart(state, saved, None, effects);
+        tell(state, Tone::Bad, message);
+        return;
+    }
+    running(state);
+    opened(state, done, effects);
+}
+
 fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {
         Done::Loaded {
             differences,
             skipped,
+            view,
         } => {
             new_run(state, effects);
+            if let Some(view) = View::from_name(&view) {
+                state.ui_mut().prefs.view = view;
+                state.ui_mut().subject = view.subject();
+            }
             let sentence = loaded_sentence(differences, skipped);
             if state.flow.aside.is_some() {
                 let sentence = if sentence.is_empty() {
@@ -249,6 +286,7 @@ fn reply_from(done: Done) -> Reply {
         Done::Loaded {
             differences,
             skipped,
+            ..
         } => Reply::Loaded {
             differences: differences as f64,
             skipped: skipped as f64,

@@ -35,6 +35,10 @@ pub enum Effect {
     WritePrefs(Prefs),
     /// Put the theme on the document.
     ApplyTheme(Theme),
+    /// Put a link into the address bar and on the clipboard.
+    CopyLink(String),
+    /// Give a run that is too long for a link as a file.
+    Download(String),
     /// Put the keyboard into the prompt.
     FocusPrompt,
     /// Answer a script.
@@ -62,6 +66,8 @@ pub enum Reply {
         /// The exit code.
         exit: u8,
     },
+    /// A link's text: what stands behind the `#`.
+    Link(String),
     /// A JSON text, to be handed over parsed.
     Json(String),
     /// `{differences, skipped}`.

@@ -61,6 +61,8 @@ pub enum Purpose {
         /// Those lines.
         tail: Vec<String>,
     },
+    /// The link that the page was opened with.
+    FromLink,
     /// A run the user chose.
     Open,
     /// Lines from the prompt.
@@ -74,6 +76,10 @@ pub enum Purpose {
         /// Lines of the tail that it covers.
         covers: usize,
     },
+    /// A link to be copied.
+    Link,
+    /// A link that a script asked for.
+    AskLink(u32),
     /// The text of a run that is being left.
     Aside,
     /// Completions.

@@ -30,7 +30,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Action::Engine(message) => answers::take(state, message, effects),
         Action::HostDied(why) => host_died(state, why, effects),
-        Action::RestartHost { saved } => restart(state, saved, effects),
+        Action::RestartHost { saved, link } => restart(state, saved, link, effects),
 
         Action::Open(source, at) => {
             leave_run(state, effects);
@@ -40,7 +40,18 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::OpenText(text) => {
             leave_run(state, effects);
             user_did(state);
-            effects.push(state.load(Purpose::Open, Source::Text(text), SeekTo::End));
+            // A `.watchglass` file holds a link that is too long for an address.
+            let (source, at) = if text.trim_start().starts_with("v1.") {
+                (Source::Link(text), SeekTo::Default)
+            } else {
+                (Source::Text(text), SeekTo::End)
+            };
+            effects.push(state.load(Purpose::Open, source, at));
+        }
+        Action::CopyLink => {
+            let id = state.number(Purpose::Link);
+            let view = state.ui.prefs.view.name().to_owned();
+            effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
         Action::StartOver => {
             leave_run(state, effects);
@@ -423,7 +434,12 @@ fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
     ui.running.clear();
 }
 
-fn restart(state: &mut State, saved: Option<String>, effects: &mut Vec<Effect>) {
+pub fn restart(
+    state: &mut State,
+    saved: Option<String>,
+    link: Option<String>,
+    effects: &mut Vec<Effect>,
+) {
     pause(state);
     state.forget_questions();
     let ui = state.ui_mut();
@@ -434,6 +450,14 @@ fn restart(state: &mut State, saved: Option<String>, effects: &mut Vec<Effect>) 
     effects.push(Effect::RestartHost);
     let tail = std::mem::take(&mut state.flow.tail);
     let story = Source::Story(OPENING_STORY.to_owned());
+    if let Some(link) = link {
+        state.flow.aside = saved;
+        let ui = state.ui_mut();
+        ui.fresh = false;
+        ui.engine = EngineState::Starting;
+        effects.push(state.load(Purpose::FromLink, Source::Link(link), SeekTo::Default));
+        return;
+    }
     let load = match saved {
         Some(text) => state.load(
             Purpose::Restore { tail },
@@ -472,6 +496,10 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             let id = state.number(Purpose::Ask(ticket));
             ToEngine::Exec { id, text }
         }
+        Ask::Permalink => ToEngine::Link {
+            view: state.ui.prefs.view.name().to_owned(),
+            id: state.number(Purpose::AskLink(ticket)),
+        },
         Ask::State => ToEngine::State {
             id: state.number(Purpose::Ask(ticket)),
         },

@@ -24,6 +24,7 @@ use super::ui::Ui;
 use crate::api;
 use crate::hooks::theme;
 use crate::host::{self, Host, HostEvent, HostKind};
+use crate::link;
 
 /// Quiet time after which the run is kept.
 const SAVE_AFTER_MS: u32 = 300;
@@ -133,6 +134,8 @@ impl Store {
             Effect::RunIsGood => save::clear_mark(),
             Effect::WritePrefs(prefs) => save::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
+            Effect::CopyLink(link) => link::copy_link(self, &link),
+            Effect::Download(link) => link::download(self, &link),
             Effect::FocusPrompt => focus_prompt(),
             Effect::Reply { ticket, reply } => api::reply(ticket, reply),
         }
@@ -154,7 +157,8 @@ impl Store {
     fn fall_back(self: &Rc<Self>) {
         if self.kind.replace(HostKind::Inline) != HostKind::Inline {
             let saved = save::read_run();
-            self.dispatch(Action::RestartHost { saved });
+            let link = link::from_address();
+            self.dispatch(Action::RestartHost { saved, link });
         }
     }
 }

@@ -74,7 +74,7 @@ pub fn CopyButton(props: &CopyProps) -> Html {
 }
 
 /// Through `Reflect`, since the clipboard may be missing altogether.
-async fn write(text: &str) -> Option<()> {
+pub async fn write(text: &str) -> Option<()> {
     let navigator = Reflect::get(web_sys::window()?.as_ref(), &"navigator".into()).ok()?;
     let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
     let write: Function = Reflect::get(&clipboard, &"writeText".into())

@@ -60,6 +60,10 @@ pub(super) fn Transport() -> Html {
             </p>
             <PromptToggle />
             <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
+            <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
+                title="Copy a link to this moment (c)" onclick={store.on_click(Action::CopyLink)}>
+                { "Copy link" }
+            </button>
         </div>
     }
 }

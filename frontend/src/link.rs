@@ -1,0 +1,118 @@
+//! Links to a moment: from the address bar, into it, and onto the clipboard.
+//!
+//! What stands behind the `#` never reaches a server.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use web_sys::{Blob, HtmlAnchorElement, Url};
+
+use crate::panels::inspector::copy;
+use crate::state::ui::{Notice, Tone};
+use crate::state::{Action, Store};
+
+/// What a file of a run is called.
+const FILE_NAME: &str = "run.watchglass";
+
+/// The link that the page was opened with.
+pub fn from_address() -> Option<String> {
+    let hash = gloo::utils::window().location().hash().ok()?;
+    let text = hash.strip_prefix('#')?;
+    is_link(text).then(|| text.to_owned())
+}
+
+/// Whether a fragment is meant to be a link to a moment, of this or another form.
+fn is_link(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('v') else {
+        return false;
+    };
+    rest.split_once('.').is_some_and(|(version, _)| {
+        !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Opens links that are put into the address bar of the open page.
+pub fn follow(store: &Rc<Store>) {
+    let store = store.clone();
+    let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+        if let Some(link) = from_address() {
+            store.dispatch(Action::Open(Source::Link(link), SeekTo::Default));
+        }
+    });
+    listener.forget();
+}
+
+/// Puts a link into the address bar, without a step of the browser's history, and copies it.
+pub fn copy_link(store: &Rc<Store>, link: &str) {
+    let window = gloo::utils::window();
+    let hash = ["#", link].concat();
+    if let Ok(history) = window.history() {
+        // In a sandboxed frame the address may not be changed; the copy is what counts.
+        history
+            .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            .ok();
+    }
+    let address = window.location().href().unwrap_or_default();
+    let address = match address.split_once('#') {
+        Some((page, _)) => [page, &hash].concat(),
+        None => [address.as_str(), &hash].concat(),
+    };
+    let store = store.clone();
+    spawn_local(async move {
+        let text = match copy::write(&address).await {
+            Some(()) => "The link to this moment is copied.",
+            None => "The link to this moment is in the address bar: copy it from there.",
+        };
+        store.dispatch(Action::Tell(Notice {
+            tone: Tone::Quiet,
+            text: text.to_owned(),
+            offer: None,
+        }));
+    });
+}
+
+/// Gives the run as a file, for a link that no address bar would carry.
+pub fn download(store: &Rc<Store>, link: &str) {
+    let saved = save_file(link).is_some();
+    let text = if saved {
+        "This run is too long for a link. It was saved as run.watchglass: drop the file on the page \
+         to open it again."
+    } else {
+        "This run is too long for a link, and this browser does not let the page save a file."
+    };
+    store.dispatch(Action::Tell(Notice {
+        tone: if saved { Tone::Quiet } else { Tone::Bad },
+        text: text.to_owned(),
+        offer: None,
+    }));
+}
+
+fn save_file(text: &str) -> Option<()> {
+    let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
+    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let anchor = gloo::utils::document().create_element("a").ok()?;
+    let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;
+    anchor.set_href(&address);
+    anchor.set_download(FILE_NAME);
+    anchor.click();
+    Url::revoke_object_url(&address).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_link;
+
+    #[test]
+    fn what_a_link_is() {
+        for link in ["v1.abc", "v12.", "v1.x.y"] {
+            assert!(is_link(link), "{link}");
+        }
+        for other in ["", "v", "v1", "vx.abc", "section", "video.mp4", "v.abc"] {
+            assert!(!is_link(other), "{other}");
+        }
+    }
+}
