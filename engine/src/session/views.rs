@@ -2,6 +2,7 @@
 
 use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
+use crate::view::lamps::lamps;
 use crate::view::messages_build::messages_view;
 use crate::view::moment::WorldMoment;
 use crate::view::timeline_build::timeline_view;
@@ -38,7 +39,9 @@ impl Session {
             terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
             watch: queries.watch.as_ref().map(|q| {
                 let run = self.run();
-                watch_view(self.world_moment(), q, |name| run.print_of(name))
+                let mut view = watch_view(self.world_moment(), q, |name| run.print_of(name));
+                view.lamps = lamps(run.guard(), self.cursor);
+                view
             }),
             messages: queries
                 .messages

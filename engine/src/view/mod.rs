@@ -7,6 +7,7 @@ pub mod index;
 pub mod index_build;
 pub mod key;
 pub mod key_build;
+pub mod lamps;
 mod message_bars;
 mod message_chain;
 mod message_lanes;
