@@ -1,0 +1,79 @@
+// A link to the moment at hand: made, opened in a fresh page, refused when it is broken.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Views } from '../models/views.mjs';
+
+const RUNS = 50;
+
+// Small runs that differ: the same number makes the same lines.
+function lines(seed) {
+  let state = seed * 2_654_435_761 + 1;
+  const below = (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  return Array.from({ length: 3 + below(12) }, (_, i) => {
+    const key = ['/a', '/b', '/c/d', 'ü'][below(4)];
+    return [`put ${key} 'value ${i}'`, `del ${key}`, `watch ${key} --prefix --rev=1 as w${i}`, 'run 150ms', 'lease grant 9'][below(5)];
+  });
+}
+
+const digest = (page) => page.evaluate(async () => (await window.watchglass.state()).digest);
+
+test('fifty random runs come back from their links', async ({ page }) => {
+  test.setTimeout(180_000);
+  await new WatchglassPage(page).open();
+  for (let seed = 0; seed < RUNS; seed += 1) {
+    const made = await page.evaluate(async (list) => {
+      const { load, exec, step, permalink, state } = window.watchglass;
+      await load('two-generations');
+      for (const line of list) await exec(line);
+      await step(-2);
+      return { link: await permalink(), state: await state() };
+    }, lines(seed));
+    expect(made.link.length).toBeLessThan(2_000);
+    const again = await page.evaluate(async (link) => {
+      await window.watchglass.load('two-generations');
+      await window.watchglass.load(link);
+      return window.watchglass.state();
+    }, made.link);
+    expect(again, `seed ${seed}`).toEqual(made.state);
+  }
+});
+
+test('the button puts the link into the address bar; a fresh page opens there', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open();
+  const views = new Views(page);
+  await views.exec('put /k 1', 'watch /k as w1', 'put /k 2');
+  await views.open('Watch');
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.locator('.wg-notice')).toContainText('link to this moment');
+  const address = await page.evaluate(() => window.location.href);
+  expect(address).toContain('#v1.');
+  const before = await digest(page);
+
+  const other = await context.newPage();
+  const fresh = new WatchglassPage(other);
+  await other.goto(address);
+  await fresh.ready();
+  await expect.poll(() => digest(other)).toBe(before);
+  await expect(new Views(other).watcher('w1')).toBeVisible();
+  expect(fresh.complaints).toEqual([]);
+});
+
+test('a broken link says so and leaves the story', async ({ page }) => {
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open('#v1.not-a-link');
+  await expect(page.locator('.wg-notice')).toContainText('damaged or was cut short');
+  await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('the key c copies the link too', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  await page.locator('.wg-run-title').click();
+  await page.keyboard.press('c');
+  await expect(page.locator('.wg-notice')).toContainText('link to this moment');
+});
