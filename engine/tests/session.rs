@@ -42,6 +42,21 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
 }
 
 #[test]
+fn every_story_prints_what_it_says() {
+    for story in ["two-generations", "slow-client", "list-and-watch"] {
+        let mut session = Session::default();
+        let done = session.load(Source::Story(story.into()), SeekTo::End);
+        let as_it_says = Done::Loaded {
+            differences: 0,
+            skipped: 0,
+        };
+        assert_eq!(done, as_it_says, "{story}");
+        // Each is told in about a minute, a step a second.
+        assert!((5..80).contains(&session.run().len()), "{story}");
+    }
+}
+
+#[test]
 fn a_write_in_the_past_begins_a_branch_and_the_old_future_stays() {
     let mut session = with(&["put a 1", "put a 2", "put a 3"]);
     session.seek(SeekTo::Step(1));

@@ -9,11 +9,23 @@ use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
 
 /// The stories that come with the engine: name, title, a few words.
-const STORIES: [(&str, &str, &str); 1] = [(
-    "two-generations",
-    "One key, two lives",
-    "put, put, delete, put: what etcd remembers of a key",
-)];
+const STORIES: [(&str, &str, &str); 3] = [
+    (
+        "two-generations",
+        "One key, two lives",
+        "put, put, delete, put: what etcd remembers of a key",
+    ),
+    (
+        "slow-client",
+        "A slow client",
+        "a full channel, a victim, a sweep: it loses nothing",
+    ),
+    (
+        "list-and-watch",
+        "List and watch",
+        "no gap, nothing twice, and the deletes that a restart misses",
+    ),
+];
 
 /// The seed of an empty store. Any would do; the same one makes runs comparable.
 const SEED: u64 = 42;

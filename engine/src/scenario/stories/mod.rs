@@ -1,4 +1,5 @@
-//! The stories that come with the engine.
+//! The stories that come with the engine. A story about more than the first steps is a behaviour
+//! file as well: what it tells is tested with the rest.
 
 /// A story.
 #[derive(Clone, Copy, Debug)]
@@ -10,10 +11,20 @@ pub struct Story {
 }
 
 /// All of them, the one that opens first at the front.
-pub const ALL: [Story; 1] = [Story {
-    name: "two-generations",
-    text: include_str!("two_generations.txt"),
-}];
+pub const ALL: [Story; 3] = [
+    Story {
+        name: "two-generations",
+        text: include_str!("two_generations.txt"),
+    },
+    Story {
+        name: "slow-client",
+        text: include_str!("../../../tests/behaviour/watch/a_slow_client.txt"),
+    },
+    Story {
+        name: "list-and-watch",
+        text: include_str!("../../../tests/behaviour/watch/list_and_watch.txt"),
+    },
+];
 
 /// The story of that name.
 pub fn find(name: &str) -> Option<&'static Story> {
