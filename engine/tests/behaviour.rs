@@ -139,9 +139,6 @@ fn every_file_says_why_it_exists() {
         let lines = text.lines().count();
         let is_story = text.lines().any(|line| line.starts_with("#! story: "));
         let most = if is_story { STORY_LINES_MAX } else { LINES_MAX };
-        assert!(
-            lines <= most,
-            "{path}: {lines} lines; one claim per file"
-        );
+        assert!(lines <= most, "{path}: {lines} lines; one claim per file");
     }
 }

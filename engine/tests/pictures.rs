@@ -260,6 +260,32 @@ fn a_crowd_comes_as_counts() {
     assert_eq!(view.table[0].behind, 100);
 }
 
+#[test]
+fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
+    use watchglass_engine::view::watch::Lamp;
+    let mut session = with(&["watch /a as w1", "put /a 1"]);
+    let at_the_end = end(&session);
+    let lamps = watch_at(&mut session, at_the_end, None).lamps;
+    let lit = |name: &str| lamps.iter().find(|lamp| lamp.name == name).map(|l| l.lamp);
+    assert_eq!(lit("Ordered"), Some(Lamp::Holds));
+    assert_eq!(lit("Bookmarkable"), Some(Lamp::Idle));
+    // etcd 3.4 answers at once, whatever is still on its way.
+    let mut session = with(&[
+        "world profile=3.4",
+        "put /a 1",
+        "watch /a --rev=2 as w1",
+        "progress w1",
+    ]);
+    let at_the_end = end(&session);
+    let lamps = watch_at(&mut session, at_the_end, None).lamps;
+    let broken = lamps
+        .iter()
+        .find(|lamp| lamp.name == "Bookmarkable")
+        .expect("it has a lamp");
+    assert_eq!((broken.lamp, broken.step), (Lamp::Broken, Some(at_the_end)));
+    assert!(broken.explain.contains("etcd#15220"), "{}", broken.explain);
+}
+
 // Messages.
 
 fn find<'a>(view: &'a MessagesView, label: &str) -> &'a Arrow {

@@ -49,6 +49,7 @@ fn every_story_prints_what_it_says() {
         let as_it_says = Done::Loaded {
             differences: 0,
             skipped: 0,
+            view: String::new(),
         };
         assert_eq!(done, as_it_says, "{story}");
         // Each is told in about a minute, a step a second.

@@ -23,7 +23,7 @@ const TABLE_ROWS_MAX: usize = 256;
 /// Watchers that a stream names.
 const WATCHERS_NAMED: usize = 12;
 
-/// The picture at a moment; `print_of` says how the watch of a name prints.
+/// The picture at a moment, its lamps left dark; `print_of` says how the watch of a name prints.
 pub fn watch_view(
     m: WorldMoment<'_>,
     query: &WatchQuery,

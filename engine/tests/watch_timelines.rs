@@ -1,0 +1,149 @@
+//! Timelines of watches with etcd's own sizes, as worked out by hand from its source: too many
+//! commands for a behaviour file, or values too large to write down.
+
+use watchglass_engine::api::WatchResponse;
+use watchglass_engine::api::message::Body;
+use watchglass_engine::session::Session;
+use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
+
+fn with(lines: &[&str]) -> Session {
+    let mut session = Session::default();
+    for line in lines {
+        let done = session.exec(line);
+        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
+    }
+    session
+}
+
+fn watch_events(session: &Session) -> impl Iterator<Item = (&Event, &WatchTrace)> {
+    session.run().trace().iter().filter_map(|e| match &e.what {
+        TraceEvent::Watch(what) => Some((e, what)),
+        _ => None,
+    })
+}
+
+/// What the member sent on streams, and what watches were handed.
+fn responses(session: &Session) -> (Vec<&WatchResponse>, Vec<&WatchResponse>) {
+    let (mut sent, mut received) = (Vec::new(), Vec::new());
+    for event in session.run().trace() {
+        match &event.what {
+            TraceEvent::Net(NetTrace::Sent { body, .. }) => {
+                if let Body::WatchAnswer { response, .. } = &**body
+                    && !response.created
+                {
+                    sent.push(&**response);
+                }
+            }
+            TraceEvent::Client(ClientTrace::Received { response, .. }) if !response.created => {
+                received.push(&**response);
+            }
+            _ => {}
+        }
+    }
+    (sent, received)
+}
+
+/// The channel of a stream holds 128 responses. With no room in the network one more is on its way.
+#[test]
+fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
+    let mut session = with(&["set stream-window 0", "watch k as slow", "pause slow"]);
+    let mut victim_at = 0;
+    for put in 1..=140 {
+        session.exec(&format!("put k {put}"));
+        let is_victim =
+            |(_, what): (_, &WatchTrace)| matches!(what, WatchTrace::BecameVictim { .. });
+        if victim_at == 0 && watch_events(&session).any(is_victim) {
+            victim_at = put;
+        }
+    }
+    assert_eq!(victim_at, 130);
+    let kv = session.world().etcd().watchable();
+    let (_, watcher) = kv.watchers().next().expect("one watch");
+    assert_eq!(
+        (kv.channel_len(watcher.stream), watcher.min_rev),
+        (128, 132)
+    );
+
+    session.exec("resume slow");
+    session.exec("run 300ms");
+    // The kept batch goes with the revision that it is about, the rest in one response with the
+    // present one.
+    let (_, received) = responses(&session);
+    let shape = |r: &WatchResponse| {
+        let first = r.events.first().map_or(0, |e| e.kv.mod_revision);
+        (r.events.len(), first, r.header.revision)
+    };
+    assert_eq!(received.len(), 131);
+    assert_eq!(shape(received[128]), (1, 130, 130));
+    assert_eq!(shape(received[129]), (1, 131, 131));
+    assert_eq!(shape(received[130]), (10, 132, 141));
+    assert_eq!(session.world().etcd().watchable().counts(), (1, 0, 0));
+}
+
+/// A response holds 1000 revisions. As long as the number of unsynced watchers does not fall, the
+/// next sweep waits its 100 ms.
+#[test]
+fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
+    let session = with(&[
+        "for i in {1..5000}; do put k $i; done",
+        "watch k --rev=2 as w1",
+        "run 600ms",
+    ]);
+    let caught_up: Vec<(u64, i64, i64, i64)> = watch_events(&session)
+        .filter_map(|(event, what)| match what {
+            WatchTrace::CaughtUp {
+                from,
+                to,
+                more_from,
+                ..
+            } => Some((event.at.0, *from, *to, *more_from)),
+            _ => None,
+        })
+        .collect();
+    let first = caught_up[0].0;
+    let since: Vec<_> = caught_up
+        .iter()
+        .map(|(at, from, to, more)| ((at - first) / 1_000, *from, *to, *more))
+        .collect();
+    assert_eq!(
+        since,
+        [
+            (0, 2, 1001, 1002),
+            (100, 1002, 2001, 2002),
+            (200, 2002, 3001, 3002),
+            (300, 3002, 4001, 4002),
+            (400, 4002, 5001, 0),
+        ]
+    );
+    let (sent, _) = responses(&session);
+    assert!(
+        sent.iter()
+            .all(|r| r.events.len() == 1000 && r.header.revision == 5001)
+    );
+}
+
+/// A response of 1.5 MiB (`--max-request-bytes`) and 512 KiB more is split for who asks for it, and
+/// the client puts it together again.
+#[test]
+fn a_large_response_is_split_when_its_watch_wants_that() {
+    let value = "v".repeat(900_000);
+    let puts: Vec<String> = (1..=3).map(|n| format!("put k{n} {value}")).collect();
+    let mut lines: Vec<&str> = puts.iter().map(String::as_str).collect();
+    lines.push("watch k --prefix --rev=2 --fragment as parts");
+    lines.push("run 150ms");
+    let session = with(&lines);
+    let (sent, received) = responses(&session);
+    let parts: Vec<(usize, bool)> = sent.iter().map(|r| (r.events.len(), r.fragment)).collect();
+    assert_eq!(parts, [(2, true), (1, false)]);
+    let whole: Vec<(usize, bool)> = received
+        .iter()
+        .map(|r| (r.events.len(), r.fragment))
+        .collect();
+    assert_eq!(whole, [(3, false)]);
+
+    lines[3] = "watch k --prefix --rev=2 as whole";
+    let session = with(&lines);
+    let (sent, _) = responses(&session);
+    let parts: Vec<(usize, bool)> = sent.iter().map(|r| (r.events.len(), r.fragment)).collect();
+    assert_eq!(parts, [(3, false)]);
+}
