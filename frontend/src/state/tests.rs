@@ -15,13 +15,20 @@ use super::ui::{EngineState, Offer, Panel, Subject, Tone, View};
 /// A page whose story of ten steps is loaded, with the cursor there.
 fn page(step: u64) -> State {
     let mut state = State::new(Prefs::default());
-    reduce(&mut state, Action::RestartHost { saved: None });
+    reduce(
+        &mut state,
+        Action::RestartHost {
+            saved: None,
+            link: None,
+        },
+    );
     done(
         &mut state,
         1,
         Done::Loaded {
             differences: 0,
             skipped: 0,
+            view: String::new(),
         },
     );
     views(&mut state, step, 10);
@@ -92,7 +99,13 @@ fn id_of(message: &ToEngine) -> u32 {
 #[test]
 fn opens_on_the_story_at_its_start_and_stands_still() {
     let mut state = State::new(Prefs::default());
-    let effects = reduce(&mut state, Action::RestartHost { saved: None });
+    let effects = reduce(
+        &mut state,
+        Action::RestartHost {
+            saved: None,
+            link: None,
+        },
+    );
     assert_eq!(effects[0], Effect::RestartHost);
     let story = Source::Story("two-generations".to_owned());
     assert!(matches!(
@@ -284,7 +297,7 @@ fn a_kept_run_comes_back_with_the_lines_typed_after_it() {
     let mut state = State::new(Prefs::default());
     state.flow.tail = vec!["put b 2".to_owned()];
     let saved = Some("run".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved });
+    let effects = reduce(&mut state, Action::RestartHost { saved, link: None });
     let load = id_of(sent(&effects)[0]);
     let answer = done(
         &mut state,
@@ -292,6 +305,7 @@ fn a_kept_run_comes_back_with_the_lines_typed_after_it() {
         Done::Loaded {
             differences: 0,
             skipped: 0,
+            view: String::new(),
         },
     );
     assert!(answer.contains(&Effect::RunIsGood));
@@ -307,7 +321,7 @@ fn a_kept_run_comes_back_with_the_lines_typed_after_it() {
 fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
     let mut state = State::new(Prefs::default());
     let saved = Some("nonsense".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved });
+    let effects = reduce(&mut state, Action::RestartHost { saved, link: None });
     let refused = Done::Refused {
         message: "line 1".to_owned(),
     };
@@ -340,6 +354,7 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
         Done::Loaded {
             differences: 2,
             skipped: 1,
+            view: String::new(),
         },
     );
     let notice = state.ui.notice.clone().unwrap_or_else(|| panic!("a note"));
