@@ -19,6 +19,18 @@ export function denseRun({ keys, events }) {
   return `${lines.join('\n')}\n`;
 }
 
+// Watchers that begin all along the past, are brought up in two rounds of 512, and hear writes meanwhile.
+export function sweptRun({ watchers, streams }) {
+  const puts = (round) => `for i in {1..30}; do put /pods/p-$i v${round}-$i; done`;
+  return `${[
+    ...Array.from({ length: 10 }, (_, round) => puts(round)),
+    `watch /pods/ --prefix --many=${watchers} --streams=${streams} --rev=spread as crowd`,
+    'run 90ms',
+    puts(10),
+    'run 300ms',
+  ].join('\n')}\n`;
+}
+
 // Five keys with a transaction, a delete and a second life; `compact 8` leaves pins and gaps.
 export const PODS = `
 put /registry/nodes/n1 Ready
