@@ -135,6 +135,11 @@ impl WatcherLog {
         upto(&self.sweeps, step).last().copied()
     }
 
+    /// The sweeps up to a step.
+    pub fn sweeps(&self, step: u64) -> &[Mark] {
+        upto(&self.sweeps, step)
+    }
+
     /// What happened to one of the member's watchers up to a step.
     pub fn of_watcher(&self, watcher: u64, step: u64) -> &[Mark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)

@@ -101,23 +101,73 @@ impl Scenario {
 /// assert_eq!(s.blocks[0].expected, Expected::Output("OK".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
-    check_text(text)?;
     let mut scenario = Scenario::default();
     let mut remark: Vec<&str> = Vec::new();
+    for piece in pieces(text)? {
+        match piece {
+            Piece::Header { key, value, .. } => scenario.header.push((key.into(), value.into())),
+            Piece::Comment { text, .. } => remark.push(text),
+            // A comment that stands alone belongs to no command.
+            Piece::Blank | Piece::Directive { .. } => remark.clear(),
+            Piece::Block(block) => {
+                scenario.blocks.push(Block {
+                    remark: remark.join("\n"),
+                    ..block
+                });
+                remark.clear();
+            }
+        }
+    }
+    Ok(scenario)
+}
+
+/// What the lines of a scenario file are, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// `#! key: value`
+    Header {
+        line: u32,
+        key: &'a str,
+        value: &'a str,
+    },
+    /// `#: word …`: what makes a lesson of the file; no test looks at it.
+    Directive { line: u32, text: &'a str },
+    /// Any other line that begins with `#`.
+    Comment { line: u32, text: &'a str },
+    /// An empty line.
+    Blank,
+    /// A command with what it prints; its remark is not looked for.
+    Block(Block),
+}
+
+/// Takes a scenario file apart.
+pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, FormatError> {
+    check_text(text)?;
+    let mut pieces = Vec::new();
     let mut lines = text.lines().zip(1u32..).peekable();
     while let Some((line, number)) = lines.next() {
-        if let Some(header) = line.strip_prefix("#!") {
+        pieces.push(if let Some(header) = line.strip_prefix("#!") {
             let (key, value) = header.split_once(':').ok_or_else(|| FormatError {
                 line: number,
                 message: "a header line is written `#! key: value`".into(),
             })?;
-            scenario
-                .header
-                .push((key.trim().into(), value.trim().into()));
+            Piece::Header {
+                line: number,
+                key: key.trim(),
+                value: value.trim(),
+            }
+        } else if let Some(directive) = line.strip_prefix("#:") {
+            Piece::Directive {
+                line: number,
+                text: directive.trim(),
+            }
         } else if let Some(comment) = line.strip_prefix('#') {
-            remark.push(comment.strip_prefix(' ').unwrap_or(comment));
+            Piece::Comment {
+                line: number,
+                text: comment.strip_prefix(' ').unwrap_or(comment),
+            }
         } else if line.trim().is_empty() {
-            remark.clear(); // a comment that stands alone belongs to no command
+            Piece::Blank
         } else {
             let mut input = vec![line];
             loop {
@@ -137,16 +187,15 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                 }
             }
             let expected = parse_expected(&mut lines, number)?;
-            scenario.blocks.push(Block {
+            Piece::Block(Block {
                 line: number,
-                remark: remark.join("\n"),
+                remark: String::new(),
                 input: input.join("\n"),
                 expected: Expected::Output(expected),
-            });
-            remark.clear();
-        }
+            })
+        });
     }
-    Ok(scenario)
+    Ok(pieces)
 }
 
 /// Refuses what no reader of texts should begin with: too much of it, or no text at all.

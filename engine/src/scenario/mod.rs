@@ -1,7 +1,10 @@
-//! Texts that become a run: behaviour files, stories, shell transcripts. One text is a test, a
-//! transcript and the skeleton of a lesson.
+//! Texts that become a run: behaviour files, stories, shell transcripts, lessons. One text is a
+//! test, a transcript and the skeleton of a lesson.
 
+pub mod expr;
 pub mod format;
+pub mod lesson;
+pub mod lessons;
 pub mod stories;
 pub mod transcript;
 

@@ -1,17 +1,19 @@
-//! Making a run from a story, a text or a save, beside the present one.
+//! Making a run from a story, a lesson, a text or a save, beside the present one.
 
 use std::collections::VecDeque;
 
 use crate::api::Profile;
-use crate::scenario::{self, Block, Scenario, stories};
+use crate::scenario::{self, Block, Scenario, lesson, lessons, stories};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
+use super::lesson::LessonRun;
 use super::permalink::Permalink;
 use super::protocol::{Done, SeekTo, Source};
 use super::save::{LogItem, Saved};
 use super::session::Session;
 use super::typing::{TypedBlock, first_line};
+use super::undo::Before;
 
 /// A run that is being made; it takes the place of the present one when it is complete.
 #[derive(Debug)]
@@ -26,6 +28,16 @@ pub(super) struct Loading {
     differences: u64,
     skipped: u64,
     view: String,
+    /// A lesson is begun: what its beginning prints is nobody's business.
+    hush: bool,
+    kept: Option<Kept>,
+}
+
+/// What stays when the run is made again to take something back.
+#[derive(Debug)]
+struct Kept {
+    lesson: Option<LessonRun>,
+    before: Vec<Before>,
 }
 
 impl Loading {
@@ -41,9 +53,49 @@ impl Loading {
             differences: 0,
             skipped: 0,
             view: String::new(),
+            hush: false,
+            kept: None,
         };
         loading.open(source)?;
         Ok(loading)
+    }
+
+    /// The present run up to an earlier moment.
+    pub(super) fn rewound(
+        saved: Saved,
+        lesson: Option<LessonRun>,
+        before: Vec<Before>,
+    ) -> Result<Self, String> {
+        let mut loading = Self::new(saved.source.clone(), SeekTo::Default)?;
+        loading.again(saved)?;
+        loading.kept = Some(Kept { lesson, before });
+        Ok(loading)
+    }
+
+    /// The lesson to go on with instead.
+    pub(super) fn keep_lesson(&mut self, lesson: LessonRun) {
+        if let Some(kept) = &mut self.kept {
+            kept.lesson = Some(lesson);
+        }
+    }
+
+    /// A lesson as it is when its last task is solved.
+    pub(super) fn goal(name: &str) -> Result<Self, String> {
+        let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End)?;
+        let scenario = scenario::format::parse(embedded(name)?).map_err(|e| e.to_string())?;
+        loading.blocks = scenario.blocks.into();
+        Ok(loading)
+    }
+
+    /// The run that was made, and whether it takes the place of an earlier moment of the same.
+    pub(super) fn finish(&mut self) -> (Session, bool) {
+        let mut session = std::mem::take(&mut self.session);
+        let Some(kept) = self.kept.take() else {
+            return (session, false);
+        };
+        session.lesson = kept.lesson;
+        session.before = kept.before;
+        (session, true)
     }
 
     /// Blocks and typed texts still to be done.
@@ -73,6 +125,7 @@ impl Loading {
                 let scenario = scenario::read(story.text).map_err(|e| e.to_string())?;
                 self.take(scenario);
             }
+            Source::Lesson(name) => self.take_lesson(embedded(name)?)?,
             Source::Empty { profile, seed } => {
                 let profile = Profile::parse(profile).ok_or_else(|| {
                     format!("there is no profile `{profile}`; there are 3.6 and 3.4")
@@ -83,6 +136,7 @@ impl Loading {
                     ..Config::default()
                 });
             }
+            Source::Text(text) if lesson::is_lesson(text) => self.take_lesson(text)?,
             Source::Text(text) => {
                 let scenario = scenario::read(text).map_err(|e| e.to_string())?;
                 some_command(&scenario)?;
@@ -112,6 +166,20 @@ impl Loading {
         self.open(saved.source)
     }
 
+    /// The lesson's beginning is what is run.
+    fn take_lesson(&mut self, text: &str) -> Result<(), String> {
+        let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
+        self.session = Session::new(Config {
+            profile: lesson.profile,
+            ..Config::default()
+        });
+        self.session.title = lesson.title.clone();
+        self.blocks = lesson.start.clone().into();
+        self.session.lesson = Some(LessonRun::new(lesson.into()));
+        self.hush = true;
+        Ok(())
+    }
+
     /// The scenario's commands are the ones to run.
     fn take(&mut self, scenario: Scenario) {
         self.session.title = scenario.header("title").unwrap_or("Transcript").to_owned();
@@ -133,6 +201,10 @@ impl Loading {
             self.block = Some(TypedBlock::new(&mut self.session, &block));
             return true;
         }
+        if std::mem::take(&mut self.hush) {
+            self.session.branches[0].run.hush();
+            self.session.go_to_head();
+        }
         if let Some(item) = self.replay.pop_front() {
             self.session.replay(&item);
             return true;
@@ -142,6 +214,7 @@ impl Loading {
                 self.session.switch(branch);
                 self.session.seek(SeekTo::Step(step));
             }
+            (None, SeekTo::Default) if self.session.lesson.is_some() => {}
             (None, SeekTo::Default) => self.session.seek(SeekTo::Step(0)),
             (_, at) => self.session.seek(at),
         }
@@ -158,6 +231,17 @@ impl Session {
         self.seek(SeekTo::Step(item.step));
         let _ = self.exec(&item.text);
     }
+}
+
+/// The text of a lesson that comes with the engine.
+fn embedded(name: &str) -> Result<&'static str, String> {
+    lessons::find(name).map(|found| found.text).ok_or_else(|| {
+        let names: Vec<_> = lessons::ALL.iter().map(|lesson| lesson.name).collect();
+        format!(
+            "there is no lesson `{name}`; there are: {}",
+            names.join(", ")
+        )
+    })
 }
 
 /// Blocks at the beginning of a text among which one must be a command.

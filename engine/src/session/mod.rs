@@ -1,9 +1,13 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
+mod lesson;
+mod lesson_view;
 mod loading;
 mod local;
 pub mod permalink;
+pub mod progress;
 pub mod protocol;
+pub mod rehearsal;
 pub mod run;
 pub mod save;
 pub mod script;
@@ -14,10 +18,11 @@ pub mod script;
 mod session;
 mod step_kind;
 mod typing;
+mod undo;
 mod views;
 mod watching;
 
 pub use crate::base::Bytes;
 pub use crate::world::Config;
-pub use protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+pub use protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
 pub use session::Session;

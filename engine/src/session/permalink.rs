@@ -69,6 +69,8 @@ enum SourceV1 {
     Story(String),
     Empty { profile: String, seed: u64 },
     Text(String),
+    // What comes later stands below, so that older links read as ever.
+    Lesson(String),
 }
 
 impl Permalink {
@@ -88,6 +90,7 @@ impl Permalink {
                     seed: *seed,
                 },
                 Source::Text(text) => SourceV1::Text(text.clone()),
+                Source::Lesson(name) => SourceV1::Lesson(name.clone()),
                 // A run is never said to be made from these: they are unpacked first.
                 Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
             },
@@ -151,6 +154,7 @@ impl LinkV1 {
             SourceV1::Story(name) => Source::Story(name),
             SourceV1::Empty { profile, seed } => Source::Empty { profile, seed },
             SourceV1::Text(text) => Source::Text(text),
+            SourceV1::Lesson(name) => Source::Lesson(name),
         };
         Some(Permalink {
             saved: Saved {

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::view::{Queries, Views};
+use crate::view::{LessonCard, Queries, Views};
 
 /// A message to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +82,66 @@ pub enum ToEngine {
         /// The cursor in it, in bytes.
         cursor: u32,
     },
+    /// Take back what was typed last, or the last reset. Answered by [`Done::Moved`] or
+    /// [`Done::Refused`].
+    Undo {
+        /// The answer's number.
+        id: u32,
+    },
+    /// Do something in the lesson that is under way. Answered as [`LessonAct`] says, or by
+    /// [`Done::Refused`].
+    Lesson {
+        /// The answer's number.
+        id: u32,
+        /// What.
+        act: LessonAct,
+    },
+    /// The lessons there are. Answered by [`Done::Lessons`].
+    Lessons {
+        /// The answer's number.
+        id: u32,
+    },
+    /// What a lesson looks like when it is solved. Answered by [`Done::Goal`].
+    Goal {
+        /// The answer's number.
+        id: u32,
+        /// The lesson's name.
+        lesson: String,
+        /// What to show of it.
+        queries: Queries,
+    },
+    /// How far the learner is, as the page kept it from [`LessonView::progress`]. Answered by
+    /// [`Done::Moved`] or [`Done::Refused`].
+    ///
+    /// [`LessonView::progress`]: crate::view::LessonView::progress
+    Progress {
+        /// The answer's number.
+        id: u32,
+        /// The text.
+        text: String,
+    },
+}
+
+/// What a learner does in a lesson besides typing commands. Answered by [`Done::Moved`] where
+/// nothing else is said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LessonAct {
+    /// Go on to the next part.
+    Next,
+    /// Go back to the part before; the run stays as it is.
+    Back,
+    /// Type the next command of the part. Answered by [`Done::Executed`].
+    Type,
+    /// Predict. Only the first prediction counts.
+    Answer(String),
+    /// Show one more hint.
+    Hint,
+    /// The commands that solve the task, to be read or typed. Answered by [`Done::Text`].
+    Solution,
+    /// Begin this part again: the run is as it was when one came to it.
+    ResetStep,
+    /// Begin the lesson again from its stated start.
+    Reset,
 }
 
 /// What a run is made from.
@@ -102,6 +162,8 @@ pub enum Source {
     Saved(String),
     /// What [`ToEngine::Link`] gave.
     Link(String),
+    /// A lesson that comes with the engine, by name; its stated start.
+    Lesson(String),
 }
 
 /// A place in the run. Whatever lies outside is clamped.
@@ -168,6 +230,10 @@ pub enum Done {
     },
     /// A text.
     Text(String),
+    /// The lessons there are, in the order in which they are taught.
+    Lessons(Vec<LessonCard>),
+    /// What a solved lesson looks like.
+    Goal(Box<Views>),
     /// Completions.
     Completions {
         /// Where in the line they begin, in bytes.

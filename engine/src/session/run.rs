@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::api::{Reply, Request};
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::{Delivery, Guard, History, Traffic, WatchLog, WatcherLog};
+use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::trace::Event;
 use crate::view::{EntryKind, MarkerKind};
@@ -39,6 +40,9 @@ const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
 /// Bytes of outputs that a run keeps whole.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
+
+/// Entries, from the newest back, that keep what was asked and answered.
+const EXCHANGES_KEPT: usize = 100;
 
 /// Bytes that stay of an older output when there are more.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
@@ -116,6 +120,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// What a transcript said it would print, when that differs.
     pub expected: Option<String>,
+    /// What was asked and answered; in a lesson, whose checker may want to know.
+    pub exchange: Option<Arc<Exchange>>,
 }
 
 impl Run {
@@ -282,6 +288,30 @@ impl Run {
         self.next_entry += 1;
         let place = self.entries.partition_point(|e| e.step <= entry.step);
         self.entries.insert(place, entry);
+    }
+
+    /// Keeps what the entry noted last asked and was answered.
+    pub fn note_exchange(&mut self, exchange: Arc<Exchange>) {
+        let newest = self.next_entry.checked_sub(1);
+        let mut entries = self.entries.iter_mut().rev();
+        if let Some(entry) = entries.find(|entry| Some(entry.id) == newest) {
+            entry.exchange = Some(exchange);
+        }
+        if let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
+            self.entries[old].exchange = None;
+        }
+    }
+
+    /// Forgets the terminal's entries: what was typed so far was not typed by a person.
+    pub fn hush(&mut self) {
+        self.entries.clear();
+        (self.output_bytes, self.shortened) = (0, 0);
+    }
+
+    /// The last request to the member that was answered at or before a step.
+    pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
+        let entries = self.entries_at(step).iter().rev();
+        entries.filter_map(|entry| entry.exchange.as_ref()).next()
     }
 
     /// Sends a request at the end of the run and goes on until it is answered and nothing more is

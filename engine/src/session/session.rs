@@ -10,12 +10,15 @@ use crate::shell::{self, Output, Read, Reader};
 use crate::view::Queries;
 use crate::world::{Config, World};
 
+use super::lesson::{Acted, LessonRun};
 use super::loading::Loading;
 use super::permalink::Permalink;
-use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+use super::progress::Progress;
+use super::protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
 use super::run::Run;
 use super::save::{LogItem, Saved};
 use super::typing::Typed;
+use super::undo::Before;
 
 /// A person's whole work: see the module.
 ///
@@ -44,6 +47,12 @@ pub struct Session {
     pub(super) log: Vec<LogItem>,
     /// The lines of a transaction that is not complete.
     pub(super) half_typed: Vec<String>,
+    /// What undo goes back to, the newest last.
+    pub(super) before: Vec<Before>,
+    /// The lesson that is under way.
+    pub(super) lesson: Option<LessonRun>,
+    /// How far the learner is with all lessons, whatever run is open.
+    pub(super) progress: Progress,
     jobs: VecDeque<Job>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
@@ -69,9 +78,13 @@ struct Job {
 }
 
 #[derive(Debug)]
-enum Work {
+pub(super) enum Work {
     Exec(Typed),
     Load(Box<Loading>),
+    Undo,
+    Act(LessonAct),
+    /// A lesson's last moment is made, to be shown in these pictures.
+    Goal(Box<Loading>, Queries),
 }
 
 impl Default for Session {
@@ -102,6 +115,9 @@ impl Session {
             source,
             log: Vec::new(),
             half_typed: Vec::new(),
+            before: Vec::new(),
+            lesson: None,
+            progress: Progress::default(),
             jobs: VecDeque::new(),
             queries: Queries::default(),
             dirty: true,
@@ -156,6 +172,25 @@ impl Session {
             ToEngine::Complete { id, line, cursor } => {
                 answer(out, id, self.complete(&line, cursor));
             }
+            ToEngine::Undo { id } => self.begin(id, Work::Undo),
+            ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
+            ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.lessons())),
+            ToEngine::Goal {
+                id,
+                lesson,
+                queries,
+            } => match Loading::goal(&lesson) {
+                Ok(loading) => self.begin(id, Work::Goal(loading.into(), queries)),
+                Err(message) => answer(out, id, Done::Refused { message }),
+            },
+            ToEngine::Progress { id, text } => match Progress::from_text(&text) {
+                Ok(progress) => {
+                    self.progress = progress;
+                    self.dirty = true;
+                    answer(out, id, Done::Moved { step: self.cursor });
+                }
+                Err(message) => answer(out, id, Done::Refused { message }),
+            },
         }
         self.flush(out);
     }
@@ -186,6 +221,7 @@ impl Session {
     fn flush(&mut self, out: &mut Vec<FromEngine>) {
         let loading = self.jobs.iter().any(|j| matches!(j.work, Work::Load(_)));
         if self.dirty && !loading {
+            self.look();
             self.dirty = false;
             out.push(FromEngine::Views(Box::new(self.views())));
         }
@@ -281,26 +317,25 @@ impl Session {
     // Work under way.
 
     fn begin_exec(&mut self, id: u32, text: &str) {
+        self.begin(id, Work::Exec(Typed::new(text)));
+    }
+
+    fn begin(&mut self, id: u32, work: Work) {
+        let total = match &work {
+            Work::Exec(_) | Work::Undo | Work::Act(_) => 1,
+            Work::Load(loading) | Work::Goal(loading, _) => loading.left(),
+        };
         self.jobs.push_back(Job {
             id,
-            work: Work::Exec(Typed::new(text)),
+            work,
             done: 0,
-            total: 1,
+            total,
         });
     }
 
     fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
         match Loading::new(source, at) {
-            Ok(loading) => {
-                let total = loading.left();
-                let work = Work::Load(Box::new(loading));
-                self.jobs.push_back(Job {
-                    id,
-                    work,
-                    done: 0,
-                    total,
-                });
-            }
+            Ok(loading) => self.begin(id, Work::Load(Box::new(loading))),
             Err(message) => answer(out, id, Done::Refused { message }),
         }
     }
@@ -310,7 +345,7 @@ impl Session {
         self.saved().to_text()
     }
 
-    fn saved(&self) -> Saved {
+    pub(super) fn saved(&self) -> Saved {
         Saved {
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
@@ -368,18 +403,50 @@ impl Session {
                     job.total = job.done + loading.left();
                     return None;
                 }
+                let done = loading.done();
+                let (session, rewound) = loading.finish();
                 let queries = std::mem::take(&mut self.queries);
                 let jobs = std::mem::take(&mut self.jobs);
-                let done = loading.done();
-                let session = std::mem::take(&mut loading.session);
+                let progress = std::mem::take(&mut self.progress);
                 *self = Self {
                     queries,
                     jobs,
+                    progress,
                     dirty: true,
                     ..session
                 };
+                if rewound {
+                    self.note_progress();
+                    return Some(Done::Moved { step: self.cursor });
+                }
+                self.resume_lesson();
                 Some(done)
             }
+            Work::Goal(loading, queries) => {
+                if loading.advance() {
+                    job.total = job.done + loading.left();
+                    return None;
+                }
+                let (mut session, _) = loading.finish();
+                session.queries = std::mem::take(queries);
+                Some(Done::Goal(session.views().into()))
+            }
+            Work::Undo => match self.undo() {
+                Ok(loading) => {
+                    job.total = job.done + loading.left();
+                    job.work = Work::Load(loading.into());
+                    None
+                }
+                Err(message) => Some(Done::Refused { message }),
+            },
+            Work::Act(act) => match self.act(act.clone()) {
+                Ok(Acted::Done(done)) => Some(done),
+                Ok(Acted::Work(work)) => {
+                    job.work = work;
+                    None
+                }
+                Err(message) => Some(Done::Refused { message }),
+            },
         }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::{Profile, Reply, Request};
+use crate::scenario::expr::Exchange;
 use crate::scenario::{Block, Expected, transcript};
-use crate::shell::{self, Command, CommandKind, Output, Read, Reader};
+use crate::shell::{self, Command, CommandKind, Etcdctl, Output, Read, Reader};
 use crate::view::EntryKind;
 use crate::world::Config;
 use crate::world::op::WorldOp;
@@ -20,6 +21,7 @@ use super::session::{Branch, Session};
 /// done. A line is read only when those before it are done, because they may change how it reads.
 #[derive(Debug)]
 pub(super) struct Typed {
+    begun: bool,
     lines: VecDeque<String>,
     commands: VecDeque<Command>,
     pub(super) result: Executed,
@@ -28,6 +30,7 @@ pub(super) struct Typed {
 impl Typed {
     pub(super) fn new(text: &str) -> Self {
         Self {
+            begun: false,
             lines: text.split('\n').map(Into::into).collect(),
             commands: VecDeque::new(),
             result: Executed::default(),
@@ -41,6 +44,10 @@ impl Typed {
 
     /// Does one command, or reads one line; false when nothing is left.
     pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+        if !self.begun {
+            self.begun = true;
+            session.before_typing();
+        }
         if let Some(command) = self.commands.pop_front() {
             session.log(command.text.clone());
             let (output, branched) = session.one(&command, &"".into(), None);
@@ -187,6 +194,7 @@ impl Session {
         if branched {
             self.branch_off(&text);
         }
+        let mut exchange = None;
         let (output, kind) = match &command.kind {
             CommandKind::Etcdctl(etcdctl) => {
                 let context = shell::print::PrintContext::new(self.profile());
@@ -198,12 +206,14 @@ impl Session {
                     self.go_to_head();
                     let took = self.world().now() - began;
                     let context = shell::print::PrintContext { took, ..context };
+                    exchange = self.exchange(etcdctl, &reply);
                     (
                         shell::print::reply(etcdctl, &reply, &context),
                         EntryKind::Step,
                     )
                 } else {
                     let reply = self.peek(etcdctl.request());
+                    exchange = self.exchange(etcdctl, &reply);
                     (
                         shell::print::reply(etcdctl, &reply, &context),
                         EntryKind::Peek,
@@ -239,7 +249,20 @@ impl Session {
         };
         let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
         self.note(&text, remark, output.clone(), kind, differs.map(Into::into));
+        if let Some(exchange) = exchange {
+            self.branches[self.current].run.note_exchange(exchange);
+        }
         (output, branched)
+    }
+
+    /// What was asked and answered, when a lesson's checker may want to know.
+    fn exchange(&self, etcdctl: &Etcdctl, reply: &Reply) -> Option<Arc<Exchange>> {
+        self.lesson.as_ref()?;
+        let exchange = Exchange {
+            request: etcdctl.request(),
+            reply: reply.clone(),
+        };
+        Some(exchange.into())
     }
 
     fn profile(&self) -> Profile {
@@ -262,6 +285,7 @@ impl Session {
             output,
             kind,
             expected,
+            exchange: None,
         };
         self.branches[self.current].run.note(entry);
         self.dirty = true;

@@ -37,6 +37,7 @@ impl Session {
                 timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
             terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
+            lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
             watch: queries.watch.as_ref().map(|q| {
                 let run = self.run();
                 let mut view = watch_view(self.world_moment(), q, |name| run.print_of(name));

@@ -8,6 +8,7 @@ pub mod index_build;
 pub mod key;
 pub mod key_build;
 pub mod lamps;
+pub mod lesson;
 mod message_bars;
 mod message_chain;
 mod message_lanes;
@@ -36,6 +37,10 @@ mod watch_rows;
 
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
+pub use lesson::{
+    ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
+    Run, RunKind, TaskView,
+};
 pub use messages::{MessagesQuery, MessagesView};
 pub use status::{BranchView, StatusView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
@@ -59,6 +64,8 @@ pub struct Queries {
     pub watch: Option<WatchQuery>,
     /// The Messages view, when it is open.
     pub messages: Option<MessagesQuery>,
+    /// The lesson rail, when it is open.
+    pub lesson: bool,
 }
 
 /// The present picture of everything that was asked for.
@@ -78,4 +85,6 @@ pub struct Views {
     pub watch: Option<WatchView>,
     /// Answer to [`Queries::messages`].
     pub messages: Option<MessagesView>,
+    /// Answer to [`Queries::lesson`], when a lesson is under way.
+    pub lesson: Option<LessonView>,
 }

@@ -75,7 +75,7 @@ fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
 }
 
 /// Which group a watcher is in, in a word.
-fn state(world: &World, id: WatcherId) -> &'static str {
+pub fn state(world: &World, id: WatcherId) -> &'static str {
     match world.etcd().watchable().state(id) {
         Some(WatcherState::Synced) => "synced",
         Some(WatcherState::Unsynced) => "unsynced",

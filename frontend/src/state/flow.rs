@@ -242,6 +242,7 @@ fn queries(ui: &Ui) -> Queries {
             most: MESSAGES_MOST,
             selected: ui.message,
         }),
+        lesson: false,
     }
 }
 
@@ -257,5 +258,6 @@ fn empty_views() -> Views {
         terminal: None,
         watch: None,
         messages: None,
+        lesson: None,
     }
 }

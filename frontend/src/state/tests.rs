@@ -62,6 +62,7 @@ fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
         terminal: None,
         watch: None,
         messages: None,
+        lesson: None,
     };
     reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
 }

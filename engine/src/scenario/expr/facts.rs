@@ -1,0 +1,162 @@
+//! Where the values come from: the world at the cursor, what was logged up to there, the last
+//! answer, and the learner's predictions.
+
+use std::sync::Arc;
+
+use crate::api::{Reply, Request};
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::mvcc::{BucketKey, record};
+use crate::observe::{History, WatchLog, WatcherLog};
+use crate::trace::{Event, TraceEvent, WatchTrace};
+use crate::world::World;
+use crate::world::op::{SETTINGS, Unit};
+
+use super::record::{Record, StoreFacts, SweepFacts, one};
+use super::value::Value;
+use super::watch::WatchFacts;
+use super::{Call, Name};
+
+/// Elements of a list that are looked at: rows, keys, sweeps, events. `store.rows` and
+/// `store.keys` count all of them.
+pub(super) const LIST_MAX: usize = 10_000;
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The world there.
+    pub world: &'a World,
+    /// Its step.
+    pub step: u64,
+    /// Everything that happened in the run.
+    pub trace: &'a [Event],
+    /// Everything that was written in it.
+    pub history: &'a History,
+    /// What its clients asked for and heard.
+    pub watch_log: &'a WatchLog,
+    /// What happened to its watchers.
+    pub watcher_log: &'a WatcherLog,
+    /// The last request to the member.
+    pub last: Option<&'a Arc<Exchange>>,
+    /// The learner's predictions, as they were typed.
+    pub answers: &'a [String],
+}
+
+/// A request and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// What was asked.
+    pub request: Request,
+    /// What came back.
+    pub reply: Reply,
+}
+
+impl Facts<'_> {
+    pub(super) fn name(&self, name: Name) -> Value {
+        match name {
+            Name::Store => one(Record::Store(StoreFacts::new(self))),
+            Name::Keys => self.keys(),
+            Name::Last => self
+                .last
+                .map_or(Value::Nothing, |last| one(Record::Last(Arc::clone(last)))),
+            Name::Sweeps => self.sweeps(),
+            Name::Answers => Value::List(self.answers.iter().map(|text| answer(text)).collect()),
+            Name::Profile => Value::text(self.world.config().profile.to_string()),
+        }
+    }
+
+    pub(super) fn call(&self, call: Call, argument: &Bytes) -> Value {
+        let found = match call {
+            Call::Rows => return self.rows(),
+            Call::Index => {
+                let index = self.world.etcd().store().index().key_index(argument);
+                index.map(|index| Record::KeyIndex(index.clone()))
+            }
+            Call::Kv => {
+                let range = KeyRange::One(argument.clone());
+                let found = self.world.etcd().store().range(&range, 0, 1).ok();
+                let kv = found.and_then(|found| found.kvs.into_iter().next());
+                kv.map(Record::KeyValue)
+            }
+            Call::Watch => WatchFacts::new(self, &argument.to_text()).map(Record::Watch),
+            Call::Setting => return self.setting(&argument.to_text()),
+        };
+        found.map_or(Value::Nothing, one)
+    }
+
+    fn rows(&self) -> Value {
+        let rows = self.world.etcd().store().backend().rows(Bucket::Key);
+        let read = |(key, value): (&Bytes, &Bytes)| {
+            Some(one(Record::Row(
+                BucketKey::decode(key)?,
+                record::decode(value)?,
+            )))
+        };
+        Value::List(rows.take(LIST_MAX).filter_map(read).collect())
+    }
+
+    fn keys(&self) -> Value {
+        let all = KeyRange::From(Bytes::zero());
+        let found = self.world.etcd().store().range(&all, 0, LIST_MAX as i64);
+        let kvs = found.map(|found| found.kvs).unwrap_or_default();
+        Value::List(
+            kvs.into_iter()
+                .map(|kv| one(Record::KeyValue(kv)))
+                .collect(),
+        )
+    }
+
+    fn sweeps(&self) -> Value {
+        let marks = self.watcher_log.sweeps(self.step).iter().take(LIST_MAX);
+        let sweep = |what: &TraceEvent| match what {
+            TraceEvent::Watch(WatchTrace::Swept {
+                picked,
+                from,
+                to,
+                rows,
+                synced,
+                victims,
+                remaining,
+                ..
+            }) => Some(one(Record::Sweep(SweepFacts {
+                picked: *picked,
+                from: *from,
+                to: *to,
+                rows: *rows,
+                synced: *synced,
+                victims: *victims,
+                remaining: *remaining,
+            }))),
+            _ => None,
+        };
+        let events = marks.filter_map(|mark| self.event(mark.id.0));
+        Value::List(events.filter_map(|event| sweep(&event.what)).collect())
+    }
+
+    /// A setting; a period in milliseconds.
+    fn setting(&self, name: &str) -> Value {
+        let info = SETTINGS.iter().find(|info| info.name == name);
+        info.map_or(Value::Nothing, |info| {
+            let value = self.world.setting(info.setting);
+            let value = match info.unit {
+                Unit::Micros => value / 1000,
+                Unit::Count | Unit::Bytes => value,
+            };
+            Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+        })
+    }
+
+    /// An event by its number, which is its place, from 1.
+    pub(super) fn event(&self, id: u64) -> Option<&Event> {
+        self.trace.get(usize::try_from(id.checked_sub(1)?).ok()?)
+    }
+}
+
+/// A prediction: a number when it reads as one.
+pub(super) fn answer(text: &str) -> Value {
+    match crate::scenario::lesson::number(text) {
+        Some(n) => Value::Int(n),
+        None => Value::text(text.trim()),
+    }
+}

@@ -1,0 +1,154 @@
+//! What kinds of values there are, and which fields each kind of record has.
+
+use std::fmt;
+
+/// What kind of value an expression has, apart from `nothing`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Int,
+    /// Bytes.
+    Text,
+    /// True or false.
+    Bool,
+    /// A revision: the transaction and the change inside it.
+    Revision,
+    /// Several of a kind.
+    List(&'static Kind),
+    /// Something with fields.
+    Record(RecordKind),
+    /// Known only when it is there.
+    Any,
+}
+
+/// What kinds of things have fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordKind {
+    /// The store at a glance.
+    Store,
+    /// A row of the bucket `key`.
+    Row,
+    /// A key's entry in the index.
+    KeyIndex,
+    /// One life of a key.
+    Generation,
+    /// A key with its value, as a client gets it.
+    KeyValue,
+    /// The last request to the member with its answer.
+    Last,
+    /// A watch and what reached it.
+    Watch,
+    /// An event that reached a watch.
+    Event,
+    /// A sweep over the unsynced watchers.
+    Sweep,
+}
+
+const REVISIONS: Kind = Kind::List(&Kind::Revision);
+pub(super) const KVS: Kind = Kind::List(&Kind::Record(RecordKind::KeyValue));
+pub(super) const ROWS: Kind = Kind::List(&Kind::Record(RecordKind::Row));
+pub(super) const SWEEPS: Kind = Kind::List(&Kind::Record(RecordKind::Sweep));
+const GENERATIONS: Kind = Kind::List(&Kind::Record(RecordKind::Generation));
+const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
+const KV: Kind = Kind::Record(RecordKind::KeyValue);
+
+impl RecordKind {
+    /// Its fields.
+    pub fn fields(self) -> &'static [(&'static str, Kind)] {
+        use Kind::{Bool, Int, Revision, Text};
+        match self {
+            Self::Store => &[
+                ("rev", Int),
+                ("compact_rev", Int),
+                ("keys", Int),
+                ("rows", Int),
+                ("time_ms", Int),
+            ],
+            Self::Row => &[
+                ("main", Int),
+                ("sub", Int),
+                ("tombstone", Bool),
+                ("key", Text),
+                ("value", Text),
+                ("created", Int),
+                ("mod", Int),
+                ("ver", Int),
+            ],
+            Self::KeyIndex => &[("modified", Revision), ("gens", GENERATIONS)],
+            Self::Generation => &[("ver", Int), ("created", Revision), ("revs", REVISIONS)],
+            Self::KeyValue => &[
+                ("key", Text),
+                ("value", Text),
+                ("create_revision", Int),
+                ("mod_revision", Int),
+                ("version", Int),
+                ("lease", Int),
+            ],
+            Self::Last => &[
+                ("op", Text),
+                ("outcome", Text),
+                ("error", Text),
+                ("key", Text),
+                ("range_end", Text),
+                ("rev", Int),
+                ("kvs", KVS),
+                ("count", Int),
+                ("deleted", Int),
+                ("header_rev", Int),
+            ],
+            Self::Watch => &[
+                ("state", Text),
+                ("start_rev", Int),
+                ("min_rev", Int),
+                ("events", EVENTS),
+                ("compact_rev", Int),
+                ("reason", Text),
+                ("was_victim", Bool),
+                ("waiting", Int),
+                ("missing", Int),
+                ("twice", Int),
+            ],
+            Self::Event => &[
+                ("kind", Text),
+                ("created", Bool),
+                ("kv", KV),
+                ("prev_kv", KV),
+            ],
+            Self::Sweep => &[
+                ("picked", Int),
+                ("from", Int),
+                ("to", Int),
+                ("rows", Int),
+                ("synced", Int),
+                ("victims", Int),
+                ("remaining", Int),
+            ],
+        }
+    }
+}
+
+impl Kind {
+    /// Whether a value of one kind can equal one of the other.
+    pub(super) fn compares_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Any, _) | (_, Self::Any) => true,
+            (Self::Int | Self::Revision, Self::Int | Self::Revision) => true,
+            (Self::List(a), Self::List(b)) => a.compares_with(*b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Int => "a number",
+            Self::Text => "a text",
+            Self::Bool => "true or false",
+            Self::Revision => "a revision",
+            Self::List(_) => "a list",
+            Self::Record(_) => "a thing with fields",
+            Self::Any => "anything",
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! The words of an expression.
+
+/// A word, and where it begins, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub(super) at: usize,
+    pub(super) what: What<'a>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What<'a> {
+    Word(&'a str),
+    Int(i64),
+    Text(&'a str),
+    Sign(&'static str),
+}
+
+/// Signs, the longer of two that begin alike first.
+const SIGNS: [&str; 18] = [
+    "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
+];
+
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (what, length) = if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        } else if c == '"' {
+            let end = rest[1..].find('"').ok_or_else(|| {
+                format!(
+                    "the text that begins at `{}` has no closing `\"`",
+                    cut(rest)
+                )
+            })?;
+            (What::Text(&rest[1..=end]), end + 2)
+        } else if c.is_ascii_digit() {
+            let end = end_of(rest, |c| c.is_ascii_digit());
+            let number = &rest[..end];
+            let read = number.parse();
+            let read = read.map_err(|_| format!("`{}` is too large a number", cut(number)))?;
+            (What::Int(read), end)
+        } else if c.is_ascii_alphabetic() || c == '_' {
+            let end = end_of(rest, |c| c.is_ascii_alphanumeric() || c == '_');
+            (What::Word(&rest[..end]), end)
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            (What::Sign(sign), sign.len())
+        } else {
+            return Err(format!("`{c}` means nothing here"));
+        };
+        tokens.push(Token { at, what });
+        at += length;
+    }
+    Ok(tokens)
+}
+
+fn end_of(text: &str, inside: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !inside(c)).unwrap_or(text.len())
+}
+
+/// The beginning of a text, for a complaint.
+pub(super) fn cut(text: &str) -> String {
+    text.chars().take(24).collect()
+}

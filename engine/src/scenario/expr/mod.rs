@@ -1,0 +1,175 @@
+//! What a lesson can say about the state: a small closed language over the store, its watchers, the
+//! last answer and the learner's own predictions.
+//!
+//! ```text
+//! store.rev == 5 and index("/key1").gens[0].revs == [2, 3, 4]
+//! some k in keys: k.key starts with "/a" and not k.key starts with "/a/"
+//! (count e in watch("w1").events: e.kind == "DELETE") == 1
+//! ```
+//!
+//! An expression is checked when the lesson is read: names, fields and what is compared with what.
+//! What is not there (a key that was deleted, the fifth of four rows) is `nothing`, which equals
+//! nothing else and is neither less nor greater. So evaluation always ends with a value, and a
+//! budget ends it even when someone wrote a lesson to keep it busy.
+
+mod eval;
+mod facts;
+mod kind;
+mod lexer;
+mod parser;
+mod record;
+mod value;
+mod watch;
+
+pub use facts::{Exchange, Facts};
+pub use kind::{Kind, RecordKind};
+pub use value::Value;
+
+use std::fmt;
+
+use crate::base::Bytes;
+
+/// An expression that was read and checked.
+///
+/// ```
+/// use watchglass_engine::scenario::expr::Expr;
+/// assert!(Expr::parse("store.rev == 5").is_ok());
+/// let error = Expr::parse("store.revision == 5").unwrap_err();
+/// assert_eq!(error, "`store` has no `revision`; it has rev, compact_rev, keys, rows, time_ms");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    text: String,
+    node: Node,
+    kind: Kind,
+}
+
+impl Expr {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What is wrong with it and how to mend it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (node, kind) = parser::parse(text)?;
+        let text = text.trim().to_owned();
+        Ok(Self { text, node, kind })
+    }
+
+    /// Reads an expression that is true or false.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and when it is a number or a text.
+    pub fn condition(text: &str) -> Result<Self, String> {
+        let expr = Self::parse(text)?;
+        match expr.kind {
+            Kind::Bool | Kind::Any => Ok(expr),
+            kind => Err(format!(
+                "`{}` is {kind}, not a condition; compare it with something",
+                expr.text
+            )),
+        }
+    }
+
+    /// What it is at a moment.
+    pub fn value(&self, facts: &Facts<'_>) -> Value {
+        eval::value(&self.node, facts)
+    }
+
+    /// Whether it holds at a moment.
+    pub fn holds(&self, facts: &Facts<'_>) -> bool {
+        self.value(facts) == Value::Bool(true)
+    }
+
+    /// The numbers that stand in it.
+    pub fn numbers(&self) -> Vec<i64> {
+        let mut numbers = Vec::new();
+        self.node.numbers(&mut numbers);
+        numbers
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A part of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Node {
+    Constant(Value),
+    List(Vec<Node>),
+    Name(Name),
+    Call(Call, Bytes),
+    /// The element at hand of the quantifier that is so many levels further out.
+    Variable(u32),
+    Field(Box<Node>, &'static str),
+    Len(Box<Node>),
+    At(Box<Node>, i64),
+    Not(Box<Node>),
+    Both(Both, Box<Node>, Box<Node>),
+    Quantified(Quantifier, Box<Node>, Box<Node>),
+}
+
+/// What there is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    Store,
+    Keys,
+    Last,
+    Sweeps,
+    Answers,
+    Profile,
+}
+
+/// What is asked for by a name in brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Rows,
+    Index,
+    Kv,
+    Watch,
+    Setting,
+}
+
+/// What is made of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Both {
+    And,
+    Or,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    StartsWith,
+    Contains,
+    Plus,
+    Minus,
+    Times,
+    By,
+}
+
+/// What is asked of the elements of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quantifier {
+    Some,
+    Every,
+    Count,
+}
+
+impl Node {
+    fn numbers(&self, out: &mut Vec<i64>) {
+        match self {
+            Self::Constant(Value::Int(n)) => out.push(*n),
+            Self::Constant(_) | Self::Name(_) | Self::Call(..) | Self::Variable(_) => {}
+            Self::List(all) => all.iter().for_each(|node| node.numbers(out)),
+            Self::Field(of, _) | Self::Len(of) | Self::At(of, _) | Self::Not(of) => of.numbers(out),
+            Self::Both(_, a, b) | Self::Quantified(_, a, b) => {
+                a.numbers(out);
+                b.numbers(out);
+            }
+        }
+    }
+}

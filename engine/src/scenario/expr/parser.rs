@@ -1,0 +1,385 @@
+//! Reads an expression and checks it: what it names is there, and what it compares can be equal.
+
+use crate::base::Bytes;
+use crate::world::op::SETTINGS;
+
+use super::kind::{KVS, Kind, ROWS, RecordKind, SWEEPS};
+use super::lexer::{Token, What, cut, tokens};
+use super::value::Value;
+use super::{Both, Call, Name, Node, Quantifier};
+
+/// How deep brackets, quantifiers and `not` may be nested.
+const DEPTH_MAX: u32 = 32;
+
+/// Bytes of an expression that are still read.
+const BYTES_MAX: usize = 2_000;
+
+/// What there is to begin with, for complaints.
+const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sweeps, \
+                     setting(NAME), answers, profile";
+
+type Typed = (Node, Kind);
+
+pub(super) fn parse(text: &str) -> Result<Typed, String> {
+    if text.len() > BYTES_MAX {
+        return Err(format!("an expression has at most {BYTES_MAX} bytes"));
+    }
+    let mut parser = Parser {
+        text,
+        tokens: tokens(text)?,
+        next: 0,
+        depth: 0,
+        variables: Vec::new(),
+    };
+    let typed = parser.or()?;
+    match parser.tokens.get(parser.next) {
+        None => Ok(typed),
+        Some(Token {
+            what: What::Sign("="),
+            ..
+        }) => Err("`=` compares nothing; write `==`".into()),
+        Some(token) => Err(format!(
+            "`{}` goes on where the expression should end; join two with `and` or `or`",
+            cut(&text[token.at..])
+        )),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    depth: u32,
+    variables: Vec<(&'a str, Kind)>,
+}
+
+impl<'a> Parser<'a> {
+    fn or(&mut self) -> Result<Typed, String> {
+        self.joined("or", Both::Or, |p| p.joined("and", Both::And, Self::not))
+    }
+
+    /// Conditions with one word between them.
+    fn joined(
+        &mut self,
+        word: &str,
+        both: Both,
+        part: impl Fn(&mut Self) -> Result<Typed, String>,
+    ) -> Result<Typed, String> {
+        let mut left = part(self)?;
+        while self.take_word(word) {
+            let right = part(self)?;
+            for side in [&left, &right] {
+                condition(side.1)?;
+            }
+            left = (Node::Both(both, left.0.into(), right.0.into()), Kind::Bool);
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Result<Typed, String> {
+        if !self.take_word("not") {
+            return self.comparison();
+        }
+        let (node, kind) = self.deeper(Self::not)?;
+        condition(kind)?;
+        Ok((Node::Not(node.into()), Kind::Bool))
+    }
+
+    fn comparison(&mut self) -> Result<Typed, String> {
+        let (left, left_kind) = self.sum()?;
+        let Some(both) = self.comparing()? else {
+            return Ok((left, left_kind));
+        };
+        let (right, right_kind) = self.sum()?;
+        let fits = match both {
+            Both::StartsWith | Both::Contains => {
+                let text = [left_kind, right_kind].map(|k| k.compares_with(Kind::Text));
+                text == [true, true]
+            }
+            _ => left_kind.compares_with(right_kind),
+        };
+        if !fits {
+            return Err(format!(
+                "{left_kind} is compared with {right_kind}, which it never equals"
+            ));
+        }
+        Ok((Node::Both(both, left.into(), right.into()), Kind::Bool))
+    }
+
+    fn comparing(&mut self) -> Result<Option<Both>, String> {
+        let both = match self.peek() {
+            Some(What::Sign("==")) => Both::Equal,
+            Some(What::Sign("!=")) => Both::NotEqual,
+            Some(What::Sign("<")) => Both::Less,
+            Some(What::Sign("<=")) => Both::LessOrEqual,
+            Some(What::Sign(">")) => Both::Greater,
+            Some(What::Sign(">=")) => Both::GreaterOrEqual,
+            Some(What::Word("contains")) => Both::Contains,
+            Some(What::Word("starts")) => {
+                self.next += 1;
+                if self.peek() != Some(What::Word("with")) {
+                    return Err("`starts` is followed by `with`".into());
+                }
+                Both::StartsWith
+            }
+            _ => return Ok(None),
+        };
+        self.next += 1;
+        Ok(Some(both))
+    }
+
+    fn sum(&mut self) -> Result<Typed, String> {
+        let signs = [("+", Both::Plus), ("-", Both::Minus)];
+        self.arithmetic(&signs, |p| {
+            p.arithmetic(&[("*", Both::Times), ("/", Both::By)], Self::path)
+        })
+    }
+
+    fn arithmetic(
+        &mut self,
+        signs: &[(&str, Both)],
+        part: impl Fn(&mut Self) -> Result<Typed, String>,
+    ) -> Result<Typed, String> {
+        let mut left = part(self)?;
+        while let Some((_, both)) = signs.iter().find(|(sign, _)| self.sees(sign)) {
+            self.next += 1;
+            let right = part(self)?;
+            for side in [left.1, right.1] {
+                if !side.compares_with(Kind::Int) {
+                    return Err(format!("one can count with numbers, not with {side}"));
+                }
+            }
+            left = (Node::Both(*both, left.0.into(), right.0.into()), Kind::Int);
+        }
+        Ok(left)
+    }
+
+    fn path(&mut self) -> Result<Typed, String> {
+        let mut said = self.here();
+        let (mut node, mut kind) = self.beginning()?;
+        loop {
+            if self.take_sign(".") {
+                let name = self.word("a field's name")?;
+                (node, kind) = field(node, kind, name, said)?;
+                said = name;
+            } else if self.take_sign("[") {
+                let negative = self.take_sign("-");
+                let Some(What::Int(place)) = self.peek() else {
+                    return Err("`[` is followed by a number and `]`".into());
+                };
+                self.next += 1;
+                self.sign("]")?;
+                kind = match kind {
+                    Kind::List(of) => *of,
+                    Kind::Any => Kind::Any,
+                    other => return Err(format!("`{said}` is {other}, not a list")),
+                };
+                let place = if negative { -place } else { place };
+                node = Node::At(node.into(), place);
+            } else {
+                return Ok((node, kind));
+            }
+        }
+    }
+
+    fn beginning(&mut self) -> Result<Typed, String> {
+        let Some(what) = self.peek() else {
+            return Err(format!(
+                "something is missing at the end; there are {NAMES}"
+            ));
+        };
+        self.next += 1;
+        match what {
+            What::Int(n) => Ok((Node::Constant(Value::Int(n)), Kind::Int)),
+            What::Text(text) => Ok((Node::Constant(Value::Text(text.into())), Kind::Text)),
+            What::Sign("-") => match self.deeper(Self::path)? {
+                (Node::Constant(Value::Int(n)), _) => {
+                    Ok((Node::Constant(Value::Int(-n)), Kind::Int))
+                }
+                _ => Err("a `-` stands before a number or between two".into()),
+            },
+            What::Sign("(") => {
+                let typed = self.deeper(Self::or)?;
+                self.sign(")")?;
+                Ok(typed)
+            }
+            What::Sign("[") => self.list(),
+            What::Sign(sign) => Err(format!("`{sign}` stands where a value should")),
+            What::Word(word) => self.named(word),
+        }
+    }
+
+    fn list(&mut self) -> Result<Typed, String> {
+        let mut all = Vec::new();
+        while !self.take_sign("]") {
+            if !all.is_empty() {
+                self.sign(",")?;
+            }
+            all.push(self.deeper(Self::sum)?.0);
+        }
+        Ok((Node::List(all), Kind::List(&Kind::Any)))
+    }
+
+    fn named(&mut self, word: &'a str) -> Result<Typed, String> {
+        let variables = self.variables.iter().rev();
+        if let Some((out, (_, kind))) = variables.enumerate().find(|(_, (name, _))| *name == word) {
+            return Ok((Node::Variable(out as u32), *kind));
+        }
+        let record = |kind| Kind::Record(kind);
+        let (name, kind) = match word {
+            "true" => return Ok((Node::Constant(Value::Bool(true)), Kind::Bool)),
+            "false" => return Ok((Node::Constant(Value::Bool(false)), Kind::Bool)),
+            "nothing" => return Ok((Node::Constant(Value::Nothing), Kind::Any)),
+            "some" => return self.quantified(Quantifier::Some),
+            "every" => return self.quantified(Quantifier::Every),
+            "count" => return self.quantified(Quantifier::Count),
+            "rows" => return self.called(Call::Rows, ROWS),
+            "index" => return self.called(Call::Index, record(RecordKind::KeyIndex)),
+            "kv" => return self.called(Call::Kv, record(RecordKind::KeyValue)),
+            "watch" => return self.called(Call::Watch, record(RecordKind::Watch)),
+            "setting" => return self.called(Call::Setting, Kind::Int),
+            "store" => (Name::Store, record(RecordKind::Store)),
+            "keys" => (Name::Keys, KVS),
+            "last" => (Name::Last, record(RecordKind::Last)),
+            "sweeps" => (Name::Sweeps, SWEEPS),
+            "answers" => (Name::Answers, Kind::List(&Kind::Any)),
+            "profile" => (Name::Profile, Kind::Text),
+            other => return Err(format!("there is no `{other}`; there are {NAMES}")),
+        };
+        Ok((Node::Name(name), kind))
+    }
+
+    fn called(&mut self, call: Call, kind: Kind) -> Result<Typed, String> {
+        let wanted = "in brackets stands a text, such as (\"/key1\")";
+        let (true, Some(What::Text(text))) = (self.take_sign("("), self.peek()) else {
+            return Err(wanted.into());
+        };
+        self.next += 1;
+        self.sign(")")?;
+        match call {
+            Call::Rows if text != "key" => {
+                return Err("rows are shown of the bucket `key`: write rows(\"key\")".into());
+            }
+            Call::Setting if !SETTINGS.iter().any(|s| s.name == text) => {
+                let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
+                let names = names.join(", ");
+                return Err(format!("there is no setting `{text}`; there are {names}"));
+            }
+            Call::Rows | Call::Setting | Call::Index | Call::Kv | Call::Watch => {}
+        }
+        Ok((Node::Call(call, Bytes::from(text)), kind))
+    }
+
+    fn quantified(&mut self, how: Quantifier) -> Result<Typed, String> {
+        let variable = self.word("a name for the element, as in `some k in keys: …`")?;
+        if !self.take_word("in") {
+            return Err(format!("`{variable}` is followed by `in` and a list"));
+        }
+        let (list, kind) = self.deeper(Self::sum)?;
+        let of = match kind {
+            Kind::List(of) => *of,
+            Kind::Any => Kind::Any,
+            other => return Err(format!("after `in` stands a list, not {other}")),
+        };
+        self.sign(":")?;
+        self.variables.push((variable, of));
+        let (body, kind) = self.deeper(Self::or)?;
+        self.variables.pop();
+        condition(kind)?;
+        let kind = match how {
+            Quantifier::Some | Quantifier::Every => Kind::Bool,
+            Quantifier::Count => Kind::Int,
+        };
+        Ok((Node::Quantified(how, list.into(), body.into()), kind))
+    }
+
+    // Words and signs.
+
+    fn deeper<T>(&mut self, f: impl Fn(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        if self.depth == DEPTH_MAX {
+            return Err(format!("brackets go at most {DEPTH_MAX} deep"));
+        }
+        self.depth += 1;
+        let made = f(self);
+        self.depth -= 1;
+        made
+    }
+
+    fn peek(&self) -> Option<What<'a>> {
+        self.tokens.get(self.next).map(|t| t.what.clone())
+    }
+
+    fn here(&self) -> &'a str {
+        let token = self.tokens.get(self.next);
+        token.map_or("", |t| match &t.what {
+            What::Word(word) | What::Text(word) => word,
+            What::Int(_) | What::Sign(_) => "this",
+        })
+    }
+
+    fn sees(&self, sign: &str) -> bool {
+        matches!(self.peek(), Some(What::Sign(s)) if s == sign)
+    }
+
+    fn take_sign(&mut self, sign: &str) -> bool {
+        let there = self.sees(sign);
+        self.next += usize::from(there);
+        there
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let there = matches!(self.peek(), Some(What::Word(w)) if w == word);
+        self.next += usize::from(there);
+        there
+    }
+
+    fn sign(&mut self, sign: &str) -> Result<(), String> {
+        if self.take_sign(sign) {
+            return Ok(());
+        }
+        let rest = self
+            .tokens
+            .get(self.next)
+            .map_or("", |t| &self.text[t.at..]);
+        Err(match rest {
+            "" => format!("a `{sign}` is missing at the end"),
+            rest => format!("a `{sign}` is missing before `{}`", cut(rest)),
+        })
+    }
+
+    fn word(&mut self, what: &str) -> Result<&'a str, String> {
+        let Some(What::Word(word)) = self.peek() else {
+            return Err(format!("{what} is missing"));
+        };
+        self.next += 1;
+        Ok(word)
+    }
+}
+
+fn condition(kind: Kind) -> Result<(), String> {
+    match kind {
+        Kind::Bool | Kind::Any => Ok(()),
+        other => Err(format!(
+            "{other} stands where a condition should; compare it with something"
+        )),
+    }
+}
+
+fn field(node: Node, kind: Kind, name: &str, said: &str) -> Result<Typed, String> {
+    match kind {
+        Kind::List(_) if name == "len" => Ok((Node::Len(node.into()), Kind::Int)),
+        Kind::List(_) => Err(format!(
+            "`{said}` is a list: it has `len`, and elements `[0]`, `[1]` and so on"
+        )),
+        Kind::Record(record) => {
+            let fields = record.fields();
+            let found = fields.iter().find(|(field, _)| *field == name);
+            let (field, kind) = found.ok_or_else(|| {
+                let names: Vec<_> = fields.iter().map(|(field, _)| *field).collect();
+                format!("`{said}` has no `{name}`; it has {}", names.join(", "))
+            })?;
+            Ok((Node::Field(node.into(), field), *kind))
+        }
+        other => Err(format!("`{said}` is {other} and has no `{name}`")),
+    }
+}

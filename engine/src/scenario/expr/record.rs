@@ -1,0 +1,238 @@
+//! Things with fields, and what stands in each field.
+
+use std::sync::Arc;
+
+use crate::api::{
+    EventKind, KeyValue, RangeRequest, Reply, Request, Response, ResponseHeader, WatchEvent,
+};
+use crate::mvcc::{BucketKey, Generation, KeyIndex};
+
+use super::facts::{Exchange, Facts};
+use super::value::Value;
+use super::watch::WatchFacts;
+
+/// Something with fields.
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// The store at a glance.
+    Store(StoreFacts),
+    /// A row of the bucket `key`.
+    Row(BucketKey, KeyValue),
+    /// A key's entry in the index.
+    KeyIndex(KeyIndex),
+    /// One life of a key.
+    Generation(Generation),
+    /// A key with its value.
+    KeyValue(KeyValue),
+    /// The last request with its answer.
+    Last(Arc<Exchange>),
+    /// A watch.
+    Watch(WatchFacts),
+    /// An event that reached a watch.
+    Event(WatchEvent),
+    /// A sweep.
+    Sweep(SweepFacts),
+}
+
+/// The store at a glance.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreFacts {
+    rev: i64,
+    compact_rev: Option<i64>,
+    keys: i64,
+    rows: i64,
+    time_ms: i64,
+}
+
+/// What one sweep did.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepFacts {
+    pub(super) picked: u64,
+    pub(super) from: i64,
+    pub(super) to: i64,
+    pub(super) rows: u64,
+    pub(super) synced: u64,
+    pub(super) victims: u64,
+    pub(super) remaining: u64,
+}
+
+impl StoreFacts {
+    pub(super) fn new(facts: &Facts<'_>) -> Self {
+        let store = facts.world.etcd().store();
+        let compact_rev = store.compact_rev();
+        Self {
+            rev: store.current_rev(),
+            compact_rev: (compact_rev >= 0).then_some(compact_rev),
+            keys: store.live_keys(),
+            rows: store.backend().row_count(crate::backend::Bucket::Key) as i64,
+            time_ms: (facts.world.now().0 / 1000) as i64,
+        }
+    }
+}
+
+impl Record {
+    /// What it is called where it should have been a plain value.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Store(_) => "the store",
+            Self::Row(..) => "a row",
+            Self::KeyIndex(_) => "an index entry",
+            Self::Generation(_) => "a generation",
+            Self::KeyValue(_) => "a key",
+            Self::Last(_) => "a request",
+            Self::Watch(_) => "a watch",
+            Self::Event(_) => "an event",
+            Self::Sweep(_) => "a sweep",
+        }
+    }
+
+    /// A field, by a name that [`RecordKind::fields`](super::RecordKind::fields) has.
+    pub(super) fn field(&self, name: &str) -> Value {
+        match self {
+            Self::Store(store) => match name {
+                "rev" => Value::Int(store.rev),
+                "compact_rev" => store.compact_rev.map_or(Value::Nothing, Value::Int),
+                "keys" => Value::Int(store.keys),
+                "rows" => Value::Int(store.rows),
+                "time_ms" => Value::Int(store.time_ms),
+                _ => Value::Nothing,
+            },
+            Self::Row(row, kv) => match name {
+                "main" => Value::Int(row.revision.main),
+                "sub" => Value::Int(row.revision.sub),
+                "tombstone" => Value::Bool(row.tombstone),
+                "created" => Value::Int(kv.create_revision),
+                "mod" => Value::Int(kv.mod_revision),
+                "ver" => Value::Int(kv.version),
+                other => kv_field(kv, other),
+            },
+            Self::KeyIndex(index) => match name {
+                "modified" => Value::Revision(index.modified),
+                "gens" => list(&index.generations, |g| Self::Generation(g.clone())),
+                _ => Value::Nothing,
+            },
+            Self::Generation(g) => match name {
+                "ver" => Value::Int(g.ver),
+                "created" => Value::Revision(g.created),
+                "revs" => Value::List(g.revs.iter().copied().map(Value::Revision).collect()),
+                _ => Value::Nothing,
+            },
+            Self::KeyValue(kv) => kv_field(kv, name),
+            Self::Last(exchange) => last_field(&exchange.request, &exchange.reply, name),
+            Self::Watch(watch) => watch.field(name),
+            Self::Event(event) => match name {
+                "kind" => Value::text(match event.kind {
+                    EventKind::Put => "PUT",
+                    EventKind::Delete => "DELETE",
+                }),
+                "created" => Value::Bool(event.is_create()),
+                "kv" => one(Self::KeyValue(event.kv.clone())),
+                "prev_kv" => match &event.prev_kv {
+                    Some(kv) => one(Self::KeyValue(kv.clone())),
+                    None => Value::Nothing,
+                },
+                _ => Value::Nothing,
+            },
+            Self::Sweep(sweep) => match name {
+                "picked" => Value::Int(sweep.picked as i64),
+                "from" => Value::Int(sweep.from),
+                "to" => Value::Int(sweep.to),
+                "rows" => Value::Int(sweep.rows as i64),
+                "synced" => Value::Int(sweep.synced as i64),
+                "victims" => Value::Int(sweep.victims as i64),
+                "remaining" => Value::Int(sweep.remaining as i64),
+                _ => Value::Nothing,
+            },
+        }
+    }
+}
+
+pub(super) fn one(record: Record) -> Value {
+    Value::Record(record.into())
+}
+
+pub(super) fn list<T>(all: &[T], record: impl Fn(&T) -> Record) -> Value {
+    Value::List(all.iter().map(|item| one(record(item))).collect())
+}
+
+fn kv_field(kv: &KeyValue, name: &str) -> Value {
+    match name {
+        "key" => Value::Text(kv.key.clone()),
+        "value" => Value::Text(kv.value.clone()),
+        "create_revision" => Value::Int(kv.create_revision),
+        "mod_revision" => Value::Int(kv.mod_revision),
+        "version" => Value::Int(kv.version),
+        "lease" => Value::Int(kv.lease),
+        _ => Value::Nothing,
+    }
+}
+
+fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
+    match (name, reply) {
+        ("op", _) => Value::text(op(request)),
+        ("outcome", Ok(_)) => Value::text("ok"),
+        ("outcome", Err(_)) => Value::text("refused"),
+        ("error", Err(error)) => Value::text(error.to_string()),
+        ("key" | "range_end" | "rev", _) => asked(request, name),
+        (_, Ok(response)) => answered(response, name),
+        (_, Err(_)) => Value::Nothing,
+    }
+}
+
+/// The request's name in etcdctl.
+fn op(request: &Request) -> &'static str {
+    match request {
+        Request::Range(_) => "get",
+        Request::Put(_) => "put",
+        Request::DeleteRange(_) => "del",
+        Request::Txn(_) => "txn",
+        Request::Compact(_) => "compact",
+        Request::HashKv(_) => "endpoint hashkv",
+        Request::Status(_) => "endpoint status",
+        Request::LeaseGrant(_) => "lease grant",
+        Request::LeaseRevoke(_) => "lease revoke",
+        Request::LeaseKeepAlive(_) => "lease keep-alive",
+        Request::LeaseTimeToLive(_) => "lease timetolive",
+        Request::LeaseLeases(_) => "lease list",
+    }
+}
+
+fn asked(request: &Request, name: &str) -> Value {
+    match (request, name) {
+        (Request::Range(RangeRequest { key, .. }), "key") => Value::Text(key.clone()),
+        (Request::Range(range), "range_end") => Value::Text(range.range_end.clone()),
+        (Request::Range(range), "rev") => Value::Int(range.revision),
+        (Request::Put(put), "key") => Value::Text(put.key.clone()),
+        (Request::DeleteRange(delete), "key") => Value::Text(delete.key.clone()),
+        (Request::DeleteRange(delete), "range_end") => Value::Text(delete.range_end.clone()),
+        (Request::Compact(compact), "rev") => Value::Int(compact.revision),
+        _ => Value::Nothing,
+    }
+}
+
+fn answered(response: &Response, name: &str) -> Value {
+    match (response, name) {
+        (_, "header_rev") => Value::Int(header(response).revision),
+        (Response::Range(range), "count") => Value::Int(range.count),
+        (Response::Range(range), "kvs") => list(&range.kvs, |kv| Record::KeyValue(kv.clone())),
+        (Response::DeleteRange(delete), "deleted") => Value::Int(delete.deleted),
+        _ => Value::Nothing,
+    }
+}
+
+fn header(response: &Response) -> &ResponseHeader {
+    match response {
+        Response::Range(r) => &r.header,
+        Response::Put(r) => &r.header,
+        Response::DeleteRange(r) => &r.header,
+        Response::Txn(r) => &r.header,
+        Response::Compact(r) => &r.header,
+        Response::HashKv(r) => &r.header,
+        Response::Status(r) => &r.header,
+        Response::LeaseGrant(r) => &r.header,
+        Response::LeaseRevoke(r) => &r.header,
+        Response::LeaseKeepAlive(r) => &r.header,
+        Response::LeaseTimeToLive(r) => &r.header,
+        Response::LeaseLeases(r) => &r.header,
+    }
+}

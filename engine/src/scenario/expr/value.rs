@@ -1,0 +1,90 @@
+//! What an expression can be at a moment.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::base::Bytes;
+use crate::mvcc::Revision;
+
+use super::record::Record;
+
+/// A value.
+///
+/// ```
+/// use watchglass_engine::scenario::expr::Value;
+/// let numbers = [2, 3, 4].map(Value::Int);
+/// assert_eq!(Value::List(numbers.into()).to_string(), "2, 3, 4");
+/// assert_eq!(Value::Nothing.to_string(), "nothing");
+/// ```
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// What is not there.
+    Nothing,
+    /// A whole number.
+    Int(i64),
+    /// Bytes.
+    Text(Bytes),
+    /// True or false.
+    Bool(bool),
+    /// A revision. It equals a number when it is the first change of its transaction.
+    Revision(Revision),
+    /// Several values.
+    List(Vec<Value>),
+    /// Something with fields. It equals nothing, not even itself.
+    Record(Box<Record>),
+}
+
+impl Value {
+    /// A text.
+    pub(super) fn text(text: impl Into<Bytes>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// How two values stand to each other; `None` when they cannot be compared.
+    pub(super) fn order(&self, other: &Self) -> Option<Ordering> {
+        let revision = |n: i64| Revision::new(n, 0);
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => Some(a.cmp(b)),
+            (Self::Text(a), Self::Text(b)) => Some(a.cmp(b)),
+            (Self::Revision(a), Self::Revision(b)) => Some(a.cmp(b)),
+            (Self::Revision(a), Self::Int(b)) => Some(a.cmp(&revision(*b))),
+            (Self::Int(a), Self::Revision(b)) => Some(revision(*a).cmp(b)),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing, Self::Nothing) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            _ => self.order(other) == Some(Ordering::Equal),
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing"),
+            Self::Int(n) => write!(f, "{n}"),
+            Self::Text(text) => write!(f, "{text}"),
+            Self::Bool(true) => f.write_str("true"),
+            Self::Bool(false) => f.write_str("false"),
+            Self::Revision(rev) if rev.sub == 0 => write!(f, "{}", rev.main),
+            Self::Revision(rev) => write!(f, "{}.{}", rev.main, rev.sub),
+            Self::List(all) => {
+                for (n, value) in all.iter().enumerate() {
+                    f.write_str(if n == 0 { "" } else { ", " })?;
+                    write!(f, "{value}")?;
+                }
+                Ok(())
+            }
+            Self::Record(record) => write!(f, "{}", record.name()),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A lesson: a scenario file with a few more lines, so that someone walks through it, predicts, and
+//! then does something on their own that is checked.
+//!
+//! Everything that makes a lesson of it stands in comments. So a lesson is a behaviour file, too:
+//! its commands, run from top to bottom, are the way through it, and print what it says.
+//!
+//! ```text
+//! #! lesson: L04                      its name in links; never reused
+//! #! title: Two lives of one key
+//! #! goal: Say what a delete adds.    what one can do afterwards
+//! #! minutes: 7
+//! #! source: where it comes from
+//! #! picture: index                   which view shows its goal
+//!
+//! #: start                            commands that are run before anybody sees anything
+//!
+//! #: step The first life              a step: narration and commands, with what they print
+//! # The store is at revision {1 = store.rev}.
+//! put /key1 value1
+//! ----
+//! OK
+//!
+//! #: predict What does a delete add?  a question, and then the commands that answer it
+//! # How many rows are there after `del /key1`?
+//! #: answer 3 = rows("key").len
+//! del /key1
+//! ----
+//! 1
+//!
+//! #: task Bring the key back          what is to be done
+//! # Give `/key1` a second life.
+//! #: want The store is at revision {5 = store.rev}.
+//! #: check store.rev == 5
+//! #: why It is at revision {store.rev}, not 5.
+//! #: hint a concept                   three hints: the concept, the command, the filled-in one
+//! #: solution
+//! put /key1 value3
+//! ----
+//! OK
+//!
+//! #: aha what one should have seen
+//! #: misconception what many believe
+//! # and what is so
+//! ```
+//!
+//! Numbers in the text are checked: `{5 = store.rev}` shows 5, and a test fails when it is not. A
+//! number that stands there without one is refused. What a paragraph says is so where it stands
+//! among the commands; what a task and its hints say is so when it is solved; and what the end says
+//! is so at the end.
+
+mod parse;
+mod text;
+
+pub use parse::parse;
+pub use text::{Piece, Text, number, said_is};
+
+use crate::api::Profile;
+
+use super::expr::{Expr, Facts};
+use super::format::Block;
+
+/// A lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// Its name in links, e.g. `L04`.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What one can do afterwards.
+    pub goal: Text,
+    /// How long it takes.
+    pub minutes: u32,
+    /// Where it comes from.
+    pub source: String,
+    /// The etcd it is played on.
+    pub profile: Profile,
+    /// Which view shows its goal.
+    pub picture: Picture,
+    /// Commands that are run before anybody sees anything.
+    pub start: Vec<Block>,
+    /// What one goes through, in order.
+    pub parts: Vec<Part>,
+    /// What one should have seen.
+    pub aha: Text,
+    /// What many believe, and what is so.
+    pub misconceptions: Vec<(Text, Text)>,
+}
+
+/// Which view shows a lesson's goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// Keys and their revisions.
+    Index,
+    /// Watchers and how far they are.
+    Watch,
+}
+
+/// A part of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The line it begins on, from 1.
+    pub line: u32,
+    /// Its title.
+    pub title: String,
+    /// Narration and commands, in order. A task has narration only.
+    pub items: Vec<Item>,
+    /// What it asks of the learner.
+    pub kind: PartKind,
+}
+
+/// What a part asks of the learner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// To read, and to run what is there.
+    Step,
+    /// To say what will come, and then to run what is there.
+    Predict(Question),
+    /// To reach something.
+    Task(Task),
+}
+
+/// A paragraph, or a command with what it prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A paragraph.
+    Say(Text),
+    /// A command.
+    Type(Block),
+}
+
+/// What is to be predicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What is right, as it is shown.
+    pub answer: String,
+    /// What it is that is asked for; so once the part's commands were run.
+    pub expr: Expr,
+    /// What one can choose from; empty when one types.
+    pub choices: Vec<String>,
+}
+
+/// What is to be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Everything that must hold.
+    pub conditions: Vec<Condition>,
+    /// The concept, the command, the filled-in command.
+    pub hints: Vec<Text>,
+    /// Commands that do it.
+    pub solution: Vec<Block>,
+}
+
+/// One thing that must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The line it begins on, from 1.
+    pub line: u32,
+    /// What is wanted, in a sentence.
+    pub want: Text,
+    /// The same for the checker.
+    pub check: Expr,
+    /// What is so instead: the first whose condition holds.
+    pub whys: Vec<Why>,
+}
+
+/// Why something does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// When this is the reason; always, when there is none.
+    pub when: Option<Expr>,
+    /// The reason, with the actual values.
+    pub text: Text,
+}
+
+impl Question {
+    /// Whether an answer is the right one.
+    ///
+    /// ```
+    /// use watchglass_engine::scenario::lesson::Question;
+    /// use watchglass_engine::scenario::expr::Expr;
+    /// let expr = Expr::parse("store.rev").unwrap();
+    /// let question = Question { answer: "3".into(), expr, choices: Vec::new() };
+    /// assert!(question.is_right(" three ") && !question.is_right("2"));
+    /// ```
+    pub fn is_right(&self, given: &str) -> bool {
+        match (number(&self.answer), number(given)) {
+            (Some(right), Some(given)) => right == given,
+            _ => self.answer.trim().eq_ignore_ascii_case(given.trim()),
+        }
+    }
+}
+
+impl Condition {
+    /// Why it does not hold at a moment; `None` when it does.
+    pub fn unmet(&self, facts: &Facts<'_>) -> Option<&Text> {
+        if self.check.holds(facts) {
+            return None;
+        }
+        let fits = |why: &&Why| why.when.as_ref().is_none_or(|when| when.holds(facts));
+        // The last one has no condition; where it has, it is better than nothing.
+        let why = self.whys.iter().find(fits).or(self.whys.last());
+        why.map(|why| &why.text)
+    }
+}
+
+impl Task {
+    /// Whether everything holds at a moment.
+    pub fn is_solved(&self, facts: &Facts<'_>) -> bool {
+        self.conditions.iter().all(|c| c.check.holds(facts))
+    }
+}
+
+impl Part {
+    /// Its commands.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Type(block) => Some(block),
+            Item::Say(_) => None,
+        })
+    }
+}
+
+/// Whether a text is a lesson: it has a header line `#! lesson: NAME`.
+pub fn is_lesson(text: &str) -> bool {
+    text.lines()
+        .take_while(|line| line.starts_with("#!"))
+        .any(|line| line["#!".len()..].trim_start().starts_with("lesson:"))
+}

@@ -1,0 +1,522 @@
+//! Reads a lesson. What is wrong is said with its line and with how to mend it.
+
+use crate::api::Profile;
+use crate::scenario::expr::Expr;
+use crate::scenario::format::{self, Block, FormatError};
+
+use super::text::number;
+use super::{Condition, Item, Lesson, Part, PartKind, Picture, Question, Task, Text, Why};
+
+/// Hints of a task: the concept, the command, the command filled in.
+const HINTS: usize = 3;
+
+/// Parts that a lesson may have.
+const PARTS_MAX: usize = 64;
+
+/// Words that a line `#: word …` can begin with.
+const WORDS: &str = "start, step, predict, answer, choice, task, want, check, why, hint, solution, \
+                     aha, misconception";
+
+/// Reads a lesson.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub fn parse(text: &str) -> Result<Lesson, FormatError> {
+    let mut reader = Reader::default();
+    for entry in entries(text)? {
+        let line = entry.line();
+        reader.take(entry).map_err(at(line))?;
+        if reader.parts.len() > PARTS_MAX {
+            return Err(at(line)(format!("a lesson has at most {PARTS_MAX} parts")));
+        }
+    }
+    reader.finish()
+}
+
+fn at(line: u32) -> impl Fn(String) -> FormatError {
+    move |message| FormatError { line, message }
+}
+
+/// What the lines of a lesson are, paragraphs put together.
+enum Entry<'a> {
+    Header {
+        line: u32,
+        key: &'a str,
+        value: &'a str,
+    },
+    Directive {
+        line: u32,
+        word: &'a str,
+        text: &'a str,
+        /// The comment lines right below it, unless it is a heading.
+        body: String,
+    },
+    Paragraph {
+        line: u32,
+        text: String,
+    },
+    Block(Block),
+}
+
+impl Entry<'_> {
+    fn line(&self) -> u32 {
+        match self {
+            Self::Header { line, .. }
+            | Self::Directive { line, .. }
+            | Self::Paragraph { line, .. } => *line,
+            Self::Block(block) => block.line,
+        }
+    }
+}
+
+fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
+    let mut entries = Vec::new();
+    // Whether a comment goes on with what the last entry says.
+    let mut goes_on = false;
+    for piece in format::pieces(text)? {
+        let mut opens = false;
+        match piece {
+            format::Piece::Blank => {}
+            format::Piece::Comment { text, .. } if text.trim().is_empty() => {}
+            format::Piece::Header { line, key, value } => {
+                entries.push(Entry::Header { line, key, value });
+            }
+            format::Piece::Directive { line, text } => {
+                let (word, text) = text.split_once(' ').unwrap_or((text, ""));
+                let text = text.trim();
+                opens = !matches!(word, "start" | "step" | "predict" | "task" | "solution");
+                entries.push(Entry::Directive {
+                    line,
+                    word,
+                    text,
+                    body: String::new(),
+                });
+            }
+            format::Piece::Comment { line, text } => {
+                opens = true;
+                match entries.last_mut().filter(|_| goes_on) {
+                    Some(Entry::Directive { body, .. }) => add(body, text),
+                    Some(Entry::Paragraph { text: before, .. }) => add(before, text),
+                    _ => entries.push(Entry::Paragraph {
+                        line,
+                        text: text.trim().into(),
+                    }),
+                }
+            }
+            format::Piece::Block(block) => entries.push(Entry::Block(block)),
+        }
+        goes_on = opens;
+    }
+    Ok(entries)
+}
+
+fn add(text: &mut String, more: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(more.trim());
+}
+
+/// Where in the lesson the reader is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Head,
+    Start,
+    Part,
+    Solution,
+    End,
+}
+
+#[derive(Default)]
+struct Reader {
+    header: Vec<(u32, String, String)>,
+    place: Place,
+    start: Vec<Block>,
+    parts: Vec<Draft>,
+    aha: Option<Text>,
+    misconceptions: Vec<(Text, Text)>,
+}
+
+/// A part that is not complete.
+struct Draft {
+    line: u32,
+    title: String,
+    items: Vec<Item>,
+    kind: DraftKind,
+}
+
+enum DraftKind {
+    Step,
+    Predict {
+        answer: Option<(String, Expr)>,
+        choices: Vec<String>,
+    },
+    Task {
+        conditions: Vec<ConditionDraft>,
+        hints: Vec<Text>,
+        solution: Vec<Block>,
+    },
+}
+
+struct ConditionDraft {
+    line: u32,
+    want: Text,
+    check: Option<Expr>,
+    whys: Vec<Why>,
+}
+
+impl Reader {
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
+        match entry {
+            Entry::Header { line, key, value } => {
+                self.header.push((line, key.into(), value.into()));
+                Ok(())
+            }
+            Entry::Directive {
+                line,
+                word,
+                text,
+                body,
+            } => self.directive(line, word, text, body),
+            Entry::Paragraph { text, .. } => self.paragraph(&text),
+            Entry::Block(block) => self.block(block),
+        }
+    }
+
+    fn directive(&mut self, line: u32, word: &str, text: &str, body: String) -> Result<(), String> {
+        let mut whole = text.to_owned();
+        if word != "misconception" && !body.is_empty() {
+            add(&mut whole, &body);
+        }
+        let heading = matches!(
+            word,
+            "step" | "predict" | "task" | "want" | "hint" | "aha" | "misconception"
+        );
+        if heading && whole.is_empty() {
+            return Err(format!("`#: {word}` is followed by a text"));
+        }
+        match word {
+            "start" => match self.place {
+                Place::Head => self.place = Place::Start,
+                _ => return Err("`#: start` stands once, before the first part".into()),
+            },
+            "step" => self.begin(line, whole, DraftKind::Step)?,
+            "predict" => {
+                let (answer, choices) = (None, Vec::new());
+                self.begin(line, whole, DraftKind::Predict { answer, choices })?;
+            }
+            "task" => {
+                let kind = DraftKind::Task {
+                    conditions: Vec::new(),
+                    hints: Vec::new(),
+                    solution: Vec::new(),
+                };
+                self.begin(line, whole, kind)?;
+            }
+            "answer" | "choice" => self.of_predict(word, whole)?,
+            "want" | "check" | "why" | "hint" | "solution" => self.of_task(line, word, &whole)?,
+            "aha" => {
+                self.place = Place::End;
+                if self.aha.replace(Text::parse(&whole)?).is_some() {
+                    return Err("a lesson has one `#: aha`".into());
+                }
+            }
+            "misconception" => {
+                self.place = Place::End;
+                if body.is_empty() {
+                    return Err("below a misconception stands what is so, after `# `".into());
+                }
+                let pair = (Text::parse(text)?, Text::parse(&body)?);
+                self.misconceptions.push(pair);
+            }
+            other => {
+                return Err(format!(
+                    "`#: {other}` means nothing in a lesson; there are {WORDS}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, line: u32, title: String, kind: DraftKind) -> Result<(), String> {
+        if self.place == Place::End {
+            return Err(
+                "the parts of a lesson stand before `#: aha` and `#: misconception`".into(),
+            );
+        }
+        self.place = Place::Part;
+        self.parts.push(Draft {
+            line,
+            title,
+            items: Vec::new(),
+            kind,
+        });
+        Ok(())
+    }
+
+    fn of_predict(&mut self, word: &str, text: String) -> Result<(), String> {
+        let kind = self.parts.last_mut().map(|part| &mut part.kind);
+        let Some(DraftKind::Predict { answer, choices }) = kind else {
+            return Err(format!("`#: {word}` belongs to a `#: predict`"));
+        };
+        if word == "choice" {
+            choices.push(text);
+            return Ok(());
+        }
+        let (said, expr) = text.split_once(" = ").ok_or(
+            "an answer is written `3 = store.rev`: what is right, and what it is after the commands",
+        )?;
+        if answer.is_some() {
+            return Err("a question has one answer".into());
+        }
+        *answer = Some((said.trim().into(), Expr::parse(expr)?));
+        Ok(())
+    }
+
+    fn of_task(&mut self, line: u32, word: &str, text: &str) -> Result<(), String> {
+        let kind = self.parts.last_mut().map(|part| &mut part.kind);
+        let Some(DraftKind::Task {
+            conditions, hints, ..
+        }) = kind
+        else {
+            return Err(format!("`#: {word}` belongs to a `#: task`"));
+        };
+        match (word, conditions.last_mut()) {
+            ("solution", _) => self.place = Place::Solution,
+            ("hint", _) => hints.push(Text::parse(text)?),
+            ("want", _) => conditions.push(ConditionDraft {
+                line,
+                want: Text::parse(text)?,
+                check: None,
+                whys: Vec::new(),
+            }),
+            (_, None) => {
+                return Err(format!(
+                    "above `#: {word}` stands `#: want`, which says it in words"
+                ));
+            }
+            ("check", Some(condition)) => {
+                if condition.check.replace(Expr::condition(text)?).is_some() {
+                    return Err("a `#: want` has one `#: check`; join two with `and`".into());
+                }
+            }
+            (_, Some(condition)) => condition.why(text)?,
+        }
+        Ok(())
+    }
+
+    fn paragraph(&mut self, text: &str) -> Result<(), String> {
+        match (self.place, self.parts.last_mut()) {
+            // A word to whoever reads the file.
+            (Place::Head | Place::Start, _) => Ok(()),
+            (Place::Part, Some(part)) => {
+                part.items.push(Item::Say(Text::parse(text)?));
+                Ok(())
+            }
+            (Place::Solution, _) => Err(
+                "a solution has commands only; what is to be said about it stands in the next step"
+                    .into(),
+            ),
+            _ => Err("after the last part stand only `#: aha` and `#: misconception`".into()),
+        }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), String> {
+        match (self.place, self.parts.last_mut()) {
+            (Place::Start, _) => self.start.push(block),
+            (Place::Part, Some(part)) => match &mut part.kind {
+                DraftKind::Step | DraftKind::Predict { .. } => part.items.push(Item::Type(block)),
+                DraftKind::Task { .. } => {
+                    return Err("a task's commands stand below `#: solution`".into());
+                }
+            },
+            (
+                Place::Solution,
+                Some(Draft {
+                    kind: DraftKind::Task { solution, .. },
+                    ..
+                }),
+            ) => solution.push(block),
+            _ => return Err("a command stands below `#: start`, a step or a solution".into()),
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Lesson, FormatError> {
+        let parts = std::mem::take(&mut self.parts);
+        let parts: Vec<Part> = parts
+            .into_iter()
+            .map(|draft| {
+                let line = draft.line;
+                draft.finish().map_err(at(line))
+            })
+            .collect::<Result<_, _>>()?;
+        let tasks = parts.iter().any(|p| matches!(p.kind, PartKind::Task(_)));
+        let missing = match (&self.aha, tasks) {
+            (_, false) => Some("a lesson has a `#: task`: what one does on one's own"),
+            (None, _) => Some("a lesson ends with `#: aha`: what one should have seen"),
+            (Some(_), true) if self.misconceptions.is_empty() => {
+                Some("a lesson names a `#: misconception`, and below it what is so")
+            }
+            (Some(_), true) => None,
+        };
+        if let Some(missing) = missing {
+            return Err(at(1)(missing.into()));
+        }
+        let minutes = self.required("minutes")?;
+        let goal = self.required("goal")?;
+        Ok(Lesson {
+            name: self.required("lesson")?.1,
+            title: self.required("title")?.1,
+            goal: Text::parse(&goal.1).map_err(at(goal.0))?,
+            minutes: minutes
+                .1
+                .parse()
+                .map_err(|_| at(minutes.0)("`minutes` is a number".into()))?,
+            source: self.required("source")?.1,
+            profile: match self.optional("profile") {
+                None => Profile::default(),
+                Some((line, text)) => Profile::parse(&text).ok_or_else(|| {
+                    at(line)(format!(
+                        "there is no profile `{text}`; there are 3.6 and 3.4"
+                    ))
+                })?,
+            },
+            picture: match self.optional("picture") {
+                None => Picture::Index,
+                Some((_, text)) if text == "index" => Picture::Index,
+                Some((_, text)) if text == "watch" => Picture::Watch,
+                Some((line, text)) => {
+                    return Err(at(line)(format!(
+                        "there is no picture `{text}`; there are index and watch"
+                    )));
+                }
+            },
+            start: self.start,
+            parts,
+            aha: self.aha.unwrap_or_default(),
+            misconceptions: self.misconceptions,
+        })
+    }
+
+    fn optional(&self, key: &str) -> Option<(u32, String)> {
+        let found = self.header.iter().find(|(_, name, _)| name == key);
+        found.map(|(line, _, value)| (*line, value.clone()))
+    }
+
+    fn required(&self, key: &str) -> Result<(u32, String), FormatError> {
+        let found = self.optional(key).filter(|(_, value)| !value.is_empty());
+        found.ok_or_else(|| at(1)(format!("the header line `#! {key}: …` is missing")))
+    }
+}
+
+impl ConditionDraft {
+    fn why(&mut self, text: &str) -> Result<(), String> {
+        let Some(check) = &self.check else {
+            return Err("above `#: why` stands `#: check`".into());
+        };
+        let mut known = check.numbers();
+        known.extend(
+            self.want
+                .to_string()
+                .split(|c: char| !c.is_alphanumeric())
+                .filter_map(number),
+        );
+        let (when, text) = match text.strip_prefix("if ") {
+            Some(rest) => {
+                let (when, text) = rest
+                    .split_once("=>")
+                    .ok_or("a reason with a condition is written `#: why if … => text`")?;
+                (Some(Expr::condition(when)?), text.trim())
+            }
+            None => (None, text),
+        };
+        self.whys.push(Why {
+            when,
+            text: Text::parse_with(text, &known)?,
+        });
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Condition, String> {
+        let line = self.line;
+        let check = self
+            .check
+            .ok_or_else(|| format!("the `#: want` in line {line} has no `#: check` below it"))?;
+        match self.whys.last() {
+            Some(why) if why.when.is_none() => {}
+            _ => {
+                return Err(format!(
+                    "the `#: want` in line {line} ends with a `#: why` without `if`, for when no \
+                     other reason fits"
+                ));
+            }
+        }
+        Ok(Condition {
+            line: self.line,
+            want: self.want,
+            check,
+            whys: self.whys,
+        })
+    }
+}
+
+impl Draft {
+    fn finish(self) -> Result<Part, String> {
+        let asks = matches!(self.items.first(), Some(Item::Say(_)));
+        let kind = match self.kind {
+            DraftKind::Step if self.items.is_empty() => return Err("the step is empty".into()),
+            DraftKind::Step => PartKind::Step,
+            DraftKind::Predict { answer, choices } => {
+                let (answer, expr) = answer.ok_or("a `#: predict` has an `#: answer 3 = …`")?;
+                if !asks {
+                    return Err("a `#: predict` begins with the question, after `# `".into());
+                }
+                let listed = choices.contains(&answer);
+                if !choices.is_empty() && !listed {
+                    return Err(format!("`{answer}` is not among the choices"));
+                }
+                PartKind::Predict(Question {
+                    answer,
+                    expr,
+                    choices,
+                })
+            }
+            DraftKind::Task {
+                conditions,
+                hints,
+                solution,
+            } => {
+                if !asks {
+                    return Err("a `#: task` begins with what is to be done, after `# `".into());
+                }
+                if hints.len() != HINTS {
+                    return Err(format!(
+                        "a task has {HINTS} hints (the concept, the command, the filled-in \
+                         command), this one has {}",
+                        hints.len()
+                    ));
+                }
+                if solution.is_empty() {
+                    return Err("a task has a `#: solution` with commands".into());
+                }
+                if conditions.is_empty() {
+                    return Err("a task has a `#: want` with its `#: check` and `#: why`".into());
+                }
+                let conditions = conditions.into_iter().map(ConditionDraft::finish);
+                PartKind::Task(Task {
+                    conditions: conditions.collect::<Result<_, _>>()?,
+                    hints,
+                    solution,
+                })
+            }
+        };
+        Ok(Part {
+            line: self.line,
+            title: self.title,
+            items: self.items,
+            kind,
+        })
+    }
+}

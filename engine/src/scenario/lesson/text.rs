@@ -1,0 +1,191 @@
+//! A sentence with code in backticks and numbers in braces that are checked.
+
+use std::fmt;
+
+use crate::scenario::expr::{Expr, Facts, Value};
+
+/// A paragraph.
+///
+/// ```
+/// use watchglass_engine::scenario::lesson::Text;
+/// let text = Text::parse("After `put a 1` the store is at revision {2 = store.rev}.").unwrap();
+/// assert_eq!(text.to_string(), "After `put a 1` the store is at revision 2.");
+/// assert!(Text::parse("The store is at revision 2.").unwrap_err().contains("{2 = "));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// What it is made of.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Plain(String),
+    /// Something one would type, without its backticks.
+    Code(String),
+    /// `{5 = store.rev}`: what the text says, and what it must be.
+    Said {
+        /// What is shown.
+        said: String,
+        /// What it is.
+        expr: Expr,
+    },
+    /// `{store.rev}`: whatever it is at the moment.
+    Now(Expr),
+}
+
+/// Numbers as words; the place is the number. `one` is also a pronoun and is not one of them in a
+/// text, only in a reference or an answer.
+const WORDS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+
+impl Text {
+    /// Reads a paragraph whose numbers are all checked.
+    ///
+    /// # Errors
+    /// What is wrong and how to mend it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::parse_with(text, &[])
+    }
+
+    /// Reads a reason: besides what is so now it may repeat numbers that the check itself names.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(text: &str, known: &[i64]) -> Result<Self, String> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['`', '{']) {
+            let (plain, special) = rest.split_at(at);
+            push_plain(&mut pieces, plain, known)?;
+            rest = if let Some(code) = special.strip_prefix('`') {
+                let (code, after) = code
+                    .split_once('`')
+                    .ok_or("a backtick opens code that no other one closes")?;
+                if code.starts_with(|c: char| c.is_ascii_digit()) {
+                    return Err(format!(
+                        "`{code}` in backticks is a number that is not checked; write \
+                         {{{code} = store.rev}}, with what it is after the `=`"
+                    ));
+                }
+                pieces.push(Piece::Code(code.into()));
+                after
+            } else {
+                let (inside, after) = braces(special)?;
+                pieces.push(reference(inside)?);
+                after
+            };
+        }
+        push_plain(&mut pieces, rest, known)?;
+        Ok(Self { pieces })
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The text as plain words, with the values of a moment.
+    pub fn filled(&self, facts: &Facts<'_>) -> String {
+        let fill = |piece: &Piece| match piece {
+            Piece::Now(expr) => expr.value(facts).to_string(),
+            other => other.to_string(),
+        };
+        self.pieces.iter().map(fill).collect()
+    }
+
+    /// What it says that is not so at a moment: each with what is so.
+    pub fn lies(&self, facts: &Facts<'_>) -> Vec<String> {
+        let lie = |piece: &Piece| match piece {
+            Piece::Said { said, expr } => {
+                let value = expr.value(facts);
+                let wrong = !said_is(said, &value);
+                wrong.then(|| format!("it says {said}, but `{expr}` is {value}"))
+            }
+            Piece::Plain(_) | Piece::Code(_) | Piece::Now(_) => None,
+        };
+        self.pieces.iter().filter_map(lie).collect()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces.iter().try_for_each(|piece| piece.fmt(f))
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(text) | Self::Said { said: text, .. } => f.write_str(text),
+            Self::Code(code) => write!(f, "`{code}`"),
+            Self::Now(expr) => write!(f, "{{{expr}}}"),
+        }
+    }
+}
+
+/// Whether a value is what a text says: the same words, or the same number in words.
+pub fn said_is(said: &str, value: &Value) -> bool {
+    value.to_string() == said || number(said).is_some_and(|n| *value == Value::Int(n))
+}
+
+/// A number in digits or in a word.
+///
+/// ```
+/// use watchglass_engine::scenario::lesson::number;
+/// assert_eq!((number("12"), number("Two"), number("-1")), (Some(12), Some(2), Some(-1)));
+/// assert_eq!(number("some"), None);
+/// ```
+pub fn number(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let word = WORDS
+        .iter()
+        .position(|word| text.eq_ignore_ascii_case(word));
+    text.parse().ok().or(word.map(|n| n as i64))
+}
+
+fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), String> {
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        // What begins with a letter is a name, such as base64.
+        let digits = word.starts_with(|c: char| c.is_ascii_digit());
+        let counts = number(word).is_some_and(|n| n != 1) || digits;
+        if counts && !number(word).is_some_and(|n| known.contains(&n)) {
+            return Err(format!(
+                "`{word}` is not checked; write {{{word} = store.rev}}, with what it is after the \
+                 `=`, or set what one would type in backticks"
+            ));
+        }
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Plain(text.into()));
+    }
+    Ok(())
+}
+
+/// What stands in braces at the beginning of a text, and what follows. Braces in a quoted text do
+/// not count.
+fn braces(text: &str) -> Result<(&str, &str), String> {
+    let mut quoted = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '}' if !quoted => return Ok((&text[1..at], &text[at + 1..])),
+            _ => {}
+        }
+    }
+    Err("a `{` opens a reference that no `}` closes".into())
+}
+
+fn reference(inside: &str) -> Result<Piece, String> {
+    match inside.split_once(" = ") {
+        Some((said, expr)) => Ok(Piece::Said {
+            said: said.trim().into(),
+            expr: Expr::parse(expr)?,
+        }),
+        None => Expr::parse(inside).map(Piece::Now),
+    }
+}

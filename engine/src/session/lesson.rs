@@ -1,0 +1,310 @@
+//! The lesson that is under way: which part, what was predicted, which hints were given, and what a
+//! learner does besides typing commands.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::expr::Facts;
+use crate::scenario::lesson::{Lesson, PartKind};
+use crate::shell::{Read, Reader};
+
+use super::protocol::{Done, LessonAct};
+use super::session::{Session, Work};
+use super::typing::Typed;
+use super::undo::{Before, Reset, Stand};
+
+/// Characters of a prediction that are kept.
+const ANSWER_CHARS_MAX: usize = 200;
+
+/// A lesson that is under way.
+#[derive(Clone, Debug)]
+pub(super) struct LessonRun {
+    pub(super) lesson: Arc<Lesson>,
+    /// The commands of each part, as the log has them.
+    commands: Arc<Vec<Vec<Vec<String>>>>,
+    pub(super) state: LessonState,
+}
+
+/// How far one is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LessonState {
+    /// Where one stood when each part began, from the first one to the one at hand.
+    pub(super) began: Vec<Stand>,
+    pub(super) marks: Vec<Mark>,
+}
+
+/// How far one is with a part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mark {
+    /// Everything of it was typed, or one went on from it; a task, when it was solved.
+    pub(super) done: bool,
+    pub(super) hints: u32,
+    pub(super) answer: Option<String>,
+    /// The solution was asked for.
+    pub(super) solution: bool,
+}
+
+impl LessonRun {
+    pub(super) fn new(lesson: Arc<Lesson>) -> Self {
+        let mut reader = Reader::new(lesson.profile);
+        let mut canonical = |input: &str| -> Vec<String> {
+            reader.abandon();
+            let read = input
+                .split('\n')
+                .filter_map(|line| match reader.line(line) {
+                    Ok(Read::Commands(commands)) => Some(commands),
+                    Ok(Read::Blank | Read::More { .. }) | Err(_) => None,
+                });
+            let commands: Vec<_> = read.flatten().map(|command| command.text).collect();
+            commands
+        };
+        let commands = lesson
+            .parts
+            .iter()
+            .map(|part| part.blocks().map(|b| canonical(&b.input)).collect())
+            .collect();
+        let state = LessonState {
+            began: vec![Stand::default()],
+            marks: vec![Mark::default(); lesson.parts.len()],
+        };
+        Self {
+            lesson,
+            commands: Arc::new(commands),
+            state,
+        }
+    }
+
+    /// The part at hand.
+    pub(super) fn part(&self) -> usize {
+        self.state.began.len() - 1
+    }
+
+    fn mark(&mut self) -> &mut Mark {
+        let part = self.part();
+        &mut self.state.marks[part]
+    }
+
+    /// Goes on as one was before, if that fits this lesson.
+    pub(super) fn resume(&mut self, state: &LessonState) {
+        let parts = self.lesson.parts.len();
+        let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
+        if fits {
+            self.state = state.clone();
+        }
+    }
+
+    /// Less is typed now: the parts that began later have not begun.
+    pub(super) fn back_to(&mut self, log: u32) {
+        let began = &mut self.state.began;
+        while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
+            began.pop();
+        }
+    }
+
+    /// The learner's predictions, in the order of the questions.
+    pub(super) fn answers(&self) -> Vec<String> {
+        let parts = self.lesson.parts.iter().zip(&self.state.marks);
+        let asked = parts.filter(|(part, _)| matches!(part.kind, PartKind::Predict(_)));
+        asked
+            .map(|(_, mark)| mark.answer.clone().unwrap_or_default())
+            .collect()
+    }
+
+    /// Which commands of the part at hand were typed since it began, in their order, with whatever
+    /// else between them.
+    pub(super) fn typed(&self, log: impl Iterator<Item = String>) -> Vec<bool> {
+        let blocks = &self.commands[self.part()];
+        let mut left = blocks.iter().enumerate().flat_map(|(n, block)| {
+            let last = block.len().saturating_sub(1);
+            let commands = block.iter().enumerate();
+            commands.map(move |(i, command)| (n, i == last, command))
+        });
+        let mut typed = vec![false; blocks.len()];
+        let mut next = left.next();
+        for text in log {
+            let Some((block, last, command)) = next else {
+                break;
+            };
+            if text == *command {
+                typed[block] = last;
+                next = left.next();
+            }
+        }
+        typed
+    }
+
+    /// Whether every part is done.
+    pub(super) fn finished(&self) -> bool {
+        self.state.marks.iter().all(|mark| mark.done)
+    }
+}
+
+/// What became of something a learner did.
+pub(super) enum Acted {
+    Done(Done),
+    Work(Work),
+}
+
+impl Session {
+    /// Does what the learner wants.
+    pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
+        let stand = self.stand();
+        let typed = self.typed_commands();
+        let lesson = self
+            .lesson
+            .as_mut()
+            .ok_or("no lesson is under way; `lessons` are listed on the page")?;
+        self.dirty = true;
+        let part = lesson.part();
+        match act {
+            LessonAct::Next => {
+                let solving = matches!(lesson.lesson.parts[part].kind, PartKind::Task(_));
+                lesson.mark().done |= !solving;
+                if part + 1 < lesson.lesson.parts.len() {
+                    lesson.state.began.push(stand);
+                }
+            }
+            LessonAct::Back => {
+                if part > 0 {
+                    lesson.state.began.pop();
+                }
+            }
+            LessonAct::Type => {
+                let next = typed.iter().position(|typed| !typed);
+                let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
+                let block = next.and_then(|next| blocks.get(next));
+                let block = block.ok_or("this part has no more commands")?;
+                return Ok(Acted::Work(Work::Exec(Typed::new(&block.input))));
+            }
+            LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
+                PartKind::Predict(_) => {
+                    let kept = given.trim().chars().take(ANSWER_CHARS_MAX).collect();
+                    lesson.mark().answer.get_or_insert(kept);
+                }
+                PartKind::Step | PartKind::Task(_) => return Err("nothing is asked here".into()),
+            },
+            LessonAct::Hint => match &lesson.lesson.parts[part].kind {
+                PartKind::Task(task) => {
+                    let all = task.hints.len() as u32;
+                    let mark = lesson.mark();
+                    mark.hints = (mark.hints + 1).min(all);
+                }
+                PartKind::Step | PartKind::Predict(_) => {
+                    return Err("hints are given for tasks".into());
+                }
+            },
+            LessonAct::Solution => match &lesson.lesson.parts[part].kind {
+                PartKind::Task(task) => {
+                    let lines: Vec<_> = task.solution.iter().map(|b| b.input.clone()).collect();
+                    lesson.mark().solution = true;
+                    self.note_progress();
+                    return Ok(Acted::Done(Done::Text(lines.join("\n"))));
+                }
+                PartKind::Step | PartKind::Predict(_) => {
+                    return Err("solutions are given for tasks".into());
+                }
+            },
+            LessonAct::ResetStep => {
+                let began = lesson.state.began[part];
+                let mut reset = lesson.clone();
+                *reset.mark() = Mark::default();
+                return self.reset(began, reset);
+            }
+            LessonAct::Reset => {
+                let reset = LessonRun::new(lesson.lesson.clone());
+                let start = Stand {
+                    log: 0,
+                    branch: 0,
+                    step: u64::MAX,
+                };
+                return self.reset(start, reset);
+            }
+        }
+        self.note_progress();
+        Ok(Acted::Done(Done::Moved { step: self.cursor }))
+    }
+
+    /// Begins again from where one stood; undo leads back.
+    fn reset(&mut self, to: Stand, reset: LessonRun) -> Result<Acted, String> {
+        let mut before = self.before.clone();
+        if let Some(lesson) = &self.lesson {
+            let (saved, lesson) = (self.saved(), lesson.clone());
+            before.push(Before::Reset(Reset { saved, lesson }.into()));
+        }
+        let mut loading = self.back_to(to, before)?;
+        loading.keep_lesson(reset);
+        Ok(Acted::Work(Work::Load(loading.into())))
+    }
+
+    /// Which commands of the part at hand were typed.
+    pub(super) fn typed_commands(&self) -> Vec<bool> {
+        let Some(lesson) = &self.lesson else {
+            return Vec::new();
+        };
+        let began = lesson.state.began[lesson.part()].log as usize;
+        let since = self.log.get(began..).unwrap_or_default();
+        lesson.typed(since.iter().map(|item| item.text.clone()))
+    }
+
+    /// Looks whether the part at hand is done.
+    pub(super) fn look(&mut self) {
+        let Some(lesson) = &self.lesson else {
+            return;
+        };
+        let part = lesson.part();
+        let mark = &lesson.state.marks[part];
+        if mark.done {
+            return;
+        }
+        let all_typed = || {
+            let typed = self.typed_commands();
+            !typed.is_empty() && typed.into_iter().all(|typed| typed)
+        };
+        let done = match &lesson.lesson.parts[part].kind {
+            PartKind::Step => all_typed(),
+            PartKind::Predict(_) => mark.answer.is_some() && all_typed(),
+            PartKind::Task(task) => task.is_solved(&self.facts(&lesson.answers())),
+        };
+        if done && let Some(lesson) = &mut self.lesson {
+            lesson.state.marks[part].done = true;
+            self.note_progress();
+        }
+    }
+
+    /// The moment at the cursor, for a lesson's checker.
+    pub(super) fn facts<'a>(&'a self, answers: &'a [String]) -> Facts<'a> {
+        let run = self.run();
+        Facts {
+            world: self.world(),
+            step: self.cursor,
+            trace: run.trace(),
+            history: run.history(),
+            watch_log: run.watch_log(),
+            watcher_log: run.watcher_log(),
+            last: run.last_exchange(self.cursor),
+            answers,
+        }
+    }
+
+    /// A lesson that was opened with what had been typed in it goes on where one was.
+    pub(super) fn resume_lesson(&mut self) {
+        let Some(lesson) = &mut self.lesson else {
+            return;
+        };
+        if let Some(state) = self.progress.state(&lesson.lesson.name)
+            && !self.log.is_empty()
+        {
+            lesson.resume(state);
+        }
+        self.note_progress();
+    }
+
+    /// Keeps how far one is.
+    pub(super) fn note_progress(&mut self) {
+        if let Some(lesson) = &self.lesson {
+            self.progress
+                .note(&lesson.lesson.name, lesson.finished(), &lesson.state);
+        }
+    }
+}

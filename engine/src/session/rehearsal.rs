@@ -1,0 +1,134 @@
+//! Going through a lesson as a test: what it says is so, what it prints it prints, its tasks are
+//! open before and solved after their solutions.
+
+use crate::scenario::format::{Block, Expected, FormatError};
+use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Text};
+use crate::scenario::transcript::same_output;
+use crate::world::Config;
+
+use super::lesson::LessonRun;
+use super::session::Session;
+
+/// Something in a lesson that is not so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The line of its part or command, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Goes through a lesson and says what is wrong with it.
+///
+/// # Errors
+/// When the text is not a lesson.
+pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
+    let lesson = lesson::parse(text)?;
+    let mut session = Session::new(Config {
+        profile: lesson.profile,
+        ..Config::default()
+    });
+    session.lesson = Some(LessonRun::new(lesson.clone().into()));
+    let mut rehearsal = Rehearsal {
+        session,
+        answers: Vec::new(),
+        faults: Vec::new(),
+    };
+    rehearsal.go_through(&lesson);
+    Ok(rehearsal.faults)
+}
+
+struct Rehearsal {
+    session: Session,
+    /// What a learner answers who is always right.
+    answers: Vec<String>,
+    faults: Vec<Fault>,
+}
+
+impl Rehearsal {
+    fn go_through(&mut self, lesson: &Lesson) {
+        self.blocks(&lesson.start);
+        self.session.branches[0].run.hush();
+        for part in &lesson.parts {
+            if let PartKind::Task(task) = &part.kind
+                && task.is_solved(&self.session.facts(&[]))
+            {
+                let what = "its task is solved before anything was done";
+                self.fault(part.line, what.into());
+            }
+        }
+        for part in &lesson.parts {
+            self.part(part);
+        }
+        let last = lesson.parts.last().map_or(1, |part| part.line);
+        self.text(last, &lesson.goal);
+        self.text(last, &lesson.aha);
+        for (claim, truth) in &lesson.misconceptions {
+            self.text(last, claim);
+            self.text(last, truth);
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        let PartKind::Task(task) = &part.kind else {
+            for item in &part.items {
+                match item {
+                    Item::Say(text) => self.text(part.line, text),
+                    Item::Type(block) => self.blocks(std::slice::from_ref(block)),
+                }
+            }
+            if let PartKind::Predict(question) = &part.kind {
+                let value = question.expr.value(&self.session.facts(&self.answers));
+                if !lesson::said_is(&question.answer, &value) {
+                    let (answer, expr) = (&question.answer, &question.expr);
+                    let what = format!("the answer is {answer}, but `{expr}` is {value}");
+                    self.fault(part.line, what);
+                }
+                self.answers.push(question.answer.clone());
+            }
+            return;
+        };
+        if task.is_solved(&self.session.facts(&self.answers)) {
+            self.fault(part.line, "its task is solved when one comes to it".into());
+        }
+        self.blocks(&task.solution);
+        for condition in &task.conditions {
+            let facts = self.session.facts(&self.answers);
+            if let Some(why) = condition.unmet(&facts) {
+                let what = format!("after the solution: {}", why.filled(&facts));
+                self.fault(condition.line, what);
+            }
+            self.text(condition.line, &condition.want);
+        }
+        for item in &part.items {
+            if let Item::Say(text) = item {
+                self.text(part.line, text);
+            }
+        }
+        for hint in &task.hints {
+            self.text(part.line, hint);
+        }
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            let printed = self.session.block(block);
+            if let Expected::Output(expected) = &block.expected
+                && !same_output(expected, &printed)
+            {
+                let what = format!("`{}` prints\n{printed}", block.input);
+                self.fault(block.line, what);
+            }
+        }
+    }
+
+    fn text(&mut self, line: u32, text: &Text) {
+        for lie in text.lies(&self.session.facts(&self.answers)) {
+            self.fault(line, lie);
+        }
+    }
+
+    fn fault(&mut self, line: u32, what: String) {
+        self.faults.push(Fault { line, what });
+    }
+}

@@ -1,0 +1,165 @@
+//! The lesson rail: where a learner is, what is said there, what is asked, what is still missing.
+
+use serde::{Deserialize, Serialize};
+
+/// The lesson under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonView {
+    /// Its name in links, e.g. `L04`.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What one can do afterwards.
+    pub goal: Vec<Run>,
+    /// How long it takes.
+    pub minutes: u32,
+    /// Where it comes from.
+    pub source: String,
+    /// Its parts, in order.
+    pub parts: Vec<PartMark>,
+    /// The part at hand, from 0.
+    pub part: u32,
+    /// What is said there, and what is to be typed, in order.
+    pub items: Vec<LessonItem>,
+    /// What is to be predicted there.
+    pub question: Option<QuestionView>,
+    /// What is to be reached there.
+    pub task: Option<TaskView>,
+    /// What is said at the end, once the last part is done.
+    pub end: Option<LessonEnd>,
+    /// Every part is done.
+    pub finished: bool,
+    /// There is something to take back.
+    pub can_undo: bool,
+    /// How far the learner is with all lessons, to be kept and given back.
+    pub progress: String,
+}
+
+/// A part as a mark in the rail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartMark {
+    /// Its title.
+    pub title: String,
+    /// What it asks of the learner.
+    pub kind: PartName,
+    /// Whether it is done.
+    pub done: bool,
+}
+
+/// What a part asks of the learner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PartName {
+    /// To read, and to run what is there.
+    #[default]
+    Step,
+    /// To say what will come.
+    Predict,
+    /// To reach something.
+    Task,
+}
+
+/// A stretch of text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The text.
+    pub text: String,
+    /// How it is set.
+    pub kind: RunKind,
+}
+
+/// How a stretch of text is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RunKind {
+    /// As words.
+    #[default]
+    Plain,
+    /// As something one types.
+    Code,
+    /// As a number that the engine has checked.
+    Number,
+}
+
+/// A paragraph or a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LessonItem {
+    /// A paragraph.
+    Say(Vec<Run>),
+    /// A command.
+    Command {
+        /// What is to be typed; a transaction has several lines.
+        text: String,
+        /// What it prints.
+        output: String,
+        /// Whether it was typed since the part began.
+        typed: bool,
+    },
+}
+
+/// A prediction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionView {
+    /// What one can choose from; empty when one types.
+    pub choices: Vec<String>,
+    /// What was predicted. The part's commands are shown from then on.
+    pub given: Option<String>,
+    /// What came, once the commands were typed or one went on.
+    pub came: Option<String>,
+    /// Whether that was predicted.
+    pub right: Option<bool>,
+}
+
+/// A task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskView {
+    /// What must hold.
+    pub conditions: Vec<ConditionView>,
+    /// The hints that were asked for.
+    pub hints: Vec<Vec<Run>>,
+    /// How many more there are.
+    pub hints_left: u32,
+    /// The commands that solve it, one an entry, once they were asked for.
+    pub solution: Vec<String>,
+    /// It was solved; the conditions are those at the cursor and may fail again.
+    pub solved: bool,
+}
+
+/// A condition of a task, at the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionView {
+    /// What is wanted.
+    pub want: Vec<Run>,
+    /// Whether it holds.
+    pub ok: bool,
+    /// Why not, with the actual values; empty when it holds.
+    pub why: Vec<Run>,
+}
+
+/// What is said at the end of a lesson.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonEnd {
+    /// What one should have seen.
+    pub aha: Vec<Run>,
+    /// What many believe, each with what is so.
+    pub misconceptions: Vec<(Vec<Run>, Vec<Run>)>,
+}
+
+/// A lesson in the list of lessons.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonCard {
+    /// Its name in links.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What one can do afterwards.
+    pub goal: Vec<Run>,
+    /// How long it takes.
+    pub minutes: u32,
+    /// The view that shows its goal: `index` or `watch`; ask for it with a goal's queries.
+    pub picture: String,
+    /// Its parts.
+    pub parts: u32,
+    /// The parts that are done.
+    pub done: u32,
+    /// Every part was done, once.
+    pub finished: bool,
+}

@@ -1,0 +1,42 @@
+//! The lessons: what they say is so, what they print they print, and their tasks are open before
+//! and solved after.
+//!
+//! `BLESS=1 cargo test -p watchglass-engine --test lessons` rewrites the outputs; read the
+//! difference. The numbers in the text are never rewritten.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use watchglass_engine::scenario::lessons;
+use watchglass_engine::session::rehearsal::rehearse;
+use watchglass_engine::session::script;
+
+fn path(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scenario/lessons");
+    folder.join(format!("{name}.txt"))
+}
+
+#[test]
+fn every_lesson_says_what_is_so() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut wrong = Vec::new();
+    for lesson in lessons::ALL {
+        if bless {
+            let report = script::run_file(lesson.text).unwrap_or_else(|e| panic!("{e}"));
+            fs::write(path(lesson.name), report.rewritten).unwrap_or_else(|e| panic!("{e}"));
+            continue;
+        }
+        let faults = match rehearse(lesson.text) {
+            Ok(faults) => faults,
+            Err(e) => {
+                wrong.push(format!("{}.txt: {e}", lesson.name));
+                continue;
+            }
+        };
+        let said = |fault: &watchglass_engine::session::rehearsal::Fault| {
+            format!("{}.txt:{}: {}", lesson.name, fault.line, fault.what)
+        };
+        wrong.extend(faults.iter().map(said));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
