@@ -40,3 +40,30 @@ fn every_lesson_says_what_is_so() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Every number that a text says is looked at: said otherwise, it is found out.
+#[test]
+fn a_number_that_is_not_so_is_found() {
+    for lesson in lessons::ALL {
+        let mut found = 0;
+        for (at, _) in lesson.text.match_indices(" = ") {
+            let (before, after) = lesson.text.split_at(at);
+            let Some(open) = before.rfind(['{', '\n']) else {
+                continue;
+            };
+            let said = &before[open + 1..];
+            let answers = said.starts_with("#: answer ");
+            if answers || before.as_bytes()[open] == b'{' {
+                let word = if answers { "#: answer " } else { "" };
+                let lie = [&before[..=open], word, "77", after].concat();
+                match rehearse(&lie) {
+                    Ok(faults) => assert_eq!(faults.len(), 1, "{}: {said}", lesson.name),
+                    // It is not among the choices, either.
+                    Err(e) => assert!(answers && e.message.contains("77"), "{e}"),
+                }
+                found += 1;
+            }
+        }
+        assert!(found >= 6, "{}: {found} numbers", lesson.name);
+    }
+}

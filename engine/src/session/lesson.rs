@@ -113,7 +113,7 @@ impl LessonRun {
 
     /// Which commands of the part at hand were typed since it began, in their order, with whatever
     /// else between them.
-    pub(super) fn typed(&self, log: impl Iterator<Item = String>) -> Vec<bool> {
+    pub(super) fn typed<'l>(&self, log: impl Iterator<Item = &'l str>) -> Vec<bool> {
         let blocks = &self.commands[self.part()];
         let mut left = blocks.iter().enumerate().flat_map(|(n, block)| {
             let last = block.len().saturating_sub(1);
@@ -154,7 +154,7 @@ impl Session {
         let lesson = self
             .lesson
             .as_mut()
-            .ok_or("no lesson is under way; `lessons` are listed on the page")?;
+            .ok_or("no lesson is under way; open one first")?;
         self.dirty = true;
         let part = lesson.part();
         match act {
@@ -244,7 +244,7 @@ impl Session {
         };
         let began = lesson.state.began[lesson.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();
-        lesson.typed(since.iter().map(|item| item.text.clone()))
+        lesson.typed(since.iter().map(|item| &*item.text))
     }
 
     /// Looks whether the part at hand is done.
@@ -303,8 +303,7 @@ impl Session {
     /// Keeps how far one is.
     pub(super) fn note_progress(&mut self) {
         if let Some(lesson) = &self.lesson {
-            self.progress
-                .note(&lesson.lesson.name, lesson.finished(), &lesson.state);
+            self.progress.note(&lesson.lesson.name, &lesson.state);
         }
     }
 }

@@ -51,8 +51,6 @@ impl Session {
     }
 
     fn card(&self, lesson: &Lesson) -> LessonCard {
-        let state = self.progress.state(&lesson.name);
-        let done = state.map_or(0, |s| s.marks.iter().filter(|mark| mark.done).count());
         LessonCard {
             name: lesson.name.clone(),
             title: lesson.title.clone(),
@@ -63,7 +61,7 @@ impl Session {
                 Picture::Watch => "watch".into(),
             },
             parts: lesson.parts.len() as u32,
-            done: done as u32,
+            done: self.progress.done(&lesson.name),
             finished: self.progress.finished(&lesson.name),
         }
     }

@@ -43,7 +43,13 @@ struct Kept {
 impl Loading {
     /// Reads the source; its commands are run by [`advance`](Self::advance).
     pub(super) fn new(source: Source, at: SeekTo) -> Result<Self, String> {
-        let mut loading = Self {
+        let mut loading = Self::blank(at);
+        loading.open(source)?;
+        Ok(loading)
+    }
+
+    fn blank(at: SeekTo) -> Self {
+        Self {
             session: Session::default(),
             blocks: VecDeque::new(),
             block: None,
@@ -55,9 +61,7 @@ impl Loading {
             view: String::new(),
             hush: false,
             kept: None,
-        };
-        loading.open(source)?;
-        Ok(loading)
+        }
     }
 
     /// The present run up to an earlier moment.
@@ -66,7 +70,7 @@ impl Loading {
         lesson: Option<LessonRun>,
         before: Vec<Before>,
     ) -> Result<Self, String> {
-        let mut loading = Self::new(saved.source.clone(), SeekTo::Default)?;
+        let mut loading = Self::blank(SeekTo::Default);
         loading.again(saved)?;
         loading.kept = Some(Kept { lesson, before });
         Ok(loading)

@@ -30,24 +30,36 @@ pub struct Progress {
 /// How far a learner is with one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// Every part of it was done, once.
-    finished: bool,
+    /// Which parts were ever done: to begin a lesson again takes nothing back.
+    done: Vec<bool>,
+    /// Where one is now.
     state: LessonState,
 }
 
 impl Progress {
     /// Whether every part of a lesson was done, once.
     pub fn finished(&self, name: &str) -> bool {
-        self.lessons.get(name).is_some_and(|kept| kept.finished)
+        let done = self.lessons.get(name).map(|kept| &kept.done);
+        done.is_some_and(|done| !done.is_empty() && done.iter().all(|done| *done))
+    }
+
+    /// How many parts of a lesson were ever done.
+    pub fn done(&self, name: &str) -> u32 {
+        let done = self.lessons.get(name).map(|kept| &kept.done);
+        done.map_or(0, |done| done.iter().filter(|done| **done).count() as u32)
     }
 
     pub(super) fn state(&self, name: &str) -> Option<&LessonState> {
         self.lessons.get(name).map(|kept| &kept.state)
     }
 
-    pub(super) fn note(&mut self, name: &str, finished: bool, state: &LessonState) {
+    pub(super) fn note(&mut self, name: &str, state: &LessonState) {
         let kept = self.lessons.entry(name.into()).or_default();
-        kept.finished |= finished;
+        // Another edition of a lesson may have another number of parts.
+        kept.done.resize(state.marks.len(), false);
+        for (done, mark) in kept.done.iter_mut().zip(&state.marks) {
+            *done |= mark.done;
+        }
         kept.state = state.clone();
     }
 

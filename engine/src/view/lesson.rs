@@ -158,7 +158,7 @@ pub struct LessonCard {
     pub picture: String,
     /// Its parts.
     pub parts: u32,
-    /// The parts that are done.
+    /// The parts that were ever done.
     pub done: u32,
     /// Every part was done, once.
     pub finished: bool,

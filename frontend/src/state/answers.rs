@@ -299,7 +299,7 @@ fn reply_from(done: Done) -> Reply {
         },
         Done::Moved { step } => Reply::Number(step as f64),
         Done::Text(text) => Reply::Json(text),
-        Done::Completions { .. } => Reply::Done,
+        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => Reply::Done,
         Done::Interrupted => Reply::Refused("It was interrupted.".to_owned()),
     }
 }

@@ -92,7 +92,12 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Link { id, .. }
-        | ToEngine::Complete { id, .. } => *id,
+        | ToEngine::Complete { id, .. }
+        | ToEngine::Undo { id }
+        | ToEngine::Lesson { id, .. }
+        | ToEngine::Lessons { id }
+        | ToEngine::Goal { id, .. }
+        | ToEngine::Progress { id, .. } => *id,
         ToEngine::Interrupt | ToEngine::Show(_) => 0,
     }
 }

@@ -1,0 +1,453 @@
+//! A learner in a lesson: parts, predictions, hints, tasks, undo and reset, progress.
+
+use watchglass_engine::scenario::lesson::{self, PartKind};
+use watchglass_engine::scenario::lessons;
+use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::{LessonItem, LessonView, Queries, Run, TerminalQuery, Views};
+
+/// A session with a lesson, and everything that is shown of it.
+struct Learner {
+    session: Session,
+}
+
+impl Learner {
+    fn of(name: &str) -> Self {
+        let mut learner = Self {
+            session: Session::default(),
+        };
+        learner.show();
+        let source = Source::Lesson(name.into());
+        let done = learner.say(ToEngine::Load {
+            id: 1,
+            source,
+            at: SeekTo::Default,
+        });
+        assert!(
+            matches!(done, Done::Loaded { differences: 0, .. }),
+            "{done:?}"
+        );
+        learner
+    }
+
+    fn show(&mut self) {
+        let mut out = Vec::new();
+        let terminal = Some(TerminalQuery { last: 1000 });
+        let queries = Queries {
+            terminal,
+            lesson: true,
+            ..Queries::default()
+        };
+        self.session.handle(ToEngine::Show(queries), &mut out);
+    }
+
+    /// Says something and hears the answer.
+    fn say(&mut self, message: ToEngine) -> Done {
+        let mut out = Vec::new();
+        self.session.handle(message, &mut out);
+        while self.session.pump(7, &mut out) {}
+        let done = out.into_iter().find_map(|message| match message {
+            FromEngine::Done { done, .. } => Some(done),
+            FromEngine::Views(_) | FromEngine::Progress { .. } => None,
+        });
+        done.expect("every message is answered")
+    }
+
+    fn act(&mut self, act: LessonAct) -> Done {
+        self.say(ToEngine::Lesson { id: 2, act })
+    }
+
+    fn undo(&mut self) -> Done {
+        self.say(ToEngine::Undo { id: 3 })
+    }
+
+    fn views(&self) -> Views {
+        self.session.views()
+    }
+
+    fn lesson(&self) -> LessonView {
+        self.views().lesson.expect("a lesson is under way")
+    }
+
+    /// What can be told apart from outside: the world, the terminal, the cursor, the rail.
+    fn all(&self) -> (u64, Vec<String>, u64, LessonView) {
+        let entries = self.views().terminal.unwrap_or_default().entries;
+        let entries = entries
+            .into_iter()
+            .map(|e| e.command + &e.stdout + &e.stderr);
+        let digest = self.session.world().digest();
+        let cursor = self.session.cursor();
+        (digest, entries.collect(), cursor, self.lesson())
+    }
+
+    /// Walks on to the first task.
+    fn walk_to_the_task(&mut self) {
+        while self.lesson().task.is_none() {
+            if self.lesson().question.is_some() {
+                self.act(LessonAct::Answer("no idea".into()));
+            }
+            while self.lesson().items.iter().any(is_open) {
+                assert!(matches!(self.act(LessonAct::Type), Done::Executed(_)));
+            }
+            self.act(LessonAct::Next);
+        }
+    }
+}
+
+fn is_open(item: &LessonItem) -> bool {
+    matches!(item, LessonItem::Command { typed: false, .. })
+}
+
+fn words(runs: &[Run]) -> String {
+    runs.iter().map(|run| &*run.text).collect()
+}
+
+/// The conditions that do not hold, with why.
+fn unmet(view: &LessonView) -> Vec<String> {
+    let task = view.task.as_ref().expect("a task is at hand");
+    let unmet = task.conditions.iter().filter(|c| !c.ok);
+    unmet
+        .map(|c| words(&c.want) + " " + &words(&c.why))
+        .collect()
+}
+
+#[test]
+fn every_lesson_can_be_walked_through_by_typing() {
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        let lesson = lesson::parse(text.text).unwrap();
+        let start = learner.views().terminal.unwrap_or_default().total;
+        assert_eq!(start, 0, "{}: the start is silent", text.name);
+        for (n, part) in lesson.parts.iter().enumerate() {
+            assert_eq!(learner.lesson().part, n as u32, "{}", text.name);
+            assert!(!learner.lesson().parts[n].done, "{} part {n}", text.name);
+            match &part.kind {
+                PartKind::Predict(question) => {
+                    assert!(
+                        !learner.lesson().items.iter().any(is_open),
+                        "{} part {n}: what comes is shown before it was predicted",
+                        text.name
+                    );
+                    learner.act(LessonAct::Answer(question.answer.clone()));
+                }
+                PartKind::Task(task) => {
+                    let open = learner.lesson();
+                    assert!(!unmet(&open).is_empty(), "{} part {n}", text.name);
+                    for block in &task.solution {
+                        learner.session.exec(&block.input);
+                    }
+                    assert_eq!(unmet(&learner.lesson()), [""; 0], "{} part {n}", text.name);
+                }
+                PartKind::Step => {}
+            }
+            while learner.lesson().items.iter().any(is_open) {
+                assert!(matches!(learner.act(LessonAct::Type), Done::Executed(_)));
+            }
+            let view = learner.lesson();
+            if let Some(question) = view.question {
+                assert_eq!(question.right, Some(true), "{} part {n}", text.name);
+            }
+            if part.blocks().next().is_some() || view.task.is_some() {
+                assert!(view.parts[n].done, "{} part {n}", text.name);
+            }
+            assert_eq!(view.end.is_some(), n + 1 == lesson.parts.len());
+            learner.act(LessonAct::Next);
+        }
+        assert!(learner.lesson().finished, "{}", text.name);
+        let cards = learner.say(ToEngine::Lessons { id: 4 });
+        let Done::Lessons(cards) = cards else {
+            panic!("{cards:?}");
+        };
+        let card = cards.iter().find(|card| card.name == text.name).unwrap();
+        assert!(card.finished && card.done == card.parts, "{card:?}");
+        assert_eq!(cards.len(), lessons::ALL.len());
+    }
+}
+
+#[test]
+fn a_task_says_which_condition_fails_and_why() {
+    let mut learner = Learner::of("L02");
+    learner.walk_to_the_task();
+    let view = learner.lesson();
+    assert_eq!(
+        unmet(&view),
+        [
+            "The store is at revision 9. It is at revision 6.",
+            "/key{1} is at version 2. It is at version 1.",
+        ]
+    );
+    learner.session.exec("del /key{1}");
+    assert_eq!(
+        unmet(&learner.lesson())[1],
+        "/key{1} is at version 2. /key{1} is deleted."
+    );
+    learner.session.exec("for i in {1..3}; do put x y; done");
+    assert!(unmet(&learner.lesson())[0].contains("It is at revision 10, and nothing leads back"));
+}
+
+#[test]
+fn any_path_to_the_goal_will_do_and_stays_solved() {
+    let mut learner = Learner::of("L04");
+    learner.walk_to_the_task();
+    // A transaction instead of a put.
+    learner.session.exec("txn\n\nput /key1 other\n\n");
+    let view = learner.lesson();
+    assert_eq!(unmet(&view), [""; 0]);
+    assert!(view.task.unwrap().solved);
+    learner.session.exec("put /key1 again");
+    let view = learner.lesson();
+    assert!(!unmet(&view).is_empty() && view.task.unwrap().solved);
+}
+
+#[test]
+fn a_wrong_prediction_is_kept_and_shown_beside_what_came() {
+    let mut learner = Learner::of("L04");
+    learner.act(LessonAct::Next);
+    assert_eq!(learner.lesson().question.unwrap().came, None);
+    learner.act(LessonAct::Answer(" 1 ".into()));
+    learner.act(LessonAct::Answer("3".into()));
+    let question = learner.lesson().question.unwrap();
+    assert_eq!(
+        (question.given.as_deref(), question.right),
+        (Some("1"), None)
+    );
+    learner.act(LessonAct::Type);
+    let question = learner.lesson().question.unwrap();
+    assert_eq!(question.given.as_deref(), Some("1"));
+    assert_eq!(question.came.as_deref(), Some("3"));
+    assert_eq!(question.right, Some(false));
+}
+
+#[test]
+fn hints_come_one_by_one_and_the_solution_is_only_shown() {
+    let mut learner = Learner::of("L08");
+    assert!(matches!(learner.act(LessonAct::Hint), Done::Refused { .. }));
+    learner.walk_to_the_task();
+    for shown in 1..=4 {
+        learner.act(LessonAct::Hint);
+        let task = learner.lesson().task.unwrap();
+        assert_eq!(task.hints.len(), shown.min(3));
+        assert_eq!(task.hints_left, 3 - shown.min(3) as u32);
+        assert!(task.solution.is_empty());
+    }
+    let before = learner.session.world().digest();
+    assert_eq!(
+        learner.act(LessonAct::Solution),
+        Done::Text("compact 4".into())
+    );
+    let view = learner.lesson();
+    assert_eq!(view.task.as_ref().unwrap().solution, ["compact 4"]);
+    assert!(!unmet(&view).is_empty());
+    assert_eq!(learner.session.world().digest(), before);
+}
+
+#[test]
+fn undo_takes_back_one_text_after_the_other() {
+    for name in ["L04", "L08", "L10"] {
+        let mut learner = Learner::of(name);
+        let mut before = Vec::new();
+        let texts = [
+            "put /key1 a; put /key1 b",
+            "get /key1 --rev=2",
+            "for i in {1..5}; do put /many$i x; done",
+            "watch / --prefix as mine",
+            "world seed=9",
+            "put /elsewhere x",
+            "recv mine",
+            "run 100ms",
+            "del / --prefix",
+        ];
+        for text in texts {
+            before.push(learner.all());
+            learner.session.exec(text);
+        }
+        // Once more in the past: that is a branch.
+        learner.session.seek(SeekTo::Step(1));
+        before.push(learner.all());
+        learner.session.exec("put /past x");
+        assert!(learner.lesson().can_undo);
+        for (n, was) in before.into_iter().enumerate().rev() {
+            assert_eq!(learner.undo(), Done::Moved { step: was.2 }, "{name} {n}");
+            let (digest, entries, cursor, mut view) = learner.all();
+            view.progress.clone_from(&was.3.progress);
+            assert_eq!(
+                (digest, entries, cursor),
+                (was.0, was.1, was.2),
+                "{name} {n}"
+            );
+            assert_eq!(view, was.3, "{name} {n}");
+        }
+        assert!(!learner.lesson().can_undo);
+        assert!(matches!(learner.undo(), Done::Refused { .. }));
+    }
+}
+
+#[test]
+fn reset_gives_the_stated_start_and_can_be_undone() {
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        let start = learner.all();
+        learner.walk_to_the_task();
+        let at_the_task = learner.all();
+        learner.session.exec("put /one 1");
+        learner.session.exec("put /two 2");
+        learner.act(LessonAct::Hint);
+        let later = learner.all();
+
+        learner.act(LessonAct::ResetStep);
+        let (digest, entries, cursor, view) = learner.all();
+        assert_eq!(
+            (digest, entries, cursor),
+            (at_the_task.0, at_the_task.1, at_the_task.2)
+        );
+        assert_eq!(view.part, at_the_task.3.part);
+        assert_eq!(view.task, at_the_task.3.task);
+        learner.undo();
+        assert_eq!(learner.all(), later, "{}", text.name);
+
+        learner.act(LessonAct::Reset);
+        let (digest, entries, cursor, view) = learner.all();
+        assert_eq!((digest, entries, cursor), (start.0, start.1, start.2));
+        assert_eq!((view.part, view.items), (0, start.3.items));
+        learner.undo();
+        assert_eq!(learner.all(), later, "{}", text.name);
+    }
+}
+
+#[test]
+fn a_solved_task_stays_solved_after_undo_but_a_part_that_was_left_comes_back() {
+    let mut learner = Learner::of("L04");
+    learner.act(LessonAct::Type);
+    learner.act(LessonAct::Next);
+    learner.act(LessonAct::Answer("3".into()));
+    learner.act(LessonAct::Type);
+    assert_eq!(learner.lesson().part, 1);
+    learner.undo();
+    assert_eq!(learner.lesson().part, 1);
+    learner.undo();
+    assert_eq!(learner.lesson().part, 0);
+}
+
+#[test]
+fn progress_is_kept_and_given_back() {
+    let mut learner = Learner::of("L02");
+    learner.walk_to_the_task();
+    learner.act(LessonAct::Hint);
+    let was = learner.all();
+    let Done::Text(saved) = learner.say(ToEngine::Save { id: 5 }) else {
+        panic!("no save");
+    };
+    let progress = learner.lesson().progress;
+    assert!(progress.len() < 400, "{} characters", progress.len());
+
+    let mut other = Learner::of("L01");
+    let text = progress.clone();
+    assert!(matches!(
+        other.say(ToEngine::Progress { id: 6, text }),
+        Done::Moved { .. }
+    ));
+    let source = Source::Saved(saved);
+    other.say(ToEngine::Load {
+        id: 7,
+        source,
+        at: SeekTo::Default,
+    });
+    let (digest, entries, cursor, view) = other.all();
+    assert_eq!((digest, entries, cursor), (was.0, was.1, was.2));
+    assert_eq!((view.part, &view.task), (was.3.part, &was.3.task));
+
+    // To begin again takes nothing back.
+    let card = |learner: &mut Learner| match learner.say(ToEngine::Lessons { id: 9 }) {
+        Done::Lessons(cards) => cards.into_iter().find(|c| c.name == "L02").unwrap(),
+        other => panic!("{other:?}"),
+    };
+    let before = card(&mut other);
+    assert!(before.done > 3 && !before.finished);
+    other.act(LessonAct::Reset);
+    assert_eq!(card(&mut other), before);
+    other.undo();
+
+    let text = "nonsense".into();
+    assert!(matches!(
+        other.say(ToEngine::Progress { id: 8, text }),
+        Done::Refused { .. }
+    ));
+    assert_eq!(other.lesson(), view);
+}
+
+#[test]
+fn a_goal_is_shown_beside_the_run_at_hand() {
+    let mut learner = Learner::of("L01");
+    let was = learner.all();
+    let queries = Queries {
+        index: Some(watchglass_engine::view::IndexQuery {
+            lane_count: 10,
+            rev_from: 1,
+            rev_to: 12,
+            columns: 240,
+            ..Default::default()
+        }),
+        ..Queries::default()
+    };
+    let goal = learner.say(ToEngine::Goal {
+        id: 9,
+        lesson: "L04".into(),
+        queries,
+    });
+    let Done::Goal(views) = goal else {
+        panic!("{goal:?}");
+    };
+    let index = views.index.expect("it was asked for");
+    assert_eq!((index.head, index.lanes[0].threads.len()), (5, 2));
+    assert_eq!(learner.all(), was);
+    let unknown = learner.say(ToEngine::Goal {
+        id: 10,
+        lesson: "L99".into(),
+        queries: Queries::default(),
+    });
+    assert!(matches!(unknown, Done::Refused { message } if message.contains("L04")));
+}
+
+#[test]
+fn a_lesson_can_be_pasted_as_text_and_linked() {
+    let text = lessons::find("L05").unwrap().text;
+    let mut learner = Learner::of("L05");
+    let stated = learner.all();
+    let Done::Text(link) = learner.say(ToEngine::Link {
+        id: 11,
+        view: String::new(),
+    }) else {
+        panic!("no link");
+    };
+    assert!(link.len() < 60, "{link}");
+    for source in [Source::Text(text.into()), Source::Link(link)] {
+        learner.say(ToEngine::Load {
+            id: 12,
+            source,
+            at: SeekTo::Default,
+        });
+        assert_eq!(learner.all(), stated);
+    }
+    let broken = text.replace("#: aha", "#: oho");
+    let refused = learner.say(ToEngine::Load {
+        id: 13,
+        source: Source::Text(broken),
+        at: SeekTo::Default,
+    });
+    assert!(matches!(refused, Done::Refused { message } if message.contains("`#: oho`")));
+}
+
+#[test]
+fn without_a_lesson_there_is_none_to_act_in() {
+    let mut learner = Learner {
+        session: Session::default(),
+    };
+    learner.show();
+    for act in [LessonAct::Next, LessonAct::Reset, LessonAct::Type] {
+        assert!(matches!(learner.act(act), Done::Refused { .. }));
+    }
+    assert_eq!(learner.views().lesson, None);
+    // Undo is for everybody.
+    learner.session.exec("put a 1");
+    assert!(matches!(learner.undo(), Done::Moved { step: 0 }));
+    assert_eq!(learner.session.world().etcd().store().current_rev(), 1);
+}
