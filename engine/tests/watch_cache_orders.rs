@@ -1,0 +1,827 @@
+//! No order of messages makes a consistent list from the cache older than a write acknowledged before it began.
+//!
+//! Every order is tried, up to the bounds below: writes of this resource and of others, lists, answers about etcd's
+//! revision (which overtake each other), progress that was asked for or that etcd's timer sent, a watch that falls
+//! behind, one that breaks and is listed anew, and time. `Freshness` and `WatchCache` are the real ones; etcd is a log
+//! with one watch. A state that was reached before is not gone through again, nor one that differs in the names of its
+//! reads alone.
+//!
+//! The same search finds what breaks the promise: each [`Fault`] is planted, and the shortest way to the stale list is
+//! compared with the one that is known.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use watchglass_engine::apiserver::freshness::{
+    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, Policy, ReadId, ReadSpec, Target,
+    Verdict, Wants,
+};
+use watchglass_engine::apiserver::resource::PODS;
+use watchglass_engine::apiserver::routing::OnTimeout;
+use watchglass_engine::apiserver::{Listing, Object, RingLimits, WatchCache};
+use watchglass_engine::base::digest::Digest;
+use watchglass_engine::base::time::{SimDuration, SimTime};
+
+/// Where etcd and the cache begin: one pod is there since revision 5, and this is the newest revision.
+const START: u64 = 10;
+const POD_SINCE: u64 = 5;
+/// Long after the requester was made, so that the first who waits is not held up.
+const BEGIN: SimTime = SimTime(1_000_000);
+/// Requests for progress that can be under way at once; one more is lost.
+const REQUESTS_MAX: usize = 2;
+
+/// What may happen, and how often at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bounds {
+    own: u8,
+    others: u8,
+    lists: u8,
+    notifications: u8,
+    lags: u8,
+    breaks: u8,
+    ticks: u8,
+    timeouts: u8,
+}
+
+/// A mistake in etcd, or in how it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// etcd#15220: what was asked for goes around the queue of events, whoever is behind.
+    ProgressOvertakes,
+    /// Only half of it: it keeps the order, but does not look whether the watch is behind.
+    ProgressWhileBehind,
+    /// The revision is asked of one member, which may be behind the others (a serializable read).
+    RevisionOfOneMember,
+    /// The draft's `WithLastRev`: the newest revision of a pod that is there. A delete leaves none.
+    NewestPod,
+}
+
+/// What comes over the watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Message {
+    Event { rev: u64, is_there: bool },
+    Progress { rev: u64, echo: Option<u64> },
+}
+
+/// A question for etcd's revision: the list that asks, and the answer once etcd gave one.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    id: CallId,
+    answer: Option<u64>,
+}
+
+/// What the reflector does when its watch is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reflector {
+    Watches,
+    Lists,
+    Listed { rev: u64, is_there: bool },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// The pod is written and the writer is told: changed, or deleted, or made again.
+    Own,
+    /// Another resource is written.
+    Other,
+    ListBegins,
+    /// etcd answers the question of this number.
+    Answers(u64),
+    AnswerArrives(u64),
+    /// etcd hears the oldest request for progress.
+    HearsRequest,
+    /// etcd's own timer ticks.
+    TimerTicks,
+    /// The next message of the watch arrives.
+    Arrives,
+    /// What etcd sent around the queue arrives.
+    ArrivesAround,
+    FallsBehind,
+    CatchesUp,
+    Breaks,
+    /// etcd answers the reflector's list.
+    Relists,
+    ListArrives,
+    /// Time passes until the next timer.
+    Tick,
+    /// Time passes until somebody has waited too long.
+    TooLate,
+}
+
+/// etcd, the cache, and everything between them.
+#[derive(Clone)]
+struct World {
+    now: SimTime,
+    head: u64,
+    /// Each change of the pod: its revision, and whether the pod is there after it.
+    log: Vec<(u64, bool)>,
+    is_behind: bool,
+    unsent: Vec<Message>,
+    stream: Vec<Message>,
+    around: Vec<Message>,
+    requests: Vec<Option<u64>>,
+    calls: Vec<Call>,
+    reflector: Reflector,
+    cache: WatchCache,
+    freshness: Freshness,
+    timers: Vec<(SimTime, FreshnessTimer)>,
+    /// etcd's revision when each list began, in their order; none when it is done.
+    floors: Vec<Option<u64>>,
+    used: Bounds,
+}
+
+/// What a search came by.
+#[derive(Default)]
+struct Seen {
+    states: u64,
+    served: Vec<EndedBy>,
+    fell_back: bool,
+    /// The shortest way to a stale list, and what was wrong with it.
+    violation: Option<(Vec<Step>, String)>,
+}
+
+struct Search {
+    bounds: Bounds,
+    fault: Fault,
+    is_batched: bool,
+}
+
+fn pod(resource_version: u64) -> Object {
+    Object::new("Pod", "default", "web").at(resource_version)
+}
+
+fn same_kind(a: FreshnessTimer, b: FreshnessTimer) -> bool {
+    std::mem::discriminant(&a) == std::mem::discriminant(&b)
+}
+
+impl World {
+    fn new(policy: Policy) -> Self {
+        let mut cache = WatchCache::new(&PODS, RingLimits::fixed(8));
+        cache.replace(START, vec![pod(POD_SINCE)]);
+        let mut world = Self {
+            now: BEGIN,
+            head: START,
+            log: vec![(POD_SINCE, true)],
+            is_behind: false,
+            unsent: Vec::new(),
+            stream: Vec::new(),
+            around: Vec::new(),
+            requests: Vec::new(),
+            calls: Vec::new(),
+            reflector: Reflector::Watches,
+            cache,
+            freshness: Freshness::new(policy, SimTime(0)),
+            timers: Vec::new(),
+            floors: Vec::new(),
+            used: Bounds {
+                own: 0,
+                others: 0,
+                lists: 0,
+                notifications: 0,
+                lags: 0,
+                breaks: 0,
+                ticks: 0,
+                timeouts: 0,
+            },
+        };
+        let mut out = Wants::default();
+        world.freshness.start(BEGIN, &mut out);
+        world
+            .settle(out, Fault::None, &mut Seen::default())
+            .expect("nobody reads yet");
+        world
+    }
+
+    fn is_there(&self) -> bool {
+        self.log.last().is_some_and(|(_, is_there)| *is_there)
+    }
+
+    fn is_synced(&self) -> bool {
+        self.reflector == Reflector::Watches && !self.is_behind
+    }
+
+    /// What etcd had at a revision: the pod's own, if it was there.
+    fn truth(&self, at: u64) -> Option<u64> {
+        let last = self.log.iter().rev().find(|(rev, _)| *rev <= at);
+        last.and_then(|(rev, is_there)| is_there.then_some(*rev))
+    }
+
+    /// What can happen now.
+    fn steps(&self, search: &Search) -> Vec<Step> {
+        let (used, max) = (&self.used, &search.bounds);
+        let mut steps = Vec::with_capacity(16);
+        let watches = self.reflector == Reflector::Watches;
+        let mut may = |is_possible: bool, step: Step| {
+            if is_possible {
+                steps.push(step);
+            }
+        };
+        may(used.own < max.own, Step::Own);
+        may(used.others < max.others, Step::Other);
+        // A cache that has no watch is not ready, and refuses.
+        may(used.lists < max.lists && watches, Step::ListBegins);
+        may(!self.requests.is_empty(), Step::HearsRequest);
+        let ticks = used.notifications < max.notifications && self.is_synced();
+        may(ticks, Step::TimerTicks);
+        may(!self.stream.is_empty(), Step::Arrives);
+        may(!self.around.is_empty(), Step::ArrivesAround);
+        may(used.lags < max.lags && self.is_synced(), Step::FallsBehind);
+        may(self.is_behind, Step::CatchesUp);
+        may(used.breaks < max.breaks && watches, Step::Breaks);
+        may(self.reflector == Reflector::Lists, Step::Relists);
+        may(
+            matches!(self.reflector, Reflector::Listed { .. }),
+            Step::ListArrives,
+        );
+        may(
+            used.ticks < max.ticks && !self.timers.is_empty(),
+            Step::Tick,
+        );
+        let waits = self.freshness.waiting() > 0;
+        may(used.timeouts < max.timeouts && waits, Step::TooLate);
+        for (index, call) in self.calls.iter().enumerate() {
+            // Two lists that began at the same revision and have come equally far are one another's twins: it is
+            // enough that the first goes on.
+            let has_twin = self.calls[..index]
+                .iter()
+                .any(|other| self.are_twins(search, call, other));
+            if !has_twin {
+                steps.push(match call.answer {
+                    None => Step::Answers(call.id.0),
+                    Some(_) => Step::AnswerArrives(call.id.0),
+                });
+            }
+        }
+        steps
+    }
+
+    fn are_twins(&self, search: &Search, a: &Call, b: &Call) -> bool {
+        // Without batches each list has a question of its own, of the same number.
+        let floor = |call: &Call| self.floors[call.id.0 as usize - 1];
+        !search.is_batched && a.answer == b.answer && floor(a) == floor(b)
+    }
+
+    fn step(&mut self, step: Step, fault: Fault, seen: &mut Seen) -> Result<(), String> {
+        let mut out = Wants::default();
+        match step {
+            Step::Own => {
+                self.used.own += 1;
+                self.head += 1;
+                let is_there = !(self.used.own == 2 && self.is_there());
+                self.log.push((self.head, is_there));
+                let event = Message::Event {
+                    rev: self.head,
+                    is_there,
+                };
+                match self.reflector {
+                    Reflector::Watches if self.is_behind => self.unsent.push(event),
+                    Reflector::Watches => self.stream.push(event),
+                    Reflector::Lists | Reflector::Listed { .. } => {}
+                }
+            }
+            Step::Other => {
+                self.used.others += 1;
+                self.head += 1;
+            }
+            Step::ListBegins => {
+                self.used.lists += 1;
+                self.floors.push(Some(self.head));
+                let id = ReadId(self.floors.len() as u64);
+                let spec = ReadSpec {
+                    target: Target::Current,
+                    expected_size: 1,
+                    on_timeout: OnTimeout::AskEtcd,
+                };
+                self.freshness
+                    .begin(self.now, id, spec, self.cache.cache_rv(), &mut out);
+            }
+            Step::Answers(id) => {
+                let answer = self.current_revision(fault);
+                let call = self.calls.iter_mut().find(|call| call.id.0 == id);
+                call.expect("it was asked").answer = Some(answer);
+            }
+            Step::AnswerArrives(id) => {
+                let index = self
+                    .calls
+                    .iter()
+                    .position(|call| call.id.0 == id)
+                    .expect("it was asked");
+                let call = self.calls.remove(index);
+                let answer = call.answer.expect("it was answered");
+                self.freshness.revision(
+                    self.now,
+                    call.id,
+                    Ok(answer),
+                    self.cache.cache_rv(),
+                    &mut out,
+                );
+            }
+            Step::HearsRequest => {
+                let echo = self.requests.remove(0);
+                let progress = Message::Progress {
+                    rev: self.head,
+                    echo,
+                };
+                match fault {
+                    Fault::ProgressOvertakes => self.around.push(progress),
+                    Fault::ProgressWhileBehind => self.stream.push(progress),
+                    // Nobody is told why: whoever still wants it asks again.
+                    _ if !self.is_synced() => {}
+                    _ => self.stream.push(progress),
+                }
+            }
+            Step::TimerTicks => {
+                self.used.notifications += 1;
+                self.stream.push(Message::Progress {
+                    rev: self.head,
+                    echo: None,
+                });
+            }
+            Step::Arrives => {
+                let message = self.stream.remove(0);
+                self.receive(message, &mut out);
+            }
+            Step::ArrivesAround => {
+                let message = self.around.remove(0);
+                self.receive(message, &mut out);
+            }
+            Step::FallsBehind => {
+                self.used.lags += 1;
+                self.is_behind = true;
+            }
+            Step::CatchesUp => {
+                self.is_behind = false;
+                self.stream.append(&mut self.unsent);
+            }
+            Step::Breaks => {
+                self.used.breaks += 1;
+                self.reflector = Reflector::Lists;
+                self.is_behind = false;
+                self.unsent.clear();
+                self.stream.clear();
+                self.around.clear();
+                self.requests.clear();
+            }
+            Step::Relists => {
+                self.reflector = Reflector::Listed {
+                    rev: self.head,
+                    is_there: self.is_there(),
+                };
+            }
+            Step::ListArrives => self.replace(&mut out),
+            Step::Tick => {
+                self.used.ticks += 1;
+                while out == Wants::default() && !self.timers.is_empty() {
+                    self.wake(&mut out);
+                }
+            }
+            Step::TooLate => {
+                self.used.timeouts += 1;
+                while out.done.is_empty() {
+                    self.wake(&mut out);
+                    self.timers_from(&mut out);
+                }
+            }
+        }
+        self.settle(out, fault, seen)
+    }
+
+    fn current_revision(&self, fault: Fault) -> u64 {
+        match fault {
+            Fault::None | Fault::ProgressOvertakes | Fault::ProgressWhileBehind => self.head,
+            Fault::RevisionOfOneMember => self.head - 1,
+            // The pod that the search begins with stands for all the others: they are older than it.
+            Fault::NewestPod => self.truth(self.head).unwrap_or(POD_SINCE),
+        }
+    }
+
+    fn receive(&mut self, message: Message, out: &mut Wants) {
+        let how = match message {
+            Message::Event {
+                rev,
+                is_there: true,
+            } => {
+                self.cache.update(pod(rev), self.now);
+                Moved::Event
+            }
+            Message::Event {
+                rev,
+                is_there: false,
+            } => {
+                self.cache.delete(pod(rev), rev, self.now);
+                Moved::Event
+            }
+            Message::Progress { rev, echo } => {
+                self.cache.update_resource_version(rev);
+                Moved::Progress { echo }
+            }
+        };
+        self.freshness
+            .cache_moved(self.now, self.cache.cache_rv(), how, out);
+    }
+
+    /// The new list is there, and a watch begins behind it.
+    fn replace(&mut self, out: &mut Wants) {
+        let Reflector::Listed { rev, is_there } = self.reflector else {
+            unreachable!("a list arrives once it was sent");
+        };
+        let pods = self.truth(rev).map(pod).into_iter().collect();
+        assert_eq!(
+            self.truth(rev).is_some(),
+            is_there,
+            "the log does not change"
+        );
+        self.cache.replace(rev, pods);
+        self.reflector = Reflector::Watches;
+        let later = self.log.iter().filter(|(at, _)| *at > rev);
+        self.stream = later
+            .map(|(rev, is_there)| Message::Event {
+                rev: *rev,
+                is_there: *is_there,
+            })
+            .collect();
+        self.freshness
+            .cache_moved(self.now, rev, Moved::Relist, out);
+    }
+
+    /// The earliest timer.
+    fn wake(&mut self, out: &mut Wants) {
+        let next = (0..self.timers.len()).min_by_key(|index| self.timers[*index].0);
+        let (at, timer) = self.timers.remove(next.expect("who waits has a deadline"));
+        self.now = at.max(self.now);
+        self.freshness
+            .wake(self.now, timer, self.cache.cache_rv(), out);
+    }
+
+    fn timers_from(&mut self, out: &mut Wants) {
+        for (after, timer) in out.timers.drain(..) {
+            // A newer one makes the one before it void.
+            self.timers.retain(|(_, old)| !same_kind(*old, timer));
+            self.timers.push((self.now + after, timer));
+        }
+    }
+
+    /// Does what is wanted, and looks at what is served.
+    fn settle(&mut self, mut out: Wants, fault: Fault, seen: &mut Seen) -> Result<(), String> {
+        self.timers_from(&mut out);
+        self.calls
+            .extend(out.calls.into_iter().map(|id| Call { id, answer: None }));
+        if self.reflector == Reflector::Watches {
+            self.requests.extend(out.progress);
+            self.requests.truncate(REQUESTS_MAX);
+        }
+        out.done
+            .iter()
+            .try_for_each(|outcome| self.judge(outcome, fault, seen))
+    }
+
+    fn judge(&mut self, outcome: &Outcome, fault: Fault, seen: &mut Seen) -> Result<(), String> {
+        let floor = self.floors[outcome.read.0 as usize - 1]
+            .take()
+            .expect("a list ends once");
+        match &outcome.verdict {
+            Verdict::FromEtcd => seen.fell_back = true,
+            Verdict::Refused(error) => return Err(format!("refused: {error}")),
+            Verdict::FromCache { .. } => {
+                if !seen.served.contains(&outcome.ended_by) {
+                    seen.served.push(outcome.ended_by);
+                }
+            }
+        }
+        if outcome.verdict == Verdict::FromEtcd {
+            return Ok(());
+        }
+        let list = self.cache.list(&Listing::all(PODS.prefix));
+        let rv = list.resource_version;
+        let listed = list.items.first().map(|object| object.resource_version);
+        // Of this resource. What asks for etcd's own revision is also past every write of the others.
+        let written = self
+            .log
+            .iter()
+            .rev()
+            .map(|(rev, _)| *rev)
+            .find(|rev| *rev <= floor);
+        let floor = if fault == Fault::NewestPod {
+            written.unwrap_or(START)
+        } else {
+            floor
+        };
+        if rv < floor {
+            return Err(format!(
+                "the list is of {rv}, and {floor} was acknowledged before it began"
+            ));
+        }
+        if listed != self.truth(rv) {
+            let truth = self.truth(rv);
+            return Err(format!(
+                "the list of {rv} has the pod at {listed:?}, and etcd had it at {truth:?}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The same for states that go on alike.
+    fn digest(&self) -> u64 {
+        let mut d = Digest::new();
+        let message = |d: &mut Digest, message: &Message| match message {
+            Message::Event { rev, is_there } => d.u64(rev * 4 + u64::from(*is_there)),
+            Message::Progress { rev, echo } => {
+                d.u64(rev * 4 + 2 + (echo.map_or(0, |id| id + 1) << 32))
+            }
+        };
+        for (rev, is_there) in &self.log {
+            d.u64(rev * 2 + u64::from(*is_there));
+        }
+        for queue in [&self.unsent, &self.stream, &self.around] {
+            d.u64(queue.len() as u64);
+            queue.iter().for_each(|one| message(&mut d, one));
+        }
+        d.u64(self.requests.len() as u64);
+        self.requests
+            .iter()
+            .for_each(|echo| d.u64(echo.unwrap_or(0)));
+        for call in &self.calls {
+            d.u64(call.id.0 * 64 + call.answer.unwrap_or(0));
+        }
+        d.u64(match self.reflector {
+            Reflector::Watches => u64::from(self.is_behind),
+            Reflector::Lists => 2,
+            Reflector::Listed { rev, .. } => 3 + rev,
+        });
+        d.u64(self.head * 64 + self.cache.cache_rv());
+        let listed = self.cache.store().objects().iter().next();
+        d.u64(listed.map_or(0, |(_, object)| object.resource_version));
+        self.freshness.digest(&mut d);
+        self.timers.iter().for_each(|(at, _)| d.u64(at.0));
+        self.floors
+            .iter()
+            .for_each(|floor| d.u64(floor.unwrap_or(0)));
+        let Bounds {
+            own,
+            others,
+            lists,
+            notifications,
+            lags,
+            breaks,
+            ticks,
+            timeouts,
+        } = self.used;
+        d.u64(u64::from_le_bytes([
+            own,
+            others,
+            lists,
+            notifications,
+            lags,
+            breaks,
+            ticks,
+            timeouts,
+        ]));
+        d.u64(self.now.0);
+        d.finish()
+    }
+}
+
+impl Search {
+    /// Goes through every order, the shortest first.
+    fn run(&self, policy: Policy) -> Seen {
+        let mut seen = Seen::default();
+        let mut known = BTreeSet::new();
+        // Whence each state came, for the way to a violation.
+        let mut ways: Vec<(u32, Step)> = vec![(0, Step::Tick)];
+        let mut queue = VecDeque::from([(World::new(policy), 0_u32)]);
+        while let Some((world, from)) = queue.pop_front() {
+            seen.states += 1;
+            for step in world.steps(self) {
+                let mut next = world.clone();
+                let judged = next.step(step, self.fault, &mut seen);
+                if let Err(what) = judged {
+                    let mut way = vec![step];
+                    let mut at = from;
+                    while at != 0 {
+                        let (before, step) = ways[at as usize];
+                        way.push(step);
+                        at = before;
+                    }
+                    way.reverse();
+                    seen.violation = Some((way, what));
+                    return seen;
+                }
+                if known.insert(next.digest()) {
+                    ways.push((from, step));
+                    queue.push_back((next, ways.len() as u32 - 1));
+                }
+            }
+        }
+        seen
+    }
+}
+
+/// What may happen in every search: two writes of the pod (the second deletes it), one of another resource, a list.
+const BASE: Bounds = Bounds {
+    own: 2,
+    others: 1,
+    lists: 1,
+    notifications: 0,
+    lags: 0,
+    breaks: 0,
+    ticks: 0,
+    timeouts: 0,
+};
+
+/// A second list, for what reads have in common: answers that overtake each other, one progress for both.
+const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
+/// etcd's own timer, and time for another request.
+const TIMERS: Bounds = Bounds {
+    notifications: 1,
+    ticks: 1,
+    ..BASE
+};
+/// The watch falls behind, and etcd must keep silent about progress.
+const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
+/// The watch breaks, and the cache is listed anew.
+const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
+/// Somebody waits too long.
+const TOO_LATE: Bounds = Bounds {
+    own: 1,
+    lags: 1,
+    timeouts: 1,
+    ..BASE
+};
+
+/// Tries every order within each of the bounds; what ended the waits, each once.
+fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
+    let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
+    for bounds in all_bounds {
+        let seen = search(policy, *bounds, Fault::None);
+        assert_eq!(seen.violation, None, "{policy:?} within {bounds:?}");
+        states += seen.states;
+        served.extend(seen.served);
+        fell_back |= seen.fell_back;
+    }
+    assert!(fell_back, "some wait was too long in some order");
+    served.sort_by_key(|ended_by| *ended_by as u8);
+    served.dedup();
+    (states, served)
+}
+
+fn search(policy: Policy, bounds: Bounds, fault: Fault) -> Seen {
+    let is_batched = policy.batch.is_some();
+    Search {
+        bounds,
+        fault,
+        is_batched,
+    }
+    .run(policy)
+}
+
+/// A wait can end in each of these ways, so a search that does not come by one of them goes through too little.
+const ALL_WAYS: [EndedBy; 4] = [
+    EndedBy::Nothing,
+    EndedBy::Event,
+    EndedBy::Progress,
+    EndedBy::Relist,
+];
+
+#[test]
+fn today_no_order_makes_a_consistent_list_stale() {
+    let (states, served) = holds(
+        Policy::TODAY,
+        &[TWO_LISTS, TIMERS, BEHIND, BROKEN, TOO_LATE],
+    );
+    assert_eq!(served, ALL_WAYS);
+    assert!(states > 10_000, "{states}");
+}
+
+#[test]
+fn as_drafted_no_order_makes_a_consistent_list_stale() {
+    let two_lists = Bounds {
+        own: 1,
+        ..TWO_LISTS
+    };
+    let timers = Bounds { own: 1, ..TIMERS };
+    let (states, served) = holds(
+        Policy::DRAFT,
+        &[two_lists, timers, BEHIND, BROKEN, TOO_LATE],
+    );
+    assert_eq!(served, ALL_WAYS);
+    assert!(states > 10_000, "{states}");
+}
+
+#[test]
+fn with_etcds_timer_alone_no_order_makes_a_consistent_list_stale() {
+    let ticking = |bounds| Bounds {
+        notifications: 1,
+        ..bounds
+    };
+    let (states, served) = holds(
+        Policy::TIMER_ONLY,
+        &[TIMERS, ticking(BEHIND), ticking(BROKEN), TOO_LATE],
+    );
+    assert_eq!(served, ALL_WAYS);
+    assert!(states > 5_000, "{states}");
+}
+
+#[test]
+fn with_an_id_that_etcd_echoes_no_order_makes_a_consistent_list_stale() {
+    let policy = Policy {
+        echo: true,
+        ..Policy::TODAY
+    };
+    let (states, served) = holds(policy, &[TWO_LISTS, TIMERS, BEHIND, BROKEN, TOO_LATE]);
+    assert_eq!(served, [EndedBy::Progress], "nothing else carries the id");
+    assert!(states > 5_000, "{states}");
+}
+
+#[test]
+fn with_shared_questions_no_order_makes_a_consistent_list_stale() {
+    let policy = Policy {
+        batch: Some(SimDuration::from_millis(20)),
+        ..Policy::TODAY
+    };
+    // Nothing is asked before the batch's own timer.
+    let ticking = |bounds| Bounds { ticks: 1, ..bounds };
+    let all = [
+        ticking(TWO_LISTS),
+        ticking(BEHIND),
+        ticking(BROKEN),
+        ticking(TOO_LATE),
+    ];
+    let (states, served) = holds(policy, &all);
+    assert_eq!(served, ALL_WAYS);
+    assert!(states > 5_000, "{states}");
+}
+
+/// The shortest way to a stale list under a fault.
+fn shortest(fault: Fault, bounds: Bounds) -> (Vec<Step>, String) {
+    let seen = search(Policy::TODAY, bounds, fault);
+    seen.violation.expect("the fault makes some list stale")
+}
+
+#[test]
+fn progress_that_overtakes_an_event_is_found() {
+    let (way, what) = shortest(Fault::ProgressOvertakes, BASE);
+    let known = [
+        Step::Own,
+        Step::ListBegins,
+        Step::Answers(1),
+        Step::AnswerArrives(1),
+        Step::HearsRequest,
+        // The event of the write is still on its way.
+        Step::ArrivesAround,
+    ];
+    assert_eq!(way, known);
+    assert_eq!(
+        what,
+        "the list of 11 has the pod at Some(5), and etcd had it at Some(11)"
+    );
+}
+
+#[test]
+fn progress_that_is_told_while_the_watch_is_behind_is_found() {
+    let (way, what) = shortest(Fault::ProgressWhileBehind, BEHIND);
+    assert!(
+        way.contains(&Step::FallsBehind) && !way.contains(&Step::CatchesUp),
+        "{way:?}"
+    );
+    assert_eq!(way.len(), 7, "{way:?}");
+    assert_eq!(
+        what,
+        "the list of 11 has the pod at Some(5), and etcd had it at Some(11)"
+    );
+}
+
+#[test]
+fn a_revision_that_one_member_tells_is_found() {
+    let (way, what) = shortest(Fault::RevisionOfOneMember, BASE);
+    assert_eq!(
+        way,
+        [
+            Step::Own,
+            Step::ListBegins,
+            Step::Answers(1),
+            Step::AnswerArrives(1)
+        ]
+    );
+    assert_eq!(
+        what,
+        "the list is of 10, and 11 was acknowledged before it began"
+    );
+}
+
+#[test]
+fn the_newest_pods_revision_does_not_tell_of_a_delete() {
+    let (way, what) = shortest(Fault::NewestPod, BASE);
+    // A change, which it tells of, and the delete, which it does not.
+    let known = [
+        Step::Own,
+        Step::Own,
+        Step::ListBegins,
+        Step::Answers(1),
+        Step::AnswerArrives(1),
+    ];
+    assert_eq!(way, known);
+    assert_eq!(
+        what,
+        "the list is of 10, and 12 was acknowledged before it began"
+    );
+}
