@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kube::{KubeAnswer, KubeRequest, WatchEvent};
 use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
 
@@ -35,5 +36,36 @@ pub enum Body {
         stream: u32,
         /// What it says.
         response: Arc<WatchResponse>,
+    },
+    /// A request to an API server.
+    KubeCall {
+        /// The client's number for it.
+        call: u64,
+        /// The request.
+        request: Arc<KubeRequest>,
+    },
+    /// The answer of an API server.
+    KubeAnswer {
+        /// The client's number for the request.
+        call: u64,
+        /// The answer.
+        answer: Arc<KubeAnswer>,
+    },
+    /// Events of a watch of an API server.
+    KubeEvents {
+        /// The client's number for the watch.
+        call: u64,
+        /// The events, oldest first.
+        events: Arc<Vec<WatchEvent>>,
+    },
+    /// The API server ends a watch: the stream is over, and nothing says why.
+    KubeEnd {
+        /// The client's number for the watch.
+        call: u64,
+    },
+    /// A client goes away from a watch.
+    KubeStop {
+        /// Its number for the watch.
+        call: u64,
     },
 }

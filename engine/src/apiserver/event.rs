@@ -9,7 +9,8 @@ use crate::base::digest::Digest;
 use crate::base::time::SimTime;
 
 use super::object::{Key, Object};
-use super::status::StatusError;
+
+pub use crate::api::kube::watch_event::WatchEvent;
 
 /// What etcd said of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,27 +53,6 @@ pub enum Entry {
     },
 }
 
-/// What a client of a watch gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WatchEvent {
-    /// An object that it did not see before.
-    Added(Arc<Object>),
-    /// An object that has changed.
-    Modified(Arc<Object>),
-    /// An object that it sees no more: deleted, or no longer selected.
-    Deleted(Arc<Object>),
-    /// Nothing it selects has happened up to here.
-    Bookmark {
-        /// How far it has come.
-        resource_version: u64,
-        /// Whether all that was there at the beginning has been sent
-        /// (the annotation `k8s.io/initial-events-end`).
-        initial_events_end: bool,
-    },
-    /// The watch is over, and why. It travels in an answer of HTTP code 200.
-    Error(StatusError),
-}
-
 impl Entry {
     /// Where the cache was.
     pub fn resource_version(&self) -> u64 {
@@ -106,49 +86,5 @@ impl WatchCacheEvent {
         d.u64(self.resource_version);
         d.u64(self.record_time.0);
         self.object.digest(d);
-    }
-}
-
-impl WatchEvent {
-    /// Its name on the wire.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::Added(_) => "ADDED",
-            Self::Modified(_) => "MODIFIED",
-            Self::Deleted(_) => "DELETED",
-            Self::Bookmark { .. } => "BOOKMARK",
-            Self::Error(_) => "ERROR",
-        }
-    }
-
-    /// The resource version that a client remembers from it; none of an error.
-    pub fn resource_version(&self) -> Option<u64> {
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                Some(object.resource_version)
-            }
-            Self::Bookmark {
-                resource_version, ..
-            } => Some(*resource_version),
-            Self::Error(_) => None,
-        }
-    }
-
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.type_name().as_bytes());
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.digest(d);
-            }
-            Self::Bookmark {
-                resource_version,
-                initial_events_end,
-            } => {
-                d.u64(*resource_version);
-                d.u64(u64::from(*initial_events_end));
-            }
-            Self::Error(error) => d.bytes(error.to_string().as_bytes()),
-        }
     }
 }

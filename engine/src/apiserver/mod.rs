@@ -15,28 +15,25 @@
 //!                      Dispatcher ──────────▶ CacheWatcher ──watches──▶ clients
 //! ```
 
+pub use crate::api::kube::{
+    continue_token, gates, list_options, object, resource, selector, status,
+};
+
 pub mod backoff;
 pub mod bookmark_buckets;
 pub mod cache_store;
 pub mod cache_watcher;
-pub mod continue_token;
 pub mod dispatch;
 pub mod event;
 pub mod feature_support;
 pub mod freshness;
-pub mod gates;
 pub mod history_ring;
 pub mod interval;
 pub mod list;
-pub mod list_options;
-pub mod object;
 pub mod progress;
 pub mod ready;
-pub mod resource;
 pub mod routing;
-pub mod selector;
 pub mod snapshots;
-pub mod status;
 pub mod time_budget;
 pub mod watch_cache;
 pub mod watch_start;

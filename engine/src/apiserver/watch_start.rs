@@ -13,13 +13,14 @@
 //!
 //! Whatever fails from step 2 on is told as an event of type ERROR in an answer of code 200.
 
+pub use crate::api::kube::request::WatchTarget;
+
 use super::cache_watcher::WatchSpec;
 use super::dispatch::{Registration, Scope};
 use super::interval::CacheInterval;
 use super::list_options::{ListOptions, ResourceVersion};
 use super::object::Key;
 use super::resource::Resource;
-use super::selector::Predicate;
 use super::status::StatusError;
 use super::watch_cache::WatchCache;
 
@@ -102,25 +103,10 @@ pub fn interval(
     cache.since(start_rv)
 }
 
-/// What a client asked for, apart from its options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchTarget {
-    /// The namespace; empty for all.
-    pub namespace: String,
-    /// The name; empty for all.
-    pub name: String,
-    /// What of it.
-    pub predicate: Predicate,
-}
-
 impl WatchTarget {
     /// Everything of a resource.
     pub fn everything() -> Self {
-        Self {
-            namespace: String::new(),
-            name: String::new(),
-            predicate: Predicate::everything(),
-        }
+        Self::default()
     }
 
     /// Namespace and name, from the request or from the selector.
@@ -195,6 +181,7 @@ impl WatchTarget {
 #[cfg(test)]
 mod tests {
     use super::super::resource::{NODES, PODS};
+    use super::super::selector::Predicate;
     use super::*;
 
     #[test]

@@ -5,8 +5,12 @@
 pub enum NodeId {
     /// The member.
     Etcd,
-    /// A client, by its number, from 1.
+    /// A client of the member, by its number, from 1.
     Client(u32),
+    /// An API server, by its number, from 1.
+    ApiServer(u32),
+    /// A client of API servers, by its number, from 1.
+    KubeClient(u32),
 }
 
 /// A message, unique in a run.

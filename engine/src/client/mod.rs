@@ -332,8 +332,14 @@ impl Client {
                 }
             }
             Body::Answer { reply, .. } => self.answered(reply, out),
-            // Only members are sent these.
-            Body::Call { .. } | Body::Watch { .. } => {}
+            // Members and API servers are sent these, and clients of API servers.
+            Body::Call { .. }
+            | Body::Watch { .. }
+            | Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => {}
         }
     }
 

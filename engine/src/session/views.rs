@@ -48,6 +48,7 @@ impl Session {
                 .messages
                 .as_ref()
                 .map(|q| messages_view(self.world_moment(), q)),
+            cache: None,
         }
     }
 

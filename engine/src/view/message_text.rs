@@ -10,6 +10,7 @@ use crate::base::ids::{NodeId, StreamKey};
 use crate::client;
 use crate::observe::traffic::{Message, Says, Told};
 
+use super::message_kube;
 use super::messages::ArrowKind;
 use super::narrate::{Past, name};
 use super::show_watch::range;
@@ -30,6 +31,11 @@ pub(super) fn kind(message: &Message) -> ArrowKind {
                 ArrowKind::WatchAnswer
             }
             Body::WatchAnswer { .. } => ArrowKind::WatchEvents,
+            Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => message_kube::kind(body),
         },
     }
 }
@@ -60,6 +66,11 @@ pub(super) fn label(past: Past<'_>, message: &Message) -> String {
             Body::WatchAnswer { stream, response } => {
                 watch_answer(past, stream_key(*to, *stream), response)
             }
+            Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => message_kube::label(body),
         },
     }
 }
@@ -188,6 +199,11 @@ pub(super) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)>
                 fields.push(("stream", stream.to_string()));
                 watch_response(past, stream_key(*to, *stream), response, &mut fields);
             }
+            Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => message_kube::fields(body, &mut fields),
         },
     }
     let owned = fields.into_iter();

@@ -3,6 +3,7 @@
 //! A panel asks with a query that names what is visible and gets only that. Nothing of the
 //! engine's own types is inside, so that a panel can be built and tested against literals.
 
+pub mod cache;
 pub mod index;
 pub mod index_build;
 pub mod key;
@@ -11,6 +12,7 @@ pub mod lamps;
 pub mod lesson;
 mod message_bars;
 mod message_chain;
+mod message_kube;
 mod message_lanes;
 mod message_text;
 mod message_time;
@@ -35,6 +37,7 @@ mod watch_detail;
 mod watch_many;
 mod watch_rows;
 
+pub use cache::{CacheQuery, CacheView};
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{
@@ -66,6 +69,8 @@ pub struct Queries {
     pub messages: Option<MessagesQuery>,
     /// The lesson rail, when it is open.
     pub lesson: bool,
+    /// The Cache view, when it is open.
+    pub cache: Option<Box<CacheQuery>>,
 }
 
 /// The present picture of everything that was asked for.
@@ -87,4 +92,6 @@ pub struct Views {
     pub messages: Option<MessagesView>,
     /// Answer to [`Queries::lesson`], when a lesson is under way.
     pub lesson: Option<LessonView>,
+    /// Answer to [`Queries::cache`].
+    pub cache: Option<CacheView>,
 }

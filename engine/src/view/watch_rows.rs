@@ -253,7 +253,14 @@ pub(super) fn sent_response(what: &TraceEvent) -> Option<&crate::api::WatchRespo
     };
     match &**body {
         Body::WatchAnswer { response, .. } => Some(response),
-        Body::Call { .. } | Body::Answer { .. } | Body::Watch { .. } => None,
+        Body::Call { .. }
+        | Body::Answer { .. }
+        | Body::Watch { .. }
+        | Body::KubeCall { .. }
+        | Body::KubeAnswer { .. }
+        | Body::KubeEvents { .. }
+        | Body::KubeEnd { .. }
+        | Body::KubeStop { .. } => None,
     }
 }
 

@@ -197,8 +197,8 @@ impl World {
     /// A client by its number.
     pub fn client(&self, node: NodeId) -> Option<&Client> {
         match node {
-            NodeId::Etcd => None,
             NodeId::Client(n) => self.clients.get(&n),
+            NodeId::Etcd | NodeId::ApiServer(_) | NodeId::KubeClient(_) => None,
         }
     }
 
@@ -474,6 +474,7 @@ impl World {
                     client.handle(&body, bytes, out);
                 });
             }
+            NodeId::ApiServer(_) | NodeId::KubeClient(_) => {}
         }
     }
 
@@ -493,8 +494,14 @@ impl World {
                 };
                 self.etcd.watch_request(now, key, request, out);
             }
-            // Only clients are sent these.
-            Body::Answer { .. } | Body::WatchAnswer { .. } => {}
+            // Only clients and API servers are sent these.
+            Body::Answer { .. }
+            | Body::WatchAnswer { .. }
+            | Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => {}
         }
     }
 

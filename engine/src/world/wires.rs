@@ -5,6 +5,7 @@ use std::sync::Arc;
 use im::OrdMap;
 
 use crate::api::Response;
+use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId};
@@ -183,15 +184,18 @@ struct Sent {
     duplicated: bool,
 }
 
-/// A node as a number: the member is 0.
+/// A node as a number: the member is 0, and each kind has a range of its own.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
         NodeId::Etcd => 0,
         NodeId::Client(n) => u64::from(n),
+        NodeId::ApiServer(n) => 1 << 32 | u64::from(n),
+        NodeId::KubeClient(n) => 2 << 32 | u64::from(n),
     }
 }
 
-/// Bytes of what a message carries. Of answers to calls only the keys and values are counted.
+/// Bytes of what a message carries. Of answers to calls only the keys and values are counted, of what
+/// API servers and their clients say only the objects.
 fn payload(body: &Body) -> u64 {
     match body {
         Body::Call { request, .. } => size::message(request),
@@ -201,5 +205,30 @@ fn payload(body: &Body) -> u64 {
         },
         Body::Watch { request, .. } => size::watch_request(request),
         Body::WatchAnswer { response, .. } => size::watch_response(response),
+        Body::KubeCall { request, .. } => match &request.verb {
+            KubeVerb::Create(object) | KubeVerb::Update { object, .. } => object.size_bytes,
+            KubeVerb::Get { .. }
+            | KubeVerb::List { .. }
+            | KubeVerb::Watch { .. }
+            | KubeVerb::Delete { .. } => 0,
+        },
+        Body::KubeAnswer { answer, .. } => match &**answer {
+            Ok(KubeResponse::Object(object)) => object.size_bytes,
+            Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
+            Ok(KubeResponse::WatchBegun) | Err(_) => 0,
+        },
+        Body::KubeEvents { events, .. } => kube_events_bytes(events),
+        Body::KubeEnd { .. } | Body::KubeStop { .. } => 0,
     }
+}
+
+/// Bytes of the objects of these events.
+pub(super) fn kube_events_bytes(events: &[WatchEvent]) -> u64 {
+    let sizes = events.iter().map(|event| match event {
+        WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+            object.size_bytes
+        }
+        WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => 0,
+    });
+    sizes.sum()
 }

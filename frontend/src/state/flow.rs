@@ -243,6 +243,7 @@ fn queries(ui: &Ui) -> Queries {
             selected: ui.message,
         }),
         lesson: false,
+        cache: None,
     }
 }
 
@@ -259,5 +260,6 @@ fn empty_views() -> Views {
         watch: None,
         messages: None,
         lesson: None,
+        cache: None,
     }
 }

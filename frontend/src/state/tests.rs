@@ -63,6 +63,7 @@ fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
         watch: None,
         messages: None,
         lesson: None,
+        cache: None,
     };
     reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
 }

@@ -24,6 +24,10 @@ pub enum StatusReason {
     BadRequest,
     /// 404: no such object.
     NotFound,
+    /// 409: there is one of that name.
+    AlreadyExists,
+    /// 409: it has changed meanwhile.
+    Conflict,
 }
 
 /// A refusal.
@@ -101,6 +105,20 @@ pub enum StatusError {
         /// Its name.
         name: Arc<str>,
     },
+    /// There is one of that name.
+    AlreadyExists {
+        /// The plural name of its kind.
+        resource: Arc<str>,
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// It has changed since the client read it.
+    Conflict {
+        /// The plural name of its kind.
+        resource: Arc<str>,
+        /// Its name.
+        name: Arc<str>,
+    },
     /// etcd refused, or did not answer.
     Storage(Arc<str>),
     /// Another error, wrapped.
@@ -132,6 +150,8 @@ impl fmt::Display for StatusReason {
             Self::Invalid => "Invalid",
             Self::BadRequest => "BadRequest",
             Self::NotFound => "NotFound",
+            Self::AlreadyExists => "AlreadyExists",
+            Self::Conflict => "Conflict",
         })
     }
 }
@@ -165,6 +185,8 @@ impl StatusError {
                 StatusReason::BadRequest
             }
             Self::NotFound { .. } => StatusReason::NotFound,
+            Self::AlreadyExists { .. } => StatusReason::AlreadyExists,
+            Self::Conflict { .. } => StatusReason::Conflict,
         }
     }
 
@@ -178,6 +200,7 @@ impl StatusError {
             StatusReason::Invalid => 422,
             StatusReason::BadRequest => 400,
             StatusReason::NotFound => 404,
+            StatusReason::AlreadyExists | StatusReason::Conflict => 409,
         }
     }
 
@@ -276,6 +299,14 @@ impl fmt::Display for StatusError {
                 f.write_str("specifying resource version is not allowed when using continue")
             }
             Self::NotFound { resource, name } => write!(f, "{resource} \"{name}\" not found"),
+            Self::AlreadyExists { resource, name } => {
+                write!(f, "{resource} \"{name}\" already exists")
+            }
+            Self::Conflict { resource, name } => write!(
+                f,
+                "Operation cannot be fulfilled on {resource} \"{name}\": the object has been \
+                 modified; please apply your changes to the latest version and try again"
+            ),
             Self::Storage(text) => f.write_str(text),
             Self::Internal(text) => write!(f, "Internal error occurred: {text}"),
         }

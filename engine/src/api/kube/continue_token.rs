@@ -172,7 +172,7 @@ impl Fields {
 }
 
 /// A JSON string at the beginning of a text, and what follows it.
-fn string(text: &str) -> Option<(String, &str)> {
+pub(super) fn string(text: &str) -> Option<(String, &str)> {
     let mut out = String::new();
     let body = text.strip_prefix('"')?;
     let mut chars = body.char_indices();

@@ -134,6 +134,42 @@ impl fmt::Display for SelectorError {
 
 impl std::error::Error for SelectorError {}
 
+impl fmt::Display for LabelSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, requirement)) in self.requirements.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            match requirement {
+                Requirement::Exists => write!(f, "{name}")?,
+                Requirement::DoesNotExist => write!(f, "!{name}")?,
+                Requirement::In(values) => match values.as_slice() {
+                    [one] => write!(f, "{name}={one}")?,
+                    several => write!(f, "{name} in ({})", several.join(","))?,
+                },
+                Requirement::NotIn(values) => match values.as_slice() {
+                    [one] => write!(f, "{name}!={one}")?,
+                    several => write!(f, "{name} notin ({})", several.join(","))?,
+                },
+                Requirement::GreaterThan(n) => write!(f, "{name}>{n}")?,
+                Requirement::LessThan(n) => write!(f, "{name}<{n}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FieldSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, term) in self.terms.iter().enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            let operator = if term.is_equal { "=" } else { "!=" };
+            write!(f, "{comma}{}{operator}{}", term.field, term.value)?;
+        }
+        Ok(())
+    }
+}
+
 impl LabelSelector {
     /// Reads a selector; the empty text selects everything.
     ///

@@ -1,0 +1,161 @@
+//! What is asked of an API server, and what it answers.
+//!
+//! Mirrors the verbs of its REST API. Left out: patch, delete of collections, subresources, admission.
+
+use std::sync::Arc;
+
+use super::list_options::ListOptions;
+use super::object::Object;
+use super::resource::Resource;
+use super::selector::Predicate;
+use super::status::StatusError;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubeRequest {
+    /// Of which resource.
+    pub resource: &'static Resource,
+    /// What.
+    pub verb: KubeVerb,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KubeVerb {
+    /// One object.
+    Get {
+        /// Its namespace; empty where there is none.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// Of these only the resource version counts.
+        options: ListOptions,
+    },
+    /// All objects that match.
+    List {
+        /// Which.
+        target: WatchTarget,
+        /// How new, and how many at once.
+        options: ListOptions,
+    },
+    /// All changes of objects that match.
+    Watch {
+        /// Which.
+        target: WatchTarget,
+        /// From where.
+        options: ListOptions,
+        /// After how many seconds the server ends it; `None` for its own choice.
+        timeout_s: Option<u64>,
+    },
+    /// Make an object.
+    Create(Object),
+    /// Replace an object.
+    Update {
+        /// As it should be.
+        object: Object,
+        /// Only if it still has this resource version.
+        resource_version: Option<u64>,
+    },
+    /// Delete an object.
+    Delete {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// What a client asked for, apart from its options.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WatchTarget {
+    /// The namespace; empty for all.
+    pub namespace: String,
+    /// The name; empty for all.
+    pub name: String,
+    /// What of it.
+    pub predicate: Predicate,
+}
+
+/// An answer.
+pub type KubeAnswer = Result<KubeResponse, StatusError>;
+
+/// What an API server answers when it does not refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KubeResponse {
+    /// An object: of a GET, or as it was written, or as it was when it was deleted.
+    Object(Arc<Object>),
+    /// A list.
+    List(Arc<ObjectList>),
+    /// A watch has begun; events follow.
+    WatchBegun,
+}
+
+/// A list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectList {
+    /// The resource version of the whole.
+    pub resource_version: u64,
+    /// The objects in the order of their keys.
+    pub items: Vec<Arc<Object>>,
+    /// Where the next page begins.
+    pub continue_token: Option<String>,
+    /// How many objects are left, when that is known.
+    pub remaining: Option<u64>,
+}
+
+/// Who answered a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ServedBy {
+    /// The watch cache.
+    Cache,
+    /// A snapshot of it.
+    Snapshot,
+    /// etcd.
+    Etcd,
+    /// Nobody: it was refused.
+    Nobody,
+}
+
+impl ServedBy {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cache => "cache",
+            Self::Snapshot => "snapshot",
+            Self::Etcd => "etcd",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+impl KubeVerb {
+    /// Its name on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Get { .. } => "GET",
+            Self::List { .. } => "LIST",
+            Self::Watch { .. } => "WATCH",
+            Self::Create(_) => "CREATE",
+            Self::Update { .. } => "UPDATE",
+            Self::Delete { .. } => "DELETE",
+        }
+    }
+
+    /// Whether it changes something.
+    pub fn is_write(&self) -> bool {
+        match self {
+            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => true,
+            Self::Get { .. } | Self::List { .. } | Self::Watch { .. } => false,
+        }
+    }
+
+    /// The options of a read.
+    pub fn options(&self) -> Option<&ListOptions> {
+        match self {
+            Self::Get { options, .. }
+            | Self::List { options, .. }
+            | Self::Watch { options, .. } => Some(options),
+            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => None,
+        }
+    }
+}
