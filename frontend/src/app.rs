@@ -13,6 +13,7 @@ use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
 use crate::panels::inspector::InspectorPanel;
+use crate::panels::lesson::LessonRail;
 use crate::panels::notices::Notices;
 use crate::panels::sheet::SheetTabs;
 use crate::panels::stage::Stage;
@@ -39,6 +40,7 @@ pub fn mount() {
     api::offer(&store);
     let kept = save::read();
     store.take_up(kept.draft, kept.tail);
+    store.take_up_progress(save::read_progress());
     let props = AppProps {
         store: PageStore(store.clone()),
     };
@@ -121,6 +123,7 @@ fn Page() -> Html {
         (!store.ui.prefs.terminal_open).then_some("terminal-closed"),
         (!store.ui.inspector_open).then_some("inspector-closed"),
         store.ui.sheet_tall.then_some("sheet-tall"),
+        store.views.lesson.is_some().then_some("has-lesson"),
         store.ui.instant.then_some("is-instant"),
     );
     html! {
@@ -128,7 +131,7 @@ fn Page() -> Html {
             <TopBar />
             <Notices />
             <main class="wg-main">
-                <Story />
+                if store.views.lesson.is_some() { <LessonRail /> } else { <Story /> }
                 <Stage />
                 <SheetTabs />
                 <Terminal />

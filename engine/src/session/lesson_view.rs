@@ -2,7 +2,7 @@
 
 use crate::scenario::expr::Facts;
 use crate::scenario::format::Expected;
-use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Picture, Piece, Text};
+use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
@@ -56,10 +56,7 @@ impl Session {
             title: lesson.title.clone(),
             goal: runs(&lesson.goal, &self.facts(&[])),
             minutes: lesson.minutes,
-            picture: match lesson.picture {
-                Picture::Index => "index".into(),
-                Picture::Watch => "watch".into(),
-            },
+            picture: lesson.picture.name().into(),
             parts: lesson.parts.len() as u32,
             done: self.progress.done(&lesson.name),
             finished: self.progress.finished(&lesson.name),

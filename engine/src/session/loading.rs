@@ -178,6 +178,10 @@ impl Loading {
             ..Config::default()
         });
         self.session.title = lesson.title.clone();
+        // A link says what was looked at when it was made.
+        if self.view.is_empty() {
+            self.view = lesson.picture.name().to_owned();
+        }
         self.blocks = lesson.start.clone().into();
         self.session.lesson = Some(LessonRun::new(lesson.into()));
         self.hush = true;

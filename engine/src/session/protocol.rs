@@ -213,7 +213,8 @@ pub enum Done {
         differences: u64,
         /// Lines that were passed over because they are not commands.
         skipped: u64,
-        /// What was looked at when the link was made, in the page's own words; empty without one.
+        /// What was looked at when the link was made, or what a lesson is about, in the page's own
+        /// words; empty without one.
         view: String,
     },
     /// The text could not be used; the run is as it was.

@@ -65,6 +65,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         }
         "Home" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::Step(0))),
         "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
+        "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Undo),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
         " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
         "[" => Some(Action::Speed(ui.speed.slower())),
@@ -73,6 +74,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "i" => Some(Action::ToggleInspector),
         "c" => Some(Action::CopyLink),
+        "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         // The numbers that the pictures will have when all of them are there.
         "1" => Some(Action::View(View::Index)),
         "2" => Some(Action::View(View::Watch)),

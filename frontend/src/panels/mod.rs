@@ -6,6 +6,7 @@ pub mod dialogs;
 pub mod dropzone;
 pub mod index;
 pub mod inspector;
+pub mod lesson;
 pub mod messages;
 pub mod notices;
 pub mod sheet;

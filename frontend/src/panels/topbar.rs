@@ -38,6 +38,8 @@ pub fn TopBar() -> Html {
     html! {
         <header class="wg-top">
             <span class="wg-logo"><Logo /><span class="wg-logo-name">{ "Watchglass" }</span></span>
+            <button type="button" class="wg-button wg-lessons" title="Lessons (l)"
+                onclick={store.on_click(Action::OpenDialog(Dialog::Lessons))}>{ "Lessons" }</button>
             <OpenMenu />
             <h1 class="wg-run-title" title={status.title.clone()}>
                 { if known { status.title.as_str() } else { "Loading…" } }
@@ -86,6 +88,9 @@ fn OpenMenu() -> Html {
     };
     html! {
         <Dropdown {button} class="wg-open">
+            <p class="wg-list-head">{ "Lessons" }</p>
+            { item("All lessons…", "short, with a task of your own at the end of each",
+                store.on_click(Action::OpenDialog(Dialog::Lessons))) }
             <p class="wg-list-head">{ "Stories" }</p>
             { for STORIES.iter().map(|(name, title, about)| {
                 let open = Action::Open(Source::Story((*name).to_owned()), SeekTo::Step(0));

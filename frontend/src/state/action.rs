@@ -3,7 +3,7 @@
 //! Buttons, the terminal, shortcuts, links and `window.watchglass` all speak these words, so that
 //! whatever one of them can do the others can do too.
 
-use watchglass_engine::session::protocol::{FromEngine, SeekTo, Source};
+use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{IndexQuery, WatchQuery};
 
 use super::playback::Speed;
@@ -34,6 +34,14 @@ pub enum Action {
     CopyLink,
     /// Forget the saved run and begin with the opening story.
     StartOver,
+    /// Begin that lesson.
+    OpenLesson(String),
+    /// Do something in the lesson that is under way.
+    Lesson(LessonAct),
+    /// Take back what was typed last in a lesson, or its last reset.
+    Undo,
+    /// The browser does not let the page keep how far the learner is.
+    ProgressNotKept,
     /// Go to the end of that branch.
     Branch(u32),
 

@@ -8,6 +8,7 @@ use watchglass_engine::view::KeyQuery;
 
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
+use super::lessons;
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
 use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone, View};
 
@@ -20,6 +21,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();
+            lessons::views_came(state, effects);
             inspect_first_key(state);
             if state.ui.engine == EngineState::Running && !state.flow.seen {
                 first_picture(state, effects);
@@ -40,10 +42,12 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
     }
 }
 
-/// While the opening story is told its key is inspected, so that the generations are seen growing.
+/// While the opening story is told, or a lesson, its key is inspected, so that the generations are
+/// seen growing.
 /// Once: whoever then chooses another key or none is left alone.
 fn inspect_first_key(state: &mut State) {
-    if !state.ui.fresh || state.flow.inspected || state.ui.selection.is_some() {
+    let told = state.ui.fresh || state.views.lesson.is_some();
+    if !told || state.flow.inspected || state.ui.selection.is_some() {
         return;
     }
     let first = state
@@ -121,6 +125,14 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                     }
                 }
                 keep_soon(state, effects);
+            }
+        }
+        Purpose::Lesson => lessons::acted(state, done, effects),
+        Purpose::Lessons => lessons::listed(state, done, effects),
+        Purpose::Goal(name) => lessons::goal_came(state, name, done),
+        Purpose::Progress => {
+            if let Done::Refused { message } = done {
+                tell(state, Tone::Bad, message);
             }
         }
         Purpose::Branch => keep_soon(state, effects),

@@ -47,6 +47,8 @@ pub struct Flow {
     pub ready_tickets: Vec<u32>,
     /// Lines run since the run was last kept.
     pub tail: Vec<String>,
+    /// How far the learner is with the lessons, as the engine wrote it.
+    pub progress: String,
     /// Keeping the run failed and the user was told.
     pub save_failed: bool,
 }
@@ -82,6 +84,14 @@ pub enum Purpose {
     AskLink(u32),
     /// The text of a run that is being left.
     Aside,
+    /// Something in a lesson.
+    Lesson,
+    /// The list of lessons.
+    Lessons,
+    /// What that lesson looks like when it is solved.
+    Goal(String),
+    /// How far the learner was, given back to a fresh engine.
+    Progress,
     /// Completions.
     Complete,
     /// A script's question.
@@ -242,7 +252,7 @@ fn queries(ui: &Ui) -> Queries {
             most: MESSAGES_MOST,
             selected: ui.message,
         }),
-        lesson: false,
+        lesson: true,
         cache: None,
     }
 }

@@ -16,6 +16,7 @@ pub mod action;
 pub mod answers;
 pub mod effect;
 pub mod flow;
+pub mod lessons;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;

@@ -9,7 +9,10 @@ use super::action::{Action, Ask};
 use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
-use super::ui::{Completions, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View};
+use super::lessons;
+use super::ui::{
+    Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
+};
 
 /// The story the page opens on.
 pub const OPENING_STORY: &str = "two-generations";
@@ -70,6 +73,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let source = Source::Story(OPENING_STORY.to_owned());
             effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
         }
+        Action::OpenLesson(name) => lessons::open(state, name, effects),
+        Action::Lesson(act) => lessons::act(state, act, effects),
+        Action::Undo => lessons::undo(state, effects),
+        Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::Branch(branch) => {
             user_did(state);
             state.ui_mut().instant = true;
@@ -236,7 +243,12 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.sheet_tall = !ui.sheet_tall;
         }
-        Action::OpenDialog(dialog) => state.ui_mut().dialog = Some(dialog),
+        Action::OpenDialog(dialog) => {
+            if dialog == Dialog::Lessons {
+                lessons::list(state, effects);
+            }
+            state.ui_mut().dialog = Some(dialog);
+        }
         Action::CloseDialog => state.ui_mut().dialog = None,
         Action::Tell(notice) => state.ui_mut().notice = Some(notice),
         Action::DismissNotice => state.ui_mut().notice = None,
@@ -308,7 +320,7 @@ pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
 }
 
 /// What the user did is kept aside while another run takes its place, so that it can be taken back.
-fn leave_run(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn leave_run(state: &mut State, effects: &mut Vec<Effect>) {
     state.flow.aside = None;
     if state.ui.dirty && state.ui.engine == EngineState::Running {
         let id = state.number(Purpose::Aside);
@@ -316,7 +328,7 @@ fn leave_run(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-fn user_did(state: &mut State) {
+pub fn user_did(state: &mut State) {
     pause(state);
     let ui = state.ui_mut();
     ui.dirty = true;
@@ -400,7 +412,7 @@ fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Exec { id, text }));
 }
 
-fn save(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     let busy = state
         .pending()
         .any(|purpose| matches!(purpose, Purpose::Save { .. }));
@@ -448,6 +460,7 @@ pub fn restart(
     ui.running.clear();
     ui.dialog = None;
     effects.push(Effect::RestartHost);
+    lessons::give_back(state, effects);
     let tail = std::mem::take(&mut state.flow.tail);
     let story = Source::Story(OPENING_STORY.to_owned());
     if let Some(link) = link {

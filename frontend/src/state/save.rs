@@ -13,6 +13,7 @@ const TAIL: &str = "watchglass.1.tail";
 const DRAFT: &str = "watchglass.1.draft";
 const MARK: &str = "watchglass.1.loading";
 const PREFS: &str = "watchglass.1.prefs";
+const PROGRESS: &str = "watchglass.1.progress";
 
 /// Between the commands of the tail, each of which may have several lines.
 const BETWEEN: char = '\u{1e}';
@@ -109,6 +110,18 @@ pub fn forget() {
         storage.remove_item(TAIL).ok();
         storage.remove_item(MARK).ok();
     }
+}
+
+/// How far the learner is with the lessons.
+pub fn read_progress() -> String {
+    storage()
+        .and_then(|storage| get(&storage, PROGRESS))
+        .unwrap_or_default()
+}
+
+/// Keeps that; false when the browser does not let it.
+pub fn write_progress(text: &str) -> bool {
+    storage().is_some_and(|storage| set(&storage, PROGRESS, text))
 }
 
 /// The line of preferences.

@@ -70,6 +70,11 @@ impl Store {
         state.flow.tail = tail;
     }
 
+    /// How far the learner was at the last visit.
+    pub fn take_up_progress(&self, progress: String) {
+        self.state.borrow_mut().flow.progress = progress;
+    }
+
     /// What components see.
     pub fn handle(self: &Rc<Self>) -> StoreHandle {
         let state = self.state.borrow();
@@ -130,6 +135,11 @@ impl Store {
             }
             Effect::WriteTail(tail) => save::write_tail(&tail),
             Effect::WriteDraft(text) => save::write_draft(&text),
+            Effect::WriteProgress(text) => {
+                if !save::write_progress(&text) {
+                    self.dispatch(Action::ProgressNotKept);
+                }
+            }
             Effect::ForgetRun => save::forget(),
             Effect::RunIsGood => save::clear_mark(),
             Effect::WritePrefs(prefs) => save::write_prefs(&prefs.to_line()),

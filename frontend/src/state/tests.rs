@@ -1,8 +1,10 @@
 //! The reducer against an engine that is only written down: what is asked, what follows from answers.
 
-use watchglass_engine::session::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+};
 use watchglass_engine::view::{
-    IndexView, Lane, Marker, MarkerKind, StatusView, TimelineView, Views,
+    IndexView, Lane, LessonCard, LessonView, Marker, MarkerKind, StatusView, TimelineView, Views,
 };
 
 use super::action::{Action, Ask};
@@ -10,7 +12,7 @@ use super::effect::{Effect, Reply};
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{EngineState, Offer, Panel, Subject, Tone, View};
+use super::ui::{Dialog, EngineState, Offer, Panel, Subject, Tone, View};
 
 /// A page whose story of ten steps is loaded, with the cursor there.
 fn page(step: u64) -> State {
@@ -527,4 +529,93 @@ fn a_watcher_stays_the_subject_in_the_index_view_but_not_among_messages() {
     assert_eq!(state.ui.subject, Subject::Message);
     reduce(&mut state, Action::View(View::Index));
     assert_eq!(state.ui.subject, Subject::Key);
+}
+
+fn in_lesson(state: &mut State, progress: &str) -> Vec<Effect> {
+    let mut with = (*state.views).clone();
+    with.lesson = Some(LessonView {
+        name: "L04".to_owned(),
+        progress: progress.to_owned(),
+        can_undo: true,
+        ..LessonView::default()
+    });
+    reduce(state, Action::Engine(FromEngine::Views(Box::new(with))))
+}
+
+#[test]
+fn progress_is_kept_once_and_given_back_before_the_run() {
+    let mut state = page(0);
+    let kept = |effects: &[Effect]| {
+        let kept = |effect: &&Effect| matches!(effect, Effect::WriteProgress(_));
+        effects.iter().filter(kept).count()
+    };
+    assert_eq!(kept(&in_lesson(&mut state, "half")), 1);
+    assert_eq!(kept(&in_lesson(&mut state, "half")), 0);
+    assert_eq!(kept(&in_lesson(&mut state, "more")), 1);
+    let saved = Some("run".to_owned());
+    let effects = reduce(&mut state, Action::RestartHost { saved, link: None });
+    assert!(matches!(
+        sent(&effects)[..2],
+        [ToEngine::Progress { text, .. }, ToEngine::Load { .. }] if text == "more"
+    ));
+}
+
+#[test]
+fn what_was_taken_back_does_not_come_back_with_a_reload() {
+    let mut state = page(0);
+    in_lesson(&mut state, "");
+    reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    assert_eq!(state.flow.tail.len(), 1);
+    let undo = reduce(&mut state, Action::Undo);
+    let id = id_of(sent(&undo)[0]);
+    let effects = done(&mut state, id, Done::Moved { step: 0 });
+    assert!(effects.contains(&Effect::WriteTail(Vec::new())));
+    assert!(matches!(sent(&effects)[..], [ToEngine::Save { .. }]));
+    assert!(state.flow.tail.is_empty());
+}
+
+#[test]
+fn outside_of_a_lesson_there_is_nothing_to_take_back() {
+    let mut state = page(0);
+    assert!(sent(&reduce(&mut state, Action::Undo)).is_empty());
+    let next = Action::Lesson(LessonAct::Next);
+    assert!(sent(&reduce(&mut state, next)).is_empty());
+}
+
+#[test]
+fn the_list_of_lessons_asks_for_each_goal_once() {
+    let mut state = page(0);
+    let card = |name: &str| LessonCard {
+        name: name.to_owned(),
+        ..LessonCard::default()
+    };
+    let cards = vec![card("L01"), card("L04")];
+    let mut goals = Vec::new();
+    for _ in 0..2 {
+        let asked = reduce(&mut state, Action::OpenDialog(Dialog::Lessons));
+        let id = id_of(sent(&asked)[0]);
+        let effects = done(&mut state, id, Done::Lessons(cards.clone()));
+        for message in sent(&effects) {
+            goals.push(id_of(message));
+        }
+        reduce(&mut state, Action::CloseDialog);
+    }
+    assert_eq!(goals.len(), 2);
+    let views = Box::new((*state.views).clone());
+    done(&mut state, goals[1], Done::Goal(views));
+    assert!(state.ui.goals.contains_key("L04"));
+}
+
+#[test]
+fn from_one_lesson_to_the_next_no_run_is_offered_back() {
+    let mut state = page(0);
+    reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let first = reduce(&mut state, Action::OpenLesson("L01".to_owned()));
+    assert!(matches!(
+        sent(&first)[..],
+        [ToEngine::Save { .. }, ToEngine::Load { .. }]
+    ));
+    in_lesson(&mut state, "");
+    let second = reduce(&mut state, Action::OpenLesson("L02".to_owned()));
+    assert!(matches!(sent(&second)[..], [ToEngine::Load { .. }]));
 }

@@ -1,6 +1,9 @@
 //! What the user chose on this page, and what the page is busy with.
 
-use watchglass_engine::view::{IndexQuery, KeyQuery, WatchQuery};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use watchglass_engine::view::{IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
 use super::playback::Speed;
 use super::prefs::Prefs;
@@ -66,6 +69,12 @@ pub struct Ui {
     pub dirty: bool,
     /// The opening story was not yet left or played to its end.
     pub fresh: bool,
+    /// The lessons there are, once they were asked for.
+    pub lessons: Rc<Vec<LessonCard>>,
+    /// What they look like when they are solved, by name, as far as it has come.
+    pub goals: Rc<BTreeMap<String, Rc<Views>>>,
+    /// Whether the browser lets the page keep how far the learner is.
+    pub progress_kept: bool,
 }
 
 impl Ui {
@@ -104,6 +113,9 @@ impl Ui {
             cleared_below: 0,
             dirty: false,
             fresh: true,
+            lessons: Rc::default(),
+            goals: Rc::default(),
+            progress_kept: true,
         }
     }
 }
@@ -248,6 +260,8 @@ pub enum Dialog {
     Help,
     /// What the simulator simplifies.
     Fidelity,
+    /// The lessons there are.
+    Lessons,
     /// Paste or open a transcript; the text it begins with.
     Open(String),
 }

@@ -9,6 +9,9 @@ use super::{Glyph, Icon};
 pub struct ModalProps {
     /// The heading.
     pub title: AttrValue,
+    /// Further classes.
+    #[prop_or_default]
+    pub class: Classes,
     /// Called when the user closes it.
     pub on_close: Callback<()>,
     #[prop_or_default]
@@ -37,7 +40,8 @@ pub fn Modal(props: &ModalProps) -> Html {
         Callback::from(move |_: Event| on_close.emit(()))
     };
     html! {
-        <dialog ref={dialog} class="wg-dialog" aria-labelledby="wg-dialog-title" onclose={closed}>
+        <dialog ref={dialog} class={classes!("wg-dialog", props.class.clone())}
+            aria-labelledby="wg-dialog-title" onclose={closed}>
             <header>
                 <h2 id="wg-dialog-title">{ &props.title }</h2>
                 <button type="button" class="wg-button is-quiet is-icon" aria-label="Close"

@@ -95,6 +95,16 @@ pub enum Picture {
     Watch,
 }
 
+impl Picture {
+    /// Its name, in lessons' headers and as the page has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Picture::Index => "index",
+            Picture::Watch => "watch",
+        }
+    }
+}
+
 /// A part of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {

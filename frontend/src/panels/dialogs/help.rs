@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::state::ui::Dialog;
 use crate::state::{Action, use_store};
 
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 16] = [
     ("Space", "play or pause"),
     ("← →", "one step back or on"),
     ("Shift + ← →", "ten steps"),
@@ -22,6 +22,8 @@ const KEYS: [(&str, &str); 14] = [
     ),
     ("Ctrl + L", "in the terminal: clear the screen"),
     ("i", "open or close the inspector"),
+    ("l", "the lessons there are"),
+    ("Ctrl + Z", "in a lesson: take back what was typed last"),
     ("?", "this list"),
 ];
 

@@ -6,6 +6,7 @@ mod open;
 
 use yew::prelude::*;
 
+use crate::panels::lesson::LessonIndex;
 use crate::state::ui::Dialog;
 use crate::state::{Action, use_store};
 use crate::widgets::Modal;
@@ -21,6 +22,9 @@ pub fn Dialogs() -> Html {
         },
         Some(Dialog::Fidelity) => html! {
             <Modal key="fidelity" title="What is simplified" {on_close}><fidelity::Fidelity /></Modal>
+        },
+        Some(Dialog::Lessons) => html! {
+            <Modal key="lessons" title="Lessons" class="is-wide" {on_close}><LessonIndex /></Modal>
         },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title="Paste or open a transcript" {on_close}>

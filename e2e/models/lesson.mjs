@@ -1,0 +1,59 @@
+// The lesson rail and the list of lessons as a test sees them.
+
+export class Lesson {
+  constructor(page) {
+    this.page = page;
+    this.rail = page.getByRole('complementary', { name: 'Lesson' });
+    this.title = this.rail.getByRole('heading', { level: 2 });
+    this.text = this.rail.getByRole('region', { name: 'Text of the lesson' });
+    this.conditions = this.rail.locator('.lesson-condition');
+    this.hints = this.rail.getByRole('list', { name: 'Hints' }).getByRole('listitem');
+    this.solution = this.rail.getByRole('region', { name: 'Solution' }).getByRole('button');
+    this.spoken = this.rail.getByRole('status');
+    this.main = this.rail.locator('.wg-main-action');
+    this.undo = this.rail.getByRole('button', { name: 'Undo' });
+    this.index = page.getByRole('dialog', { name: 'Lessons' });
+  }
+
+  button(name) {
+    return this.rail.getByRole('button', { name, exact: true });
+  }
+
+  card(name) {
+    return this.index.locator(`[data-lesson=${name}]`);
+  }
+
+  // From the top bar, through the list.
+  async open(name) {
+    await this.page.locator('.wg-lessons').click();
+    await this.card(name).click();
+  }
+
+  // Whether each condition holds, in order.
+  async holds() {
+    return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
+  }
+
+  // Goes on as the main button says, until a part with this title is there; guesses where it is asked.
+  async goTo(title) {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if ((await this.title.textContent()) === title) return;
+      const label = await this.main.textContent();
+      if (label === 'That is my guess') {
+        const choice = this.rail.getByRole('radio').first();
+        if (await choice.count()) await choice.check();
+        else await this.rail.getByLabel('Your answer').fill('1');
+      }
+      const before = await this.rail.innerText();
+      await this.main.click();
+      await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+    }
+    throw new Error(`no part called "${title}" was reached`);
+  }
+
+  // Begins this part, or the whole lesson, again.
+  async again(name) {
+    await this.rail.getByRole('button', { name: 'Begin again' }).click();
+    await this.rail.getByRole('button', { name }).click();
+  }
+}

@@ -1,0 +1,261 @@
+// A lesson as a learner goes through it: text, guesses, a task that says what is missing, hints, undo, progress.
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { Lesson } from '../models/lesson.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Views } from '../models/views.mjs';
+
+const TASK = 'The second life';
+
+async function opened(page, name = 'L04', query = '') {
+  const wg = new WatchglassPage(page);
+  await wg.open(query);
+  const lesson = new Lesson(page);
+  await lesson.open(name);
+  await expect(lesson.rail).toBeVisible();
+  return { wg, lesson, terminal: new Terminal(page) };
+}
+
+test('a task says what is missing and why, and is solved by what is typed', async ({ page }) => {
+  const { wg, lesson, terminal } = await opened(page);
+  await lesson.goTo(TASK);
+  expect(await lesson.holds()).toEqual([false, true, true, false, false]);
+  await expect(lesson.conditions.first()).toContainText('It is at revision 4.');
+  await expect(lesson.spoken).toContainText('2 of 5 hold. Not yet: The store is at revision 5. It is at revision 4.');
+  await expect(lesson.main).toHaveText('Skip');
+
+  // Another key brings the revision, but not the second life.
+  await terminal.run('put /other 1');
+  await expect(lesson.spoken).toContainText('4 of 5 hold. Not yet: The second one has seen 1 change. It has seen 0.');
+  await lesson.undo.click();
+  await expect(lesson.spoken).toContainText('2 of 5 hold.');
+  await expect(terminal.log).not.toContainText('/other');
+
+  // Any way to the goal will do, not only the one of the solution.
+  await terminal.run('put /key1 "anything at all"');
+  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  expect(await lesson.holds()).toEqual([true, true, true, true, true]);
+  await expect(lesson.main).toHaveText('Next');
+  expect(wg.complaints).toEqual([]);
+});
+
+test('hints come one by one, and the solution is only written down', async ({ page }) => {
+  const { lesson, terminal } = await opened(page);
+  await lesson.goTo(TASK);
+  await expect(lesson.hints).toHaveCount(0);
+  for (const count of [1, 2, 3]) {
+    await lesson.button('Hint').click();
+    await expect(lesson.hints).toHaveCount(count);
+  }
+  await expect(lesson.hints.last()).toContainText('put /key1 value3');
+  await lesson.button('Solution').click();
+  await expect(lesson.solution).toHaveCount(1);
+  expect(await lesson.holds()).toEqual([false, true, true, false, false]);
+  await lesson.solution.click();
+  await expect(terminal.prompt).toHaveValue('put /key1 value3');
+  await expect(terminal.prompt).toBeFocused();
+  expect(await lesson.holds()).toEqual([false, true, true, false, false]);
+  await page.keyboard.press('Enter');
+  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+});
+
+test('a guess comes before the command, and both are shown side by side', async ({ page }) => {
+  const { lesson } = await opened(page);
+  await lesson.goTo('What does a delete do?');
+  await expect(lesson.text.getByRole('button', { name: 'Run $ del /key1' })).toHaveCount(0);
+  await lesson.main.click();
+  await expect(lesson.text).not.toContainText('You said');
+  await lesson.rail.getByRole('radio', { name: '0' }).check();
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('You said: 0');
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('It is 3, and you said 0.');
+  await expect(lesson.spoken).toContainText('You said 0, it is 3');
+});
+
+test('what is said about a result waits until the command was run', async ({ page }) => {
+  const { lesson } = await opened(page);
+  await expect(lesson.text).not.toContainText('The store is at revision 3');
+  await lesson.main.click();
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('The store is at revision 3, and /key1 at version 2.');
+});
+
+test('a part and the lesson can be begun again, and that can be taken back', async ({ page }) => {
+  const { lesson, terminal } = await opened(page);
+  await lesson.goTo(TASK);
+  await terminal.run('put /other 1');
+  await expect(lesson.spoken).toContainText('4 of 5 hold');
+  await lesson.again(/^This part/);
+  await expect(lesson.spoken).toContainText('2 of 5 hold');
+  await lesson.again(/^The whole lesson/);
+  await expect(lesson.title).toHaveText('The first life');
+  await expect(lesson.text).toContainText('at revision 1');
+  await lesson.undo.click();
+  await expect(lesson.title).toHaveText(TASK);
+  await lesson.undo.click();
+  await expect(lesson.spoken).toContainText('4 of 5 hold');
+});
+
+test('progress is there after a reload, and so is what was typed', async ({ page }) => {
+  const { wg, lesson, terminal } = await opened(page);
+  await lesson.goTo(TASK);
+  await terminal.run('put /key1 again');
+  await expect(lesson.main).toHaveText('Next');
+  await lesson.main.click();
+  await expect(lesson.title).toHaveText('What is on disk');
+  await page.waitForTimeout(700);
+  await page.reload();
+  await wg.ready();
+  await expect(lesson.title).toHaveText('What is on disk');
+  await expect(terminal.log).toContainText('put /key1 again');
+  await page.locator('.wg-lessons').click();
+  await expect(lesson.card('L04')).toContainText('4 of 5 parts');
+  await expect(lesson.card('L04')).toHaveAttribute('aria-current', 'true');
+});
+
+test('an undo is not undone by a reload', async ({ page }) => {
+  const { wg, lesson, terminal } = await opened(page);
+  await terminal.run('put /key1 value1');
+  await expect(terminal.last).toContainText('OK');
+  await terminal.run('put /wrong 1');
+  await expect(terminal.log).toContainText('/wrong');
+  await lesson.undo.click();
+  await expect(terminal.log).not.toContainText('/wrong');
+  await page.waitForTimeout(700);
+  await page.reload();
+  await wg.ready();
+  await expect(terminal.log).toContainText('put /key1 value1');
+  await expect(terminal.log).not.toContainText('/wrong');
+});
+
+test('where nothing may be stored a lesson still works, and the list says so', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } });
+  });
+  const { wg, lesson } = await opened(page);
+  await lesson.goTo(TASK);
+  await page.locator('.wg-lessons').click();
+  await expect(lesson.index).toContainText('This browser does not let the page keep how far you are');
+  await expect(lesson.card('L04')).toContainText('3 of 5 parts');
+  expect(wg.complaints).toEqual([]);
+});
+
+test('the list shows every goal in words and as a picture', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lesson = new Lesson(page);
+  await page.locator('.wg-lessons').click();
+  const cards = lesson.index.locator('.lesson-card');
+  await expect(cards.first()).toContainText('Keys are bytes');
+  const names = await cards.evaluateAll((all) => all.map((card) => card.dataset.lesson));
+  expect(names).toEqual([...names].sort());
+  await expect(lesson.index.getByRole('img')).toHaveCount(names.length);
+  await expect(lesson.card('L04').getByRole('img')).toHaveAccessibleName(
+    'At the end the store is at revision 5: /key1 exists in its life number 2.',
+  );
+  await expect(lesson.card('L04').locator('.goal-tomb')).toHaveCount(1);
+  await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(3);
+});
+
+test('the end leads to the next lesson, on the picture that it is about', async ({ page }) => {
+  const { lesson } = await opened(page, 'L08');
+  await lesson.goTo('What compaction refuses');
+  await lesson.main.click();
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('Often believed, and not so');
+  await lesson.button('Next lesson').click();
+  await expect(lesson.title).toHaveText('Three who lag behind');
+  await expect(new Views(page).tab('Watch')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('by keyboard alone, from the list to a solved task', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lesson = new Lesson(page);
+  await page.keyboard.press('l');
+  await expect(lesson.card('L04')).toBeVisible();
+  const focused = (test) => page.evaluate(test);
+  for (let tabs = 0; tabs < 12; tabs += 1) {
+    if (await focused(() => document.activeElement?.dataset?.lesson === 'L04')) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await expect(lesson.title).toHaveText('The first life');
+  for (let tabs = 0; tabs < 40; tabs += 1) {
+    if (await focused(() => document.activeElement?.classList.contains('wg-main-action'))) break;
+    await page.keyboard.press('Tab');
+  }
+  // The main button keeps the focus from one part to the next.
+  for (const text of ['$ put /key1 value2', '$ show key-index', 'It has 1 generation']) {
+    await page.keyboard.press('Enter');
+    await expect(lesson.text).toContainText(text);
+  }
+  await page.keyboard.press('Enter');
+  await expect(lesson.title).toHaveText('What does a delete do?');
+  await expect(lesson.main).toBeFocused();
+  // Back over "Back" to the choices.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('ArrowUp');
+  await expect(lesson.rail.getByRole('radio', { checked: true })).toHaveCount(1);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(lesson.text).toContainText('You said:');
+  for (const title of ['A closed box and an empty one', TASK]) {
+    for (let presses = 0; presses < 4; presses += 1) {
+      if ((await lesson.title.textContent()) === title) break;
+      const before = await lesson.rail.innerText();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+    }
+  }
+  await page.keyboard.press('/');
+  await page.keyboard.type('put /key1 value3');
+  await page.keyboard.press('Enter');
+  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+});
+
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations`, async ({ page }) => {
+    const violations = async () => {
+      const { violations: found } = await new AxeBuilder({ page }).analyze();
+      return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => (
+        `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`
+      )));
+    };
+    const { lesson } = await opened(page, 'L04', `?theme=${theme}`);
+    expect(await violations(), 'a step').toEqual([]);
+    await lesson.goTo('What does a delete do?');
+    expect(await violations(), 'a question').toEqual([]);
+    await lesson.goTo(TASK);
+    await lesson.button('Hint').click();
+    await expect(lesson.hints).toHaveCount(1);
+    expect(await violations(), 'a task').toEqual([]);
+    await lesson.goTo('What is on disk');
+    await lesson.main.click();
+    await expect(lesson.text).toContainText('Often believed');
+    expect(await violations(), 'the end').toEqual([]);
+    await page.locator('.wg-lessons').click();
+    await expect(lesson.index.getByRole('img').first()).toBeVisible();
+    expect(await violations(), 'the list').toEqual([]);
+  });
+}
+
+for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
+  test(`${width}x${height}: text and button are both seen, and nothing is cut`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await new WatchglassPage(page).open();
+    const lesson = new Lesson(page);
+    await page.keyboard.press('l');
+    await lesson.card('L04').click();
+    await lesson.goTo(TASK);
+    await expect(lesson.main).toBeInViewport({ ratio: 1 });
+    await expect(lesson.button('Hint')).toBeInViewport({ ratio: 1 });
+    await expect(lesson.title).toBeInViewport({ ratio: 1 });
+    const sideways = await lesson.rail.evaluate((rail) => rail.scrollWidth > rail.clientWidth);
+    expect(sideways).toBe(false);
+    const button = await lesson.main.boundingBox();
+    expect(button.height).toBeGreaterThanOrEqual(width < 641 ? 44 : 32);
+  });
+}

@@ -1,0 +1,23 @@
+//! The end of a lesson: what one should have seen, and what many believe instead.
+
+use watchglass_engine::view::LessonEnd;
+use yew::prelude::*;
+
+use super::words;
+
+pub(super) fn ending(end: &LessonEnd) -> Html {
+    html! {
+        <section class="lesson-end" aria-label="What to take along">
+            <p class="lesson-aha">{ words::set(&end.aha) }</p>
+            <h3>{ "Often believed, and not so" }</h3>
+            <dl>
+                { for end.misconceptions.iter().map(|(claim, truth)| html! {
+                    <>
+                        <dt>{ words::set(claim) }</dt>
+                        <dd>{ words::set(truth) }</dd>
+                    </>
+                }) }
+            </dl>
+        </section>
+    }
+}

@@ -1,0 +1,431 @@
+//! A lesson's goal as a small picture: the state after its last solution, drawn with the same shapes
+//! as the large ones. Its text alternative is made from the same view.
+
+use std::collections::BTreeMap;
+
+use watchglass_engine::view::watch::WatcherPool;
+use watchglass_engine::view::{Answer, Bead, BeadState, IndexView, Lane, Views, WatchView};
+use yew::prelude::*;
+
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::surface::num;
+use crate::draw::text;
+
+const WIDTH: f64 = 224.0;
+const HEIGHT: f64 = 96.0;
+/// Clear space at the sides.
+const MARGIN: f64 = 18.0;
+/// A lane below this has no room for numbers in its beads.
+const TEXT_LANE: f64 = 20.0;
+/// Columns further apart than this do not belong together.
+const STEP_MAX: f64 = 34.0;
+/// Watchers that are drawn.
+const ROWS_MAX: usize = 4;
+
+/// The picture for a card.
+pub(super) fn draw(views: &Views, picture: &str) -> Html {
+    let (drawn, said) = match (picture, &views.index, &views.watch) {
+        ("watch", _, Some(watch)) => (watchers(watch), watch_words(watch)),
+        (_, Some(index), _) => (keys(index), index_words(index)),
+        _ => return html! {},
+    };
+    html! {
+        <svg class="lesson-goal-picture" viewBox={["0 0 ", &num(WIDTH), " ", &num(HEIGHT)].concat()}
+            role="img" aria-label={said}>
+            { marks::draw(&drawn) }
+        </svg>
+    }
+}
+
+/// Where each revision stands: evenly, since here their order is what matters.
+struct Columns {
+    at: BTreeMap<i64, f64>,
+    step: f64,
+}
+
+impl Columns {
+    fn new(view: &IndexView) -> Self {
+        let beads = view.lanes.iter().flat_map(|lane| &lane.beads);
+        let mut at: BTreeMap<i64, f64> = beads.map(|bead| (bead.main, 0.0)).collect();
+        let gaps = at.len().saturating_sub(1).max(1) as f64;
+        let step = ((WIDTH - 2.0 * MARGIN - 16.0) / gaps).min(STEP_MAX);
+        let from = (WIDTH - 16.0 - step * gaps) / 2.0;
+        for (number, x) in at.values_mut().enumerate() {
+            *x = from + step * number as f64;
+        }
+        Columns { at, step }
+    }
+
+    fn of(&self, revision: i64) -> f64 {
+        self.at.get(&revision).copied().unwrap_or(MARGIN)
+    }
+
+    /// The gap before a revision.
+    fn before(&self, revision: i64) -> f64 {
+        let next = self.at.range(revision..).next().map(|(_, x)| *x);
+        let last = self.at.values().last().copied().unwrap_or(MARGIN);
+        next.unwrap_or(last + self.step) - self.step / 2.0
+    }
+}
+
+fn keys(view: &IndexView) -> Vec<Mark> {
+    let columns = Columns::new(view);
+    let mut out = Vec::new();
+    let alone = view.lanes.len() == 1;
+    let lane_height = if alone {
+        60.0
+    } else {
+        (HEIGHT - 12.0) / view.lanes.len().max(1) as f64
+    };
+    let axis = |lane: usize| 6.0 + lane_height * (lane as f64 + 0.5);
+    let fence = (view.compact_revision > 0).then(|| columns.before(view.compact_revision));
+    if let Some(x) = fence {
+        out.push(Mark::Rect(
+            "goal-past",
+            [6.0, 4.0, x - 6.0, HEIGHT - 8.0, 0.0],
+        ));
+    }
+    for (number, lane) in view.lanes.iter().enumerate() {
+        threads(&mut out, lane, axis(number), &columns);
+    }
+    if let Some(x) = fence {
+        out.push(Mark::Line("goal-fence", [x, 4.0, x, HEIGHT - 4.0]));
+    }
+    let cut = view.read.as_ref().filter(|read| read.revision < view.head);
+    if let Some(cut) = cut {
+        let x = columns.of(cut.revision);
+        out.push(Mark::Line("goal-cut", [x, 4.0, x, HEIGHT - 4.0]));
+    }
+    for (number, lane) in view.lanes.iter().enumerate() {
+        for bead in &lane.beads {
+            let size = (lane_height - 4.0).clamp(9.0, 22.0);
+            // What one key went through is told by its versions; many keys share the revision.
+            let label = match (lane_height >= TEXT_LANE, alone) {
+                (false, _) => String::new(),
+                (true, true) => bead.version.to_string(),
+                (true, false) => bead.main.to_string(),
+            };
+            let place = (columns.of(bead.main), axis(number));
+            let asked = cut.is_some_and(|cut| {
+                let here = |a: &Answer| {
+                    a.lane as usize == number && (a.main, a.sub) == (bead.main, bead.sub)
+                };
+                cut.answers.iter().any(here)
+            });
+            if asked {
+                let ring = size + 8.0;
+                let corner = [place.0 - ring / 2.0, place.1 - ring / 2.0];
+                out.push(Mark::Rect(
+                    "goal-ring",
+                    [corner[0], corner[1], ring, ring, 7.0],
+                ));
+            }
+            draw_bead(&mut out, bead, place, size, label);
+        }
+    }
+    if alone && let Some(lane) = view.lanes.first() {
+        brackets(&mut out, lane, &columns);
+    }
+    out
+}
+
+fn threads(out: &mut Vec<Mark>, lane: &Lane, y: f64, columns: &Columns) {
+    for thread in &lane.threads {
+        let class = if thread.alive {
+            "goal-thread"
+        } else {
+            "goal-thread-ended"
+        };
+        let to = if thread.alive {
+            WIDTH - 8.0
+        } else {
+            columns.of(thread.last)
+        };
+        let kept = lane.beads.iter().filter(|bead| {
+            bead.main >= thread.first && bead.state != BeadState::Gone && bead.main <= thread.last
+        });
+        // Of a life that a compaction has shortened only what is left is there.
+        let from = kept.map(|bead| bead.main).min().unwrap_or(thread.last);
+        if !thread.forgotten {
+            out.push(Mark::Line(class, [columns.of(from), y, to, y]));
+        }
+    }
+}
+
+fn draw_bead(out: &mut Vec<Mark>, bead: &Bead, (x, y): (f64, f64), size: f64, label: String) {
+    let half = size / 2.0;
+    let class = match bead.state {
+        BeadState::Live => "goal-live",
+        BeadState::Superseded | BeadState::Doomed => "goal-old",
+        BeadState::Kept => "goal-kept",
+        BeadState::Gone => {
+            out.push(Mark::Line(
+                "goal-gone",
+                [x, y - half * 0.6, x, y + half * 0.6],
+            ));
+            return;
+        }
+        BeadState::Tombstone => {
+            let (r, c) = (half * 1.1, half * 0.35);
+            let diamond = path(&[
+                ("M", &[x, y - r]),
+                ("L", &[x + r, y]),
+                ("L", &[x, y + r]),
+                ("L", &[x - r, y]),
+                ("z", &[]),
+            ]);
+            let cross = path(&[
+                ("M", &[x - c, y - c]),
+                ("L", &[x + c, y + c]),
+                ("M", &[x - c, y + c]),
+                ("L", &[x + c, y - c]),
+            ]);
+            out.push(Mark::Path("goal-tomb", diamond));
+            out.push(Mark::Path("goal-tomb-cross", cross));
+            return;
+        }
+    };
+    out.push(Mark::Rect(
+        class,
+        [x - half, y - half, size, size, size * 0.26],
+    ));
+    let ink = if bead.state == BeadState::Live {
+        "goal-text on-live"
+    } else {
+        "goal-text"
+    };
+    if !label.is_empty() {
+        out.push(Mark::Text(ink, [x, y + 4.3], label));
+    }
+}
+
+/// The lives of a single key.
+fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
+    for thread in lane.threads.iter().filter(|thread| !thread.forgotten) {
+        let half = columns.step * 0.36;
+        let (from, to) = (
+            columns.of(thread.first) - half,
+            columns.of(thread.last) + half,
+        );
+        let line = path(&[
+            ("M", &[from, 60.0]),
+            ("v", &[5.0]),
+            ("H", &[to]),
+            ("v", &[-5.0]),
+        ]);
+        let label = ["g", &thread.number.to_string()].concat();
+        out.push(Mark::Path("goal-bracket", line));
+        out.push(Mark::Text(
+            "goal-text is-quiet",
+            [(from + to) / 2.0, 80.0],
+            label,
+        ));
+    }
+}
+
+fn watchers(view: &WatchView) -> Vec<Mark> {
+    let rows = &view.watchers[..view.watchers.len().min(ROWS_MAX)];
+    let head = WIDTH - 34.0;
+    let (left, span) = (52.0, head - 52.0);
+    let all = (view.revision + 1 - view.axis_from).max(1) as f64;
+    let lane = (HEIGHT - 26.0) / rows.len().max(1) as f64;
+    let mut out = vec![
+        Mark::Line("goal-head", [head, 18.0, head, HEIGHT - 4.0]),
+        Mark::Text(
+            "goal-text is-strong",
+            [head, 14.0],
+            text::grouped(view.revision),
+        ),
+    ];
+    for (number, watcher) in rows.iter().enumerate() {
+        let y = 22.0 + lane * (number as f64 + 0.5);
+        let x = head - span * (watcher.behind as f64 / all).clamp(0.0, 1.0);
+        let class = match watcher.pool {
+            WatcherPool::Synced => "goal-synced",
+            WatcherPool::Unsynced => "goal-unsynced",
+            WatcherPool::Victim => "goal-victim",
+            WatcherPool::Compacted => "goal-gone",
+        };
+        out.push(Mark::Text(
+            "goal-text is-name",
+            [12.0, y + 4.3],
+            watcher.name.clone(),
+        ));
+        out.push(Mark::Line("goal-lane", [left, y, head, y]));
+        out.push(Mark::Rect(class, [x - 7.0, y - 7.0, 14.0, 14.0, 7.0]));
+    }
+    out
+}
+
+fn index_words(view: &IndexView) -> String {
+    let mut said = [
+        "At the end the store is at revision ",
+        &view.head.to_string(),
+    ]
+    .concat();
+    if view.compact_revision > 0 {
+        said.push_str(", compacted at ");
+        said.push_str(&view.compact_revision.to_string());
+    }
+    for (number, lane) in view.lanes.iter().enumerate() {
+        said.push_str(if number == 0 { ": " } else { ", " });
+        said.push_str(&lane.name);
+        said.push_str(if lane.alive { " exists" } else { " is deleted" });
+        if lane.threads.len() > 1 {
+            said.push_str(" in its life number ");
+            said.push_str(&lane.threads.len().to_string());
+        }
+    }
+    if view.lanes_total as usize > view.lanes.len() {
+        said.push_str(", and more");
+    }
+    said.push('.');
+    said
+}
+
+fn watch_words(view: &WatchView) -> String {
+    [
+        "At the end the store is at revision ",
+        &text::grouped(view.revision),
+        "; watchers that have everything: ",
+        &view.synced.to_string(),
+        ", that lack something: ",
+        &(view.unsynced + view.victims).to_string(),
+        ".",
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use watchglass_engine::view::Thread;
+    use watchglass_engine::view::watch::WatcherView;
+
+    use super::*;
+
+    fn bead(main: i64, state: BeadState) -> Bead {
+        Bead {
+            main,
+            sub: 0,
+            state,
+            changed: false,
+            label: String::new(),
+            version: main - 1,
+        }
+    }
+
+    fn two_lives() -> IndexView {
+        let thread = |number, first, last, alive| Thread {
+            number,
+            ver: 1,
+            first,
+            last,
+            alive,
+            forgotten: false,
+        };
+        IndexView {
+            head: 5,
+            compact_revision: -1,
+            lanes_total: 1,
+            lanes: vec![Lane {
+                name: "/key1".to_owned(),
+                alive: true,
+                threads: vec![thread(0, 2, 4, false), thread(1, 5, 5, true)],
+                beads: vec![
+                    bead(2, BeadState::Superseded),
+                    bead(3, BeadState::Superseded),
+                    bead(4, BeadState::Tombstone),
+                    bead(5, BeadState::Live),
+                ],
+                ..Lane::default()
+            }],
+            ..IndexView::default()
+        }
+    }
+
+    fn count(marks: &[Mark], wanted: &str) -> usize {
+        let class = |mark: &Mark| match mark {
+            Mark::Line(class, _)
+            | Mark::Rect(class, _)
+            | Mark::Path(class, _)
+            | Mark::Text(class, _, _) => *class,
+        };
+        marks.iter().filter(|mark| class(mark) == wanted).count()
+    }
+
+    #[test]
+    fn two_lives_are_two_brackets() {
+        let marks = keys(&two_lives());
+        for (class, number) in [
+            ("goal-old", 2),
+            ("goal-live", 1),
+            ("goal-tomb", 1),
+            ("goal-bracket", 2),
+            ("goal-fence", 0),
+        ] {
+            assert_eq!(count(&marks, class), number, "{class}");
+        }
+        assert_eq!(
+            index_words(&two_lives()),
+            "At the end the store is at revision 5: /key1 exists in its life number 2."
+        );
+    }
+
+    #[test]
+    fn a_fence_stands_before_the_oldest_readable_revision() {
+        let mut view = two_lives();
+        view.compact_revision = 4;
+        let marks = keys(&view);
+        let columns = Columns::new(&view);
+        let fence = marks.iter().find_map(|mark| match mark {
+            Mark::Line("goal-fence", [x, ..]) => Some(*x),
+            _ => None,
+        });
+        let fence = fence.unwrap_or_default();
+        assert!(columns.of(3) < fence && fence < columns.of(4));
+    }
+
+    #[test]
+    fn everything_lies_inside() {
+        let mut view = two_lives();
+        for main in 6..30 {
+            view.lanes[0].beads.push(bead(main, BeadState::Superseded));
+        }
+        for mark in keys(&view) {
+            if let Mark::Rect(_, [x, y, w, h, _]) = mark {
+                assert!(x >= 0.0 && x + w <= WIDTH && y >= 0.0 && y + h <= HEIGHT);
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_everything_stands_at_the_head() {
+        let watcher = |name: &str, behind, pool| WatcherView {
+            name: name.to_owned(),
+            behind,
+            pool,
+            ..WatcherView::default()
+        };
+        let view = WatchView {
+            revision: 20,
+            axis_from: 1,
+            synced: 1,
+            unsynced: 1,
+            watchers: vec![
+                watcher("w1", 0, WatcherPool::Synced),
+                watcher("w2", 10, WatcherPool::Unsynced),
+            ],
+            ..WatchView::default()
+        };
+        let marks = watchers(&view);
+        let middle = |wanted| {
+            let found = marks.iter().find_map(|mark| match mark {
+                Mark::Rect(class, [x, ..]) if *class == wanted => Some(*x + 7.0),
+                _ => None,
+            });
+            found.unwrap_or_default()
+        };
+        assert!((middle("goal-synced") - (WIDTH - 34.0)).abs() < 0.1);
+        assert!(middle("goal-unsynced") < middle("goal-synced") - 20.0);
+    }
+}

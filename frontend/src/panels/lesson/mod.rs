@@ -1,0 +1,13 @@
+//! Lessons: the rail beside the picture, and the list of all of them.
+
+mod commands;
+mod ending;
+mod goal;
+mod index;
+mod predict;
+mod rail;
+mod task;
+mod words;
+
+pub use index::LessonIndex;
+pub use rail::LessonRail;

@@ -1,0 +1,97 @@
+//! A prediction: what one thinks will come, before the commands are run; then both side by side.
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::LessonAct;
+use watchglass_engine::view::QuestionView;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::state::{Action, use_store};
+use crate::widgets::{Glyph, Icon};
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct PredictProps {
+    pub question: QuestionView,
+    /// What is chosen or typed and not yet said.
+    pub answer: String,
+    /// Called with another one.
+    pub on_answer: Callback<String>,
+}
+
+/// The choices, or a field; once it is said, what was said.
+#[component]
+pub(super) fn Predict(props: &PredictProps) -> Html {
+    let store = use_store();
+    let question = &props.question;
+    if let Some(given) = &question.given {
+        return html! {
+            <p class="lesson-given">{ "You said: " }<b class="lesson-number">{ given }</b></p>
+        };
+    }
+    let on_input = {
+        let on_answer = props.on_answer.clone();
+        Callback::from(move |event: InputEvent| {
+            let field = event
+                .target()
+                .and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
+            if let Some(field) = field {
+                on_answer.emit(field.value());
+            }
+        })
+    };
+    let answer = props.answer.clone();
+    let on_submit = store.on(move |event: SubmitEvent| {
+        event.prevent_default();
+        answer_of(&answer)
+    });
+    html! {
+        <form class="lesson-predict" onsubmit={on_submit}>
+            <fieldset>
+                <legend>{ "Your guess, before it is run" }</legend>
+                if question.choices.is_empty() {
+                    <label>{ "Your answer" }
+                        <input type="text" autocomplete="off" value={props.answer.clone()}
+                            oninput={on_input} />
+                    </label>
+                } else {
+                    { for question.choices.iter().map(|choice| html! {
+                        <label key={choice.clone()} class="lesson-choice">
+                            <input type="radio" name="lesson-prediction" value={choice.clone()}
+                                checked={*choice == props.answer} oninput={on_input.clone()} />
+                            { choice }
+                        </label>
+                    }) }
+                }
+            </fieldset>
+        </form>
+    }
+}
+
+/// Says it, if there is something to say.
+pub(super) fn answer_of(answer: &str) -> Action {
+    if answer.trim().is_empty() {
+        Action::CloseCompletions
+    } else {
+        Action::Lesson(LessonAct::Answer(answer.to_owned()))
+    }
+}
+
+/// What came, beside what was said.
+pub(super) fn verdict(question: &QuestionView) -> Html {
+    let (Some(came), Some(right)) = (&question.came, question.right) else {
+        return html! {};
+    };
+    html! {
+        <p class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
+            if right {
+                <Icon glyph={Glyph::Check} />
+                <span>{ "As you said: " }<b class="lesson-number">{ came }</b></span>
+            } else {
+                <span>{ "It is " }<b class="lesson-number">{ came }</b>
+                    { ", and you said " }
+                    <b class="lesson-number">{ question.given.clone().unwrap_or_default() }</b>
+                    { "." }</span>
+            }
+        </p>
+    }
+}

@@ -1,0 +1,109 @@
+//! A task: what must hold and why it does not yet, hints one by one, the solution to be read.
+
+use watchglass_engine::view::{ConditionView, TaskView};
+use yew::prelude::*;
+
+use super::words;
+use crate::state::{Action, StoreHandle};
+use crate::widgets::{Glyph, Icon};
+
+/// The task's box.
+pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
+    html! {
+        <>
+            <section class="lesson-task" aria-label="Your turn">
+                <h3>{ "Your turn" }
+                    if task.solved { <span class="lesson-solved">{ "solved" }</span> }</h3>
+                <ul>{ for task.conditions.iter().map(condition) }</ul>
+            </section>
+            if !task.hints.is_empty() {
+                <ol class="lesson-hints" aria-label="Hints">
+                    { for task.hints.iter().map(|hint| html! { <li>{ words::set(hint) }</li> }) }
+                </ol>
+            }
+            if !task.solution.is_empty() {
+                <section class="lesson-solution" aria-label="Solution">
+                    <h3>{ "One way to do it" }</h3>
+                    { for task.solution.iter().map(|line| html! {
+                        <button type="button" class="lesson-command is-next"
+                            title="Put it into the terminal"
+                            onclick={store.on_click(Action::Type(line.clone()))}>
+                            <span class="wg-unseen">{ "Put into the terminal: " }</span>
+                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }
+                        </button>
+                    }) }
+                </section>
+            }
+        </>
+    }
+}
+
+fn condition(condition: &ConditionView) -> Html {
+    html! {
+        <li class={classes!("lesson-condition", condition.ok.then_some("is-ok"))}>
+            <span class="lesson-mark">
+                if condition.ok { <Icon glyph={Glyph::Check} /> }
+            </span>
+            <div>
+                <p><span class="wg-unseen">{ if condition.ok { "Holds: " } else { "Not yet: " } }</span>
+                    { words::set(&condition.want) }</p>
+                if !condition.ok { <p class="lesson-why">{ words::set(&condition.why) }</p> }
+            </div>
+        </li>
+    }
+}
+
+/// How it stands, in a sentence.
+pub(super) fn state(task: &TaskView) -> String {
+    let all = task.conditions.len();
+    let ok = task.conditions.iter().filter(|c| c.ok).count();
+    let counted = [&ok.to_string(), " of ", &all.to_string(), " hold. "].concat();
+    match task.conditions.iter().find(|c| !c.ok) {
+        None => "Solved: everything holds.".to_owned(),
+        Some(_) if task.solved => ["Solved before; at this moment ", &counted].concat(),
+        Some(open) => {
+            let (want, why) = (words::plain(&open.want), words::plain(&open.why));
+            [counted.as_str(), "Not yet: ", &want, " ", &why].concat()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use watchglass_engine::view::{Run, RunKind};
+
+    use super::*;
+
+    fn says(text: &str) -> Vec<Run> {
+        vec![Run {
+            text: text.to_owned(),
+            kind: RunKind::Plain,
+        }]
+    }
+
+    #[test]
+    fn the_first_thing_that_is_missing_is_said() {
+        let holds = ConditionView {
+            want: says("There is a key."),
+            ok: true,
+            why: Vec::new(),
+        };
+        let open = ConditionView {
+            want: says("The store is at 5."),
+            ok: false,
+            why: says("It is at 4."),
+        };
+        let mut task = TaskView {
+            conditions: vec![holds.clone(), open],
+            ..TaskView::default()
+        };
+        assert_eq!(
+            state(&task),
+            "1 of 2 hold. Not yet: The store is at 5. It is at 4."
+        );
+        task.solved = true;
+        assert!(state(&task).starts_with("Solved before"));
+        task.conditions[1] = holds;
+        assert_eq!(state(&task), "Solved: everything holds.");
+    }
+}

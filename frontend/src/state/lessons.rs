@@ -1,0 +1,147 @@
+//! Lessons: opening one, going through it, and keeping how far the learner is.
+//!
+//! The engine knows the lesson, checks its tasks and writes the progress; the page keeps that text
+//! and gives it back to the next engine.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{Done, LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::view::{IndexQuery, Queries, WatchQuery};
+
+use super::effect::Effect;
+use super::flow::{Purpose, State};
+use super::reduce::{leave_run, pause, save, tell, user_did};
+use super::ui::{Panel, Tone};
+
+/// Lanes of a goal's picture.
+pub const GOAL_LANES: u32 = 5;
+/// Revisions that a goal's picture can show.
+const GOAL_REVISIONS: u32 = 40;
+
+/// Begins a lesson.
+pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
+    // From one lesson to the next nothing is left behind: each begins from its stated start.
+    if state.views.lesson.is_some() {
+        state.flow.aside = None;
+    } else {
+        leave_run(state, effects);
+    }
+    user_did(state);
+    state.flow.inspected = false;
+    let ui = state.ui_mut();
+    ui.sheet = Panel::Story;
+    ui.instant = true;
+    effects.push(state.load(Purpose::Open, Source::Lesson(name), SeekTo::Default));
+}
+
+/// Does something in the lesson under way.
+pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
+    if state.views.lesson.is_none() {
+        return;
+    }
+    pause(state);
+    let id = state.number(Purpose::Lesson);
+    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+}
+
+/// Takes back what was typed last.
+pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
+    let can = state.views.lesson.as_ref().is_some_and(|l| l.can_undo);
+    if !can {
+        return;
+    }
+    pause(state);
+    state.ui_mut().instant = true;
+    let id = state.number(Purpose::Lesson);
+    effects.push(Effect::Send(ToEngine::Undo { id }));
+}
+
+/// It was done: the run is another one now, so what was kept of it is no longer true.
+pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    match done {
+        Done::Refused { message } => tell(state, Tone::Bad, message),
+        Done::Moved { .. } => {
+            let ui = state.ui_mut();
+            ui.dirty = true;
+            ui.cleared_below = 0;
+            state.flow.tail.clear();
+            effects.push(Effect::WriteTail(Vec::new()));
+            save(state, effects);
+            effects.push(Effect::SaveSoon);
+        }
+        _ => {}
+    }
+}
+
+/// Asks for the lessons there are.
+pub fn list(state: &mut State, effects: &mut Vec<Effect>) {
+    let id = state.number(Purpose::Lessons);
+    effects.push(Effect::Send(ToEngine::Lessons { id }));
+}
+
+/// They have come; while their list is open their goals are asked for, too.
+pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    let Done::Lessons(cards) = done else { return };
+    let open = state.ui.dialog == Some(super::ui::Dialog::Lessons);
+    let missing: Vec<_> = cards
+        .iter()
+        .filter(|card| open && !state.ui.goals.contains_key(&card.name))
+        .map(|card| card.name.clone())
+        .collect();
+    state.ui_mut().lessons = Rc::new(cards);
+    for lesson in missing {
+        let purpose = Purpose::Goal(lesson.clone());
+        if state.pending().any(|pending| *pending == purpose) {
+            continue;
+        }
+        let id = state.number(purpose);
+        let queries = Queries {
+            index: Some(IndexQuery {
+                lane_count: GOAL_LANES,
+                rev_from: 1,
+                rev_to: i64::from(GOAL_REVISIONS),
+                columns: GOAL_REVISIONS * 4,
+                ..IndexQuery::default()
+            }),
+            watch: Some(WatchQuery {
+                columns: GOAL_REVISIONS,
+                ..WatchQuery::default()
+            }),
+            ..Queries::default()
+        };
+        effects.push(Effect::Send(ToEngine::Goal {
+            id,
+            lesson,
+            queries,
+        }));
+    }
+}
+
+/// What a lesson looks like when it is solved.
+pub fn goal_came(state: &mut State, name: String, done: Done) {
+    if let Done::Goal(views) = done {
+        Rc::make_mut(&mut state.ui_mut().goals).insert(name, Rc::from(views));
+    }
+}
+
+/// A picture came: keeps how far the learner is, if that has changed.
+pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
+    let views = state.views.clone();
+    let Some(lesson) = &views.lesson else { return };
+    if state.ui.lessons.is_empty() && !state.pending().any(|p| *p == Purpose::Lessons) {
+        list(state, effects);
+    }
+    if lesson.progress != state.flow.progress {
+        state.flow.progress.clone_from(&lesson.progress);
+        effects.push(Effect::WriteProgress(lesson.progress.clone()));
+    }
+}
+
+/// A fresh engine is told how far the learner is.
+pub fn give_back(state: &mut State, effects: &mut Vec<Effect>) {
+    if !state.flow.progress.is_empty() {
+        let text = state.flow.progress.clone();
+        let id = state.number(Purpose::Progress);
+        effects.push(Effect::Send(ToEngine::Progress { id, text }));
+    }
+}
