@@ -3,7 +3,7 @@
 //! Mirrors `watcherBookmarkTimeBuckets` and `cacheWatcher.nextBookmarkTime`. A bookmark that is set
 //! for a moment comes less than a second before or after it.
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
@@ -48,7 +48,7 @@ impl BookmarkBuckets {
     /// Puts a watcher down for a moment; one that has passed means the next look.
     pub fn add(&mut self, id: WatcherId, at: SimTime) {
         let bucket = (at.0.saturating_sub(self.created.0) / BUCKET_US).max(self.start_bucket);
-        self.buckets.entry(bucket).or_default().push(id);
+        self.buckets.get_or_insert_with(bucket, Vec::new).push(id);
     }
 
     /// Takes out everybody whose second has come.

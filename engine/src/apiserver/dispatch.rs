@@ -13,10 +13,10 @@
 //!                                        └──▶ watchers of the trigger's value, old and new
 //! ```
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::base::digest::Digest;
 use crate::base::rng::Rng;
@@ -242,8 +242,7 @@ impl Dispatcher {
             self.bookmarks.add(id, at);
         }
         self.registry
-            .entry(registration.clone())
-            .or_default()
+            .get_or_insert_with(registration.clone(), OrdSet::new)
             .insert(id);
         self.places.insert(id, registration);
         self.watchers.insert(id, watcher);
@@ -374,7 +373,7 @@ impl Dispatcher {
         let object = &event.object;
         let any = || Arc::<str>::from("");
         // Sets: an object without a namespace has two scopes only, one that stays has one value.
-        let mut places = BTreeSet::new();
+        let mut places = OrdSet::new();
         for (namespace, name) in [
             (object.namespace.clone(), object.name.clone()),
             (object.namespace.clone(), any()),
@@ -385,11 +384,13 @@ impl Dispatcher {
         }
         for object in [Some(object), event.prev_object.as_ref()] {
             let value = object.and_then(|object| self.resource.trigger_value(object));
-            places.extend(value.map(|value| Registration::Trigger(value.into())));
+            if let Some(value) = value {
+                places.insert(Registration::Trigger(value.into()));
+            }
         }
         let found = places.iter().filter_map(|place| self.registry.get(place));
-        let ids: BTreeSet<WatcherId> = found.flatten().copied().collect();
-        ids.into_iter().collect()
+        let ids: OrdSet<WatcherId> = found.flatten().copied().collect();
+        ids.iter().copied().collect()
     }
 
     /// Gives an event to each candidate that has room; for the others the whole budget is taken.

@@ -6,8 +6,10 @@ pub mod digest;
 pub mod ids;
 pub mod interval_tree;
 pub mod json;
+pub mod ordered;
 pub mod planted;
 pub mod rng;
+pub mod sort;
 pub mod time;
 
 pub use bytes::Bytes;

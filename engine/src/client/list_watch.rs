@@ -3,7 +3,7 @@
 //! Mirrors the List & Watch pattern as the blog's pseudocode has it. What it can know after it was
 //! away depends on what it kept: see [`Memory`].
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::api::{
     EventKind, RangeRequest, RangeResponse, Request, WatchCreateRequest, WatchResponse,

@@ -8,7 +8,7 @@ pub mod list_watch;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::api::message::Body;
 use crate::api::{
@@ -180,7 +180,7 @@ impl Client {
         }));
         let next_number = &mut self.next_number;
         let planted = self.planted;
-        let stream = self.streams.entry(place).or_insert_with(|| {
+        let stream = self.streams.get_or_insert_with(place, || {
             *next_number += 1;
             WatchGrpcStream::new(*next_number).planted(planted)
         });

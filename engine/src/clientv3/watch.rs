@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::{WatchCreateRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Digest;

@@ -9,6 +9,7 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::sort;
 use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 
 /// Whoever can be read from: the store, or a transaction that is under way in it.
@@ -118,7 +119,7 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
         (SortOrder::None, _) => SortOrder::Ascend,
         (order, _) => order,
     };
-    let by = |a: &KeyValue, b: &KeyValue| -> Ordering {
+    let ascending = |a: &KeyValue, b: &KeyValue| -> Ordering {
         match r.sort_target {
             SortTarget::Key => a.key.cmp(&b.key),
             SortTarget::Version => a.version.cmp(&b.version),
@@ -129,9 +130,9 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
     };
     // Upstream's sort promises nothing about ties; a stable one leaves them in key order.
     if order == SortOrder::Descend {
-        kvs.sort_by(|a, b| by(b, a));
+        sort::by(kvs, |a, b| ascending(b, a));
     } else {
-        kvs.sort_by(by);
+        sort::by(kvs, ascending);
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::Body;
 use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};

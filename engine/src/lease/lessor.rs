@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::base::Bytes;
 use crate::base::digest::Digest;
@@ -155,7 +155,7 @@ impl Lessor {
         for key in &lease.keys {
             self.items.remove(key);
         }
-        Ok(lease.keys.into_iter().collect())
+        Ok(lease.keys.iter().cloned().collect())
     }
 
     /// Gives a lease its full TTL again and returns it, in seconds.

@@ -21,11 +21,12 @@
 //! assert_eq!(batch.finished, Some(4));
 //! ```
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::digest::Digest;
+use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
 
 use super::kv_store::{KvStore, StoreError};
@@ -72,7 +73,7 @@ pub(super) struct CompactionQueue {
 struct Job {
     rev: i64,
     /// Known once the job has compacted the index: the rows that stay.
-    keep: Option<BTreeSet<Revision>>,
+    keep: Option<OrdSet<Revision>>,
     /// The bucket key to go on from.
     from: Bytes,
 }

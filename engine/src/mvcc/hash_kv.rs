@@ -4,10 +4,9 @@
 //! value of every row up to a revision. Rows that a compaction is going to remove are left out, so
 //! the number does not depend on how far the removal has come.
 
-use std::collections::BTreeSet;
-
 use crate::api::Profile;
 use crate::backend::Bucket;
+use crate::base::ordered::OrdSet;
 
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
@@ -47,7 +46,7 @@ impl KvStore {
             return Err(StoreError::FutureRev);
         }
         let revision = if rev == 0 { self.current_rev } else { rev };
-        let keep: BTreeSet<Revision> = self
+        let keep: OrdSet<Revision> = self
             .index
             .keep(revision, self.profile)
             .into_iter()
@@ -68,7 +67,7 @@ impl KvStore {
         })
     }
 
-    fn in_hash(&self, row: BucketKey, upto: i64, keep: &BTreeSet<Revision>) -> bool {
+    fn in_hash(&self, row: BucketKey, upto: i64, keep: &OrdSet<Revision>) -> bool {
         let main = row.revision.main;
         if main > upto {
             return false;

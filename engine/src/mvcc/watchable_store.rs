@@ -28,7 +28,7 @@
 
 use std::collections::BTreeMap;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
 use crate::backend::Bucket;

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::api::{EventKind, WatchEvent};
 use crate::base::Bytes;

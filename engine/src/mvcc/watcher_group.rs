@@ -3,7 +3,7 @@
 //! Mirrors `watcherGroup` in `server/storage/mvcc/watcher_group.go`: watchers of one key in a map,
 //! watchers of a range in an interval tree, equal ranges sharing a place.
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -26,7 +26,9 @@ impl WatcherGroup {
         assert!(fresh, "a watcher is in a group at most once");
         match range {
             KeyRange::One(key) => {
-                self.keys.entry(key.clone()).or_default().insert(id);
+                self.keys
+                    .get_or_insert_with(key.clone(), OrdSet::new)
+                    .insert(id);
             }
             KeyRange::From(begin) | KeyRange::Between(begin, _) => {
                 self.ranges.entry(begin.clone(), tree_end(range)).insert(id);

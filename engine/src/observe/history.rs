@@ -3,10 +3,9 @@
 //! Made from the trace alone. The store itself drops what a compaction covers; the picture shows
 //! where it was.
 
-use std::collections::BTreeMap;
-
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::ordered::OrdMap;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
 /// Bytes of a value that are kept for a label.
@@ -16,9 +15,9 @@ const LABEL_BYTES: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     lanes: Vec<LaneHistory>,
-    by_key: BTreeMap<Bytes, u32>,
+    by_key: OrdMap<Bytes, u32>,
     /// Revisions that changed more than one lane, with the number of changes.
-    wide: BTreeMap<i64, u32>,
+    wide: OrdMap<i64, u32>,
     /// Every change in the order in which they were made: its revision, its lane, its place there.
     order: Vec<(i64, u32, u32)>,
 }
@@ -95,7 +94,7 @@ impl History {
 
     fn lane_of(&mut self, key: &Bytes) -> u32 {
         let next = self.lanes.len() as u32;
-        let i = *self.by_key.entry(key.clone()).or_insert(next);
+        let i = *self.by_key.get_or_insert_with(key.clone(), || next);
         if i == next {
             self.lanes.push(LaneHistory {
                 key: key.clone(),

@@ -3,12 +3,12 @@
 //! A request that was typed is one as well, although it crosses no link: it came from `etcdctl`,
 //! and its answer goes back there at the moment at which it is given.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::api::{EtcdError, Request};
 use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
@@ -103,9 +103,9 @@ pub enum LaterKind {
 pub struct Traffic {
     messages: Vec<Message>,
     /// Places in the list, by the number of a message on a link.
-    by_number: BTreeMap<u64, u32>,
+    by_number: OrdMap<u64, u32>,
     /// Places of typed requests by the event that told of them, until they are answered.
-    asked: BTreeMap<EventId, u32>,
+    asked: OrdMap<EventId, u32>,
     /// When the connection of a node broke: step and moment.
     cuts: Vec<(u64, SimTime, NodeId)>,
     /// What the step at hand does for a typed request.

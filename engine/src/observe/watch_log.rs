@@ -1,11 +1,11 @@
 //! What clients asked for and what reached them, from the trace alone.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
+use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 
@@ -13,11 +13,11 @@ use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 #[derive(Clone, Debug, Default)]
 pub struct WatchLog {
     clients: Vec<ClientRecord>,
-    watches: BTreeMap<Arc<str>, WatchRecord>,
+    watches: OrdMap<Arc<str>, WatchRecord>,
     /// The member's watchers by number: their stream and id there.
-    watchers: BTreeMap<u64, (StreamKey, i64)>,
+    watchers: OrdMap<u64, (StreamKey, i64)>,
     /// Whose they are, once the client has been told.
-    by_id: BTreeMap<(StreamKey, i64), Arc<str>>,
+    by_id: OrdMap<(StreamKey, i64), Arc<str>>,
 }
 
 /// A client.

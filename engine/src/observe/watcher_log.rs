@@ -3,11 +3,11 @@
 //! Only numbers of events are kept; whoever draws a picture looks them up. So a picture costs what
 //! it shows, however long the run is.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::base::ids::{NodeId, StreamKey};
+use crate::base::ordered::OrdMap;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
 /// An event and its step.
@@ -24,13 +24,13 @@ pub struct Mark {
 pub struct WatcherLog {
     sweeps: Vec<Mark>,
     /// By the watcher's number in the store.
-    watchers: BTreeMap<u64, Vec<Mark>>,
+    watchers: OrdMap<u64, Vec<Mark>>,
     /// The watcher that last had this id on this stream.
-    by_place: BTreeMap<(StreamKey, i64), u64>,
+    by_place: OrdMap<(StreamKey, i64), u64>,
     /// By the watch's name: what its client made of it.
-    watches: BTreeMap<Arc<str>, Vec<Mark>>,
+    watches: OrdMap<Arc<str>, Vec<Mark>>,
     /// What was done to a node.
-    nodes: BTreeMap<NodeId, Vec<Mark>>,
+    nodes: OrdMap<NodeId, Vec<Mark>>,
 }
 
 impl WatcherLog {
@@ -95,7 +95,9 @@ impl WatcherLog {
             ClientTrace::Wants { watch, .. }
             | ClientTrace::ResumesFrom { watch, .. }
             | ClientTrace::Ended { watch, .. } => {
-                self.watches.entry(watch.clone()).or_default().push(mark);
+                self.watches
+                    .get_or_insert_with(watch.clone(), Vec::new)
+                    .push(mark);
             }
             ClientTrace::Paused { node }
             | ClientTrace::Resumed { node, .. }
@@ -105,7 +107,7 @@ impl WatcherLog {
             | ClientTrace::Started { node }
             | ClientTrace::Changed {
                 node: Some(node), ..
-            } => self.nodes.entry(*node).or_default().push(mark),
+            } => self.nodes.get_or_insert_with(*node, Vec::new).push(mark),
             ClientTrace::Changed { node: None, .. }
             | ClientTrace::Opened { .. }
             | ClientTrace::Received { .. }
@@ -116,7 +118,9 @@ impl WatcherLog {
     }
 
     fn mark(&mut self, mark: Mark, watcher: u64) {
-        self.watchers.entry(watcher).or_default().push(mark);
+        self.watchers
+            .get_or_insert_with(watcher, Vec::new)
+            .push(mark);
     }
 
     fn mark_place(&mut self, mark: Mark, place: (StreamKey, i64)) {

@@ -3,10 +3,10 @@
 //! Truth is the config and the inputs; everything else can be made again from them. A world is
 //! kept every so many steps, so that standing somewhere costs at most that many.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::{Reply, Request};
+use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::{Delivery, Guard, History, Traffic, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
@@ -59,9 +59,9 @@ pub struct Run {
     traffic: Traffic,
     guard: Guard,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
-    read: BTreeMap<Arc<str>, Vec<(u64, usize)>>,
+    read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// How each watch prints, by its name.
-    prints: BTreeMap<Arc<str>, WatchPrint>,
+    prints: OrdMap<Arc<str>, WatchPrint>,
     entries: Vec<Entry>,
     next_entry: u64,
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
@@ -138,8 +138,8 @@ impl Run {
             watcher_log: WatcherLog::default(),
             traffic: Traffic::default(),
             guard,
-            read: BTreeMap::new(),
-            prints: BTreeMap::new(),
+            read: OrdMap::new(),
+            prints: OrdMap::new(),
             entries: Vec::new(),
             next_entry: 0,
             output_bytes: 0,
@@ -260,8 +260,7 @@ impl Run {
             None => log.deliveries(name, step).map_or(0, |all| all.len()),
         };
         self.read
-            .entry(name.into())
-            .or_default()
+            .get_or_insert_with(name.into(), Vec::new)
             .push((step, count));
     }
 

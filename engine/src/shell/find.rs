@@ -7,6 +7,7 @@
 use super::flags::{by_letter, by_name};
 use super::table::{ALL_NAMES, ETCDCTL, Flag, Kind, Spec};
 use crate::api::Profile;
+use crate::base::sort;
 
 /// What the words mean.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ fn sorted<'a>(
     profile: Profile,
 ) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = flags.filter(|f| f.exists(profile)).collect();
-    flags.sort_by_key(|f| f.name);
+    sort::by_key(&mut flags, |f| f.name);
     flags
 }
 

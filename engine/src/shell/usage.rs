@@ -6,6 +6,7 @@
 use super::find::Path;
 use super::table::{Flag, HELP_FLAG, Kind};
 use crate::api::Profile;
+use crate::base::sort;
 
 /// etcdctl's page about a command.
 pub(super) fn page(path: &Path, profile: Profile) -> String {
@@ -58,7 +59,7 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
                 .map(|c| (c.name.to_owned(), c.short))
                 .collect()
         };
-        rows.sort();
+        sort::sort(&mut rows);
         push_columns(&mut page, "\t", &rows);
         page.push('\n');
     }
@@ -126,7 +127,7 @@ pub(super) fn plain_page(path: &Path, profile: Profile) -> String {
 fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     flags.push(&HELP);
-    flags.sort_by_key(|f| f.name);
+    sort::by_key(&mut flags, |f| f.name);
     flags
 }
 

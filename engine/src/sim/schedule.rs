@@ -1,6 +1,6 @@
 //! What is due when: a queue with a total order, so that every run of it is the same.
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::base::time::SimTime;
 

@@ -2,9 +2,8 @@
 //! which they came, so that none moves because another came. Of many clients the quiet ones share
 //! a lane.
 
-use std::collections::BTreeMap;
-
 use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
 use crate::observe::traffic::{Message, Says};
 use crate::world::World;
 
@@ -19,7 +18,7 @@ const CLIENTS_MAX: usize = 8;
 pub(super) struct Lanes {
     pub(super) views: Vec<NodeLane>,
     shell: u32,
-    by_node: BTreeMap<NodeId, u32>,
+    by_node: OrdMap<NodeId, u32>,
     /// The lane of everybody else.
     others: u32,
 }
@@ -63,7 +62,7 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         state: node_state::of(m.world, NodeId::Etcd),
         clock: clock(m.world, NodeId::Etcd),
     });
-    let mut by_node = BTreeMap::from([(NodeId::Etcd, etcd)]);
+    let mut by_node = OrdMap::from_iter([(NodeId::Etcd, etcd)]);
     let total = m.world.clients().count();
     let busy = busy(drawn, total);
     for (node, client) in m.world.clients() {

@@ -1,8 +1,8 @@
 //! Drawing up the Messages view: the newest messages up to the cursor, on a scale that folds the
 //! time in which nothing happens.
 
-use std::collections::BTreeMap;
-
+use crate::base::ordered::OrdMap;
+use crate::base::sort;
 use crate::base::time::SimTime;
 use crate::observe::traffic::{LaterKind, Message, Says};
 use crate::trace::EventId;
@@ -147,7 +147,7 @@ fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
         .map(|f| f.to_us - f.from_us)
         .filter(|us| *us > 0)
         .collect();
-    travels.sort_unstable();
+    sort::sort(&mut travels);
     let typical = travels.get(travels.len() / 2).copied();
     let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
     let moments = ends.chain([m.world.now().0]).collect();
@@ -185,14 +185,14 @@ fn arrow(
 
 /// The same arrows with bursts as one each.
 fn folded(arrows: Vec<Arrow>, spared: impl Fn(&Arrow) -> bool) -> Vec<Arrow> {
-    let mut open: BTreeMap<(u32, u32, u8, u8), Vec<usize>> = BTreeMap::new();
+    let mut open: OrdMap<(u32, u32, u8, u8), Vec<usize>> = OrdMap::new();
     let mut bursts: Vec<Vec<usize>> = Vec::new();
     for (i, arrow) in arrows.iter().enumerate() {
         if spared(arrow) {
             continue;
         }
         let key = (arrow.from, arrow.to, arrow.kind as u8, arrow.fate as u8);
-        let burst = open.entry(key).or_default();
+        let burst = open.get_or_insert_with(key, Vec::new);
         if burst
             .first()
             .is_some_and(|first| arrow.x0 > arrows[*first].x0 + BURST_WIDTH)
@@ -201,7 +201,7 @@ fn folded(arrows: Vec<Arrow>, spared: impl Fn(&Arrow) -> bool) -> Vec<Arrow> {
         }
         burst.push(i);
     }
-    bursts.extend(open.into_values());
+    bursts.extend(open.values().cloned());
     bursts.retain(|burst| burst.len() >= BURST);
     let mut arrows: Vec<Option<Arrow>> = arrows.into_iter().map(Some).collect();
     for burst in bursts {

@@ -1,6 +1,7 @@
 //! One watcher in every detail: what will become of it, what it printed, how it came to be here.
 
 use crate::base::ids::NodeId;
+use crate::base::sort;
 use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
 use crate::observe::{Delivery, Mark};
@@ -252,7 +253,7 @@ fn why(
         .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
         .copied()
         .collect();
-    marks.sort_unstable();
+    sort::sort(&mut marks);
     let moves = marks.iter().filter_map(|mark| match &m.marked(mark)?.what {
         TraceEvent::Watch(WatchTrace::CaughtUp { .. } | WatchTrace::VictimSent { .. }) => {
             Some(mark.step)

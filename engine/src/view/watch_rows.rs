@@ -3,11 +3,11 @@
 //! What a watcher lacks stands in the rows of the store; here it is counted from the history of the
 //! run, which has it by key and by revision, so that nothing is decoded for a picture.
 
-use std::collections::BTreeMap;
-
 use crate::api::WatchEvent;
 use crate::api::message::Body;
 use crate::base::bytes::KeyRange;
+use crate::base::ordered::OrdMap;
+use crate::base::sort;
 use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
 use crate::observe::{LaneHistory, PastChange};
 use crate::trace::{ChangeKind, NetTrace, TraceEvent, WatchTrace};
@@ -21,7 +21,7 @@ use super::watch_build::pool;
 pub(super) struct Rows<'a> {
     m: WorldMoment<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
-    kept: BTreeMap<WatcherId, (i64, i64)>,
+    kept: OrdMap<WatcherId, (i64, i64)>,
     changed: Changed,
 }
 
@@ -305,7 +305,7 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
             let changes = lane.changes[slice(lane)].iter();
             wanted.extend(changes.filter(|c| stands(c)).map(want));
         }
-        wanted.sort_unstable();
+        sort::sort(&mut wanted);
         wanted
     };
     let (mut deletes, mut revisions, mut last) = (0, 0, None);

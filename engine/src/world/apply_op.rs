@@ -247,7 +247,9 @@ impl World {
         let node = self.node(node).expect("it was checked");
         self.paused.insert(node);
         let timers = self.due.extract(|due| due.what.timer_of() == Some(node));
-        self.waiting.entry(node).or_default().extend(timers);
+        self.waiting
+            .get_or_insert_with(node, Vec::new)
+            .extend(timers);
         let told = TraceEvent::Client(ClientTrace::Paused { node });
         self.tell(cause, told, trace);
     }

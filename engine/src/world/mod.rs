@@ -14,7 +14,7 @@ mod wires;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use im::{OrdMap, OrdSet};
+use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::Body;
 use crate::api::{EtcdError, Reply, Request};
@@ -508,7 +508,9 @@ impl World {
     /// Puts something aside until its node goes on.
     fn wait(&mut self, node: NodeId, due: Due) {
         let now = self.now;
-        self.waiting.entry(node).or_default().push((now, due));
+        self.waiting
+            .get_or_insert_with(node, Vec::new)
+            .push((now, due));
     }
 
     /// Lets a client do something, and follows what it wants done.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use im::OrdMap;
+use crate::base::ordered::OrdMap;
 
 use crate::api::Response;
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
@@ -52,7 +52,7 @@ impl Wires {
 
     fn wire(&mut self, from: NodeId, to: NodeId) -> &mut Wire {
         let seed = self.seed;
-        self.links.entry((from, to)).or_insert_with(|| {
+        self.links.get_or_insert_with((from, to), || {
             let label = format!("link {} {}", number(from), number(to));
             Wire {
                 link: Link::new(DELAY, Rng::stream(seed, &label)),

@@ -1,12 +1,12 @@
 //! The observer that follows the trace and lets the checkers look at everything that reaches a
 //! watch.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::api::{Profile, WatchResponse};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
+use crate::base::ordered::{OrdMap, OrdSet};
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions};
 use crate::world::World;
 
@@ -33,9 +33,9 @@ use super::{Breach, Finding, Guarantee, Known, State, Verdict, content, gaps, or
 pub struct Guard {
     truth: Truth,
     lanes: Lanes,
-    watches: BTreeMap<Arc<str>, Watched>,
+    watches: OrdMap<Arc<str>, Watched>,
     /// Clients without a connection.
-    apart: BTreeSet<NodeId>,
+    apart: OrdSet<NodeId>,
     /// The step in which each promise first said something.
     applied: [Option<u64>; Guarantee::ALL.len()],
     /// The first breach of each promise, and the first for each known reason.
@@ -58,8 +58,8 @@ impl Guard {
         Self {
             truth: Truth::new(profile),
             lanes: Lanes::default(),
-            watches: BTreeMap::new(),
-            apart: BTreeSet::new(),
+            watches: OrdMap::new(),
+            apart: OrdSet::new(),
             applied: [None; Guarantee::ALL.len()],
             breaches: Vec::new(),
             near: Vec::new(),

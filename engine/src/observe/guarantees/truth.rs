@@ -3,10 +3,9 @@
 //! Lives and versions are counted again here from the order of puts and deletes, so that a store
 //! that counts wrong is found out.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::api::{EventKind, KeyValue, Profile};
 use crate::base::Bytes;
+use crate::base::ordered::{OrdMap, OrdSet};
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::trace::{ChangeKind, TraceEvent};
 
@@ -16,9 +15,9 @@ pub(super) struct Truth {
     profile: Profile,
     changes: Vec<Fact>,
     /// The last change of each key.
-    last: BTreeMap<Bytes, u32>,
+    last: OrdMap<Bytes, u32>,
     /// Every revision that a compaction was about, and the greatest of them.
-    compactions: BTreeSet<i64>,
+    compactions: OrdSet<i64>,
     compact_rev: i64,
 }
 
@@ -45,8 +44,8 @@ impl Truth {
         Self {
             profile,
             changes: Vec::new(),
-            last: BTreeMap::new(),
-            compactions: BTreeSet::new(),
+            last: OrdMap::new(),
+            compactions: OrdSet::new(),
             compact_rev: NEVER_COMPACTED,
         }
     }

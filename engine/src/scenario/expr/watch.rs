@@ -1,9 +1,8 @@
 //! What is known of a watch: where it stands, what reached it, and what did not.
 
-use std::collections::BTreeSet;
-
 use crate::api::WatchEvent;
 use crate::base::Bytes;
+use crate::base::ordered::OrdSet;
 use crate::observe::WatchRecord;
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 use crate::view::show_watch;
@@ -112,7 +111,7 @@ fn accounts(
     record: &WatchRecord,
     events: &[WatchEvent],
 ) -> (i64, i64) {
-    let told: BTreeSet<(i64, &Bytes)> = events
+    let told: OrdSet<(i64, &Bytes)> = events
         .iter()
         .map(|e| (e.kv.mod_revision, &e.kv.key))
         .collect();
