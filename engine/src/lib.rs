@@ -8,7 +8,7 @@
 //! | [`api`] | etcd's requests, responses and errors |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`], [`clientv3`] | the store and its watchers; leases and their keys; the client library |
+//! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store and its watchers; leases and their keys; the client libraries |
 //! | [`etcd`], [`apiserver`], [`client`] | one member: checks, applies, answers; Kubernetes' watch cache; one client |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
@@ -30,6 +30,7 @@ pub mod apiserver;
 pub mod backend;
 pub mod base;
 pub mod client;
+pub mod clientgo;
 pub mod clientv3;
 pub mod etcd;
 pub mod lease;

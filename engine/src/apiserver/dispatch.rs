@@ -198,6 +198,18 @@ impl Dispatcher {
         self.blocked.as_ref()?.watchers.front().copied()
     }
 
+    /// Whether a timer that was set for the budget has become pointless.
+    pub fn is_void(&self, wait: u64) -> bool {
+        self.blocked
+            .as_ref()
+            .is_none_or(|blocked| blocked.wait != wait)
+    }
+
+    /// How many watchers are registered.
+    pub fn registered(&self) -> u64 {
+        self.places.len() as u64
+    }
+
     /// The resource version of what it dispatched last.
     pub fn last_processed_rv(&self) -> u64 {
         self.last_processed_rv

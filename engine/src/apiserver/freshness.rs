@@ -281,6 +281,17 @@ enum Until {
     Echo(u64),
 }
 
+/// A wait of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// What the cache must come to; none while an id is waited for.
+    pub needed: Option<u64>,
+    /// Since when.
+    pub since: SimTime,
+    /// Until when.
+    pub deadline: SimTime,
+}
+
 /// The reads of one cache that wait.
 ///
 /// ```
@@ -353,6 +364,39 @@ impl Freshness {
     /// How often progress was asked for.
     pub fn progress_requests(&self) -> u64 {
         self.requester.requests()
+    }
+
+    /// The reads that wait, in the order in which they came: what the cache must come to, unless an
+    /// id is waited for, since when, and until when. Those that only ask have none of it.
+    pub fn waits(&self) -> impl Iterator<Item = (ReadId, Option<Waiting>)> + '_ {
+        self.reads.iter().map(|read| match read.stage {
+            Stage::Batched | Stage::Asking(_) => (read.id, None),
+            Stage::Waiting {
+                until,
+                since,
+                deadline,
+            } => {
+                let needed = match until {
+                    Until::ResourceVersion(rv) => Some(rv),
+                    Until::Echo(_) => None,
+                };
+                let waiting = Waiting {
+                    needed,
+                    since,
+                    deadline,
+                };
+                (read.id, Some(waiting))
+            }
+        })
+    }
+
+    /// Whether a timer that was set has become pointless.
+    pub fn is_void(&self, timer: FreshnessTimer) -> bool {
+        match timer {
+            FreshnessTimer::Progress { at } => self.progress_timer != Some(at),
+            FreshnessTimer::Deadline { at } => self.deadline_timer != Some(at),
+            FreshnessTimer::Batch { at } => self.batch_timer != Some(at),
+        }
     }
 
     // What happens.
@@ -594,6 +638,9 @@ impl Freshness {
         });
         // A timer that comes too early does no harm: it is set anew then.
         let earliest = deadlines.min();
+        if earliest.is_none() {
+            self.deadline_timer = None;
+        }
         let is_set = self.deadline_timer.is_some_and(|at| Some(at) <= earliest);
         if let Some(at) = earliest.filter(|_| !is_set) {
             self.deadline_timer = Some(at);

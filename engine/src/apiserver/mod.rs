@@ -3,8 +3,8 @@
 //!
 //! Mirrors `k8s.io/apiserver/pkg/storage/cacher` as of 1.34 to 1.37, what the proposal of 2015 and
 //! the draft of KEP-2340 say where it can be chosen, and older versions where [`gates`] names them.
-//! State machines only: they are told what came and when, and say what is to be sent and when they
-//! want to be woken. Nothing here knows how to talk to etcd, or to a client.
+//! State machines: they are told what came and when, and say what is to be sent and when they want to
+//! be woken. [`ApiServer`] puts them together, and alone talks to etcd and to clients.
 //!
 //! ```text
 //!            list, watch                                   lists, gets
@@ -19,10 +19,13 @@ pub use crate::api::kube::{
     continue_token, gates, list_options, object, resource, selector, status,
 };
 
-pub mod backoff;
+pub use crate::clientgo::backoff;
+
 pub mod bookmark_buckets;
 pub mod cache_store;
 pub mod cache_watcher;
+pub mod cacher;
+pub mod config;
 pub mod dispatch;
 pub mod event;
 pub mod feature_support;
@@ -32,8 +35,13 @@ pub mod interval;
 pub mod list;
 pub mod progress;
 pub mod ready;
+mod request;
 pub mod routing;
+mod serve;
+mod serve_watch;
+pub mod server;
 pub mod snapshots;
+mod storage;
 pub mod time_budget;
 pub mod watch_cache;
 pub mod watch_start;
@@ -42,6 +50,8 @@ pub use backoff::ReflectorBackoff;
 pub use bookmark_buckets::BookmarkBuckets;
 pub use cache_store::{CacheStore, OrderedLister};
 pub use cache_watcher::{CacheWatcher, EndReason, Read, WatchSpec, WatcherId};
+pub use cacher::Cacher;
+pub use config::{ApiServerConfig, CacheSize, FreshnessPolicy};
 pub use continue_token::ContinueToken;
 pub use dispatch::{DispatchTimer, Dispatched, Dispatcher, Registration, Scope};
 pub use event::{Entry, EventType, WatchCacheEvent, WatchEvent};
@@ -55,6 +65,8 @@ pub use progress::{ProgressPolicy, ProgressRequester};
 pub use ready::{Ready, ReadyState};
 pub use resource::{IndexName, Resource};
 pub use selector::{FieldSelector, LabelSelector, Predicate};
+pub use serve_watch::event_bytes;
+pub use server::{ApiServer, Storage, Timer, WatchInfo};
 pub use snapshots::StoreSnapshotter;
 pub use status::{StatusError, StatusReason};
 pub use time_budget::TimeBudget;

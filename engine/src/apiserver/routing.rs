@@ -172,6 +172,29 @@ pub fn route(request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
     }
 }
 
+/// Who serves a read of a resource without a cache: etcd, whatever is asked.
+pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
+    let options = request.options.clone().with_defaults(request.verb, gates);
+    if let Err(error) = options.validate(request.verb, gates) {
+        return refused(error, Reason::Refused);
+    }
+    let meaning = match request.verb {
+        Verb::List => match super::serve::meaning_without_cache(&options) {
+            Ok(meaning) => meaning,
+            Err(error) => return refused(error, Reason::Refused),
+        },
+        Verb::Get => match options.resource_version {
+            ResourceVersion::At(rv) => Meaning::NotOlderThan(rv),
+            ResourceVersion::Unset | ResourceVersion::Any => Meaning::MostRecent,
+        },
+        Verb::Watch => match options.resource_version {
+            ResourceVersion::At(rv) => Meaning::After(rv),
+            ResourceVersion::Unset | ResourceVersion::Any => Meaning::MostRecent,
+        },
+    };
+    etcd(meaning, Reason::NoCache)
+}
+
 fn refused(error: StatusError, reason: Reason) -> Route {
     Route {
         served_from: ServedFrom::Refused(error),

@@ -28,6 +28,8 @@ pub enum PlantedBug {
     VersionGoesOn,
     /// Filter: a sweep sends what was filtered out as well (`WatchableStore::send`).
     SweepsUnfiltered,
+    /// ConsistentList: a consistent list is served from the cache as it is (`ApiServer::wait`).
+    ReadsWithoutWaiting,
 }
 
 /// The fault that was planted, if any.

@@ -3,6 +3,7 @@
 //! It holds watches that a person asked for, as `etcdctl watch` does, or lists a prefix and then
 //! watches it ([`list_watch`]), or keeps a lease alive, as `etcdctl lease keep-alive` does.
 
+pub mod kube;
 pub mod list_watch;
 
 use std::collections::VecDeque;

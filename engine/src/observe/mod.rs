@@ -3,6 +3,7 @@
 
 pub mod guarantees;
 pub mod history;
+pub mod kube_log;
 pub mod model;
 pub mod traffic;
 pub mod watch_log;
@@ -10,6 +11,7 @@ pub mod watcher_log;
 
 pub use guarantees::Guard;
 pub use history::{History, LaneHistory, PastChange};
+pub use kube_log::KubeLog;
 pub use traffic::Traffic;
 pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};
 pub use watcher_log::{Mark, WatcherLog};

@@ -3,11 +3,12 @@
 use crate::api::Profile;
 use crate::backend::Bucket;
 use crate::shell::{self, Output, Show};
-use crate::view::{show, show_watch};
+use crate::view::cache_build::{CacheMoment, cache_view};
+use crate::view::{CacheQuery, show, show_kube, show_watch};
 use crate::world::World;
 
 /// Looks inside the store at the cursor.
-pub(super) fn show(world: &World, what: &Show) -> Output {
+pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Output {
     let store = world.etcd().store();
     let mut text = match what {
         Show::KeyIndex { key, json } => match store.index().key_index(key) {
@@ -41,6 +42,11 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
         Show::Settings { json: false } => show_watch::settings(world),
         Show::Watchers { json: true } => show_watch::watchers_json(world),
         Show::Watchers { json: false } => show_watch::watchers(world),
+        Show::ApiServers => show_kube::apiservers(&|query| cache_view(moment, query), world),
+        Show::Cache { resource } => show_kube::cache(&cache_view(moment, &of(resource))),
+        Show::Requests { resource, last } => {
+            show_kube::requests(&cache_view(moment, &of(resource)), *last)
+        }
     };
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -51,4 +57,11 @@ pub(super) fn show(world: &World, what: &Show) -> Output {
 /// Explains the shell, or one of its commands.
 pub(super) fn help(topic: Option<&str>, profile: Profile) -> Output {
     Output::ok(shell::help(topic, profile))
+}
+
+fn of(resource: &str) -> CacheQuery {
+    CacheQuery {
+        resource: resource.into(),
+        ..CacheQuery::default()
+    }
 }

@@ -1,5 +1,6 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
+mod kubectl;
 mod lesson;
 mod lesson_view;
 mod loading;

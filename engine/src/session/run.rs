@@ -8,13 +8,15 @@ use std::sync::Arc;
 use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::{Delivery, Guard, History, Traffic, WatchLog, WatcherLog};
+use crate::observe::kube_log::{Heard, Moment};
+use crate::observe::{Delivery, Guard, History, KubeLog, Traffic, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
+use crate::sim::outbox::KubectlReply;
 use crate::trace::Event;
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
-use crate::world::{Config, World};
+use crate::world::{Config, Kubectl, World};
 
 use super::step_kind;
 
@@ -57,6 +59,7 @@ pub struct Run {
     watch_log: WatchLog,
     watcher_log: WatcherLog,
     traffic: Traffic,
+    kube_log: KubeLog,
     guard: Guard,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
@@ -82,6 +85,7 @@ struct Input {
 #[derive(Clone, Debug)]
 enum InputKind {
     Request(Arc<Request>),
+    Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
 }
@@ -137,6 +141,7 @@ impl Run {
             watch_log: WatchLog::default(),
             watcher_log: WatcherLog::default(),
             traffic: Traffic::default(),
+            kube_log: KubeLog::default(),
             guard,
             read: OrdMap::new(),
             prints: OrdMap::new(),
@@ -206,6 +211,11 @@ impl Run {
         &self.traffic
     }
 
+    /// What happened on Kubernetes' side.
+    pub fn kube_log(&self) -> &KubeLog {
+        &self.kube_log
+    }
+
     /// Which promises to its watches were kept.
     pub fn guard(&self) -> &Guard {
         &self.guard
@@ -245,6 +255,13 @@ impl Run {
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
+    /// What a client of API servers heard by `step` and was not printed yet; `None` when there is no
+    /// such client.
+    pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
+        let all = self.kube_log.heard(name, step)?;
+        Some(&all[self.read_count(name, step).min(all.len())..])
+    }
+
     fn read_count(&self, name: &str, step: u64) -> usize {
         let marks = self.read.get(name).map_or(&[][..], |marks| marks);
         let mark = marks.iter().rev().find(|(at, _)| *at <= step);
@@ -256,6 +273,9 @@ impl Run {
         let step = self.len();
         let log = &self.watch_log;
         let count = match log.kept(name, step) {
+            None if self.kube_log.heard(name, step).is_some() => {
+                self.kube_log.heard(name, step).map_or(0, <[_]>::len)
+            }
             Some(kept) => kept.len(),
             None => log.deliveries(name, step).map_or(0, |all| all.len()),
         };
@@ -338,6 +358,28 @@ impl Run {
             .expect("every request is answered within the limit of steps")
     }
 
+    /// Asks an API server at the end of the run, and goes on until it is answered.
+    pub fn kubectl(
+        &mut self,
+        request: Kubectl,
+        command: &Arc<str>,
+        remark: &Arc<str>,
+    ) -> KubectlReply {
+        let request = Arc::new(request);
+        let after_step = self.len();
+        let what = InputKind::Kubectl(request.clone());
+        self.inputs.push(Input { after_step, what });
+        let id = self.head.kubectl(request);
+        for _ in 0..STEPS_PER_COMMAND_MAX {
+            if self.head.kubectl_reply(id).is_some() || !self.advance(command, remark) {
+                break;
+            }
+        }
+        self.settle(command, remark);
+        let reply = self.head.take_kubectl_reply(id);
+        reply.unwrap_or(KubectlReply::TimedOut)
+    }
+
     /// Does something to the world at the end of the run, and goes on until what it set off has
     /// arrived. Whether it can be done was asked before.
     pub fn op(&mut self, op: WorldOp, command: &Arc<str>, remark: &Arc<str>) {
@@ -359,7 +401,8 @@ impl Run {
         let until = self.head.now() + WAIT_MAX;
         for _ in 0..STEPS_PER_COMMAND_MAX {
             let late = self.head.next_at().is_none_or(|at| at > until);
-            if late || !self.head.is_pending(name) {
+            let is_pending = self.head.is_pending(name) || self.head.is_kube_pending(name);
+            if late || !is_pending {
                 break;
             }
             self.advance(command, remark);
@@ -425,12 +468,14 @@ impl Run {
         let watch_log = &mut self.watch_log;
         let watcher_log = &mut self.watcher_log;
         let traffic = &mut self.traffic;
+        let kube_log = &mut self.kube_log;
         let guard = &mut self.guard;
         let stepped = self.head.step(&mut |event| {
             history.observe(&event);
             watch_log.observe(&event);
             watcher_log.observe(&event);
             traffic.observe(&event);
+            kube_log.observe(&event);
             guard.observe(&event);
             events.push(event);
         });
@@ -492,6 +537,9 @@ impl Run {
                     }
                     InputKind::Sleep(duration) => world.sleep(*duration),
                     InputKind::Op(op) => world.do_op(op.clone()),
+                    InputKind::Kubectl(request) => {
+                        world.kubectl(request.clone());
+                    }
                 }
             }
             assert!(world.step(&mut |_| {}), "a replay has the steps of the run");
@@ -511,12 +559,14 @@ impl Run {
         let mut watch_log = WatchLog::default();
         let mut watcher_log = WatcherLog::default();
         let mut traffic = Traffic::default();
+        let mut kube_log = KubeLog::default();
         let mut guard = Guard::new(self.head.config().profile);
         for event in &events {
             history.observe(event);
             watch_log.observe(event);
             watcher_log.observe(event);
             traffic.observe(event);
+            kube_log.observe(event);
             guard.observe(event);
         }
         let mut read = self.read.clone();
@@ -537,6 +587,7 @@ impl Run {
             watch_log,
             watcher_log,
             traffic,
+            kube_log,
             guard,
             read,
             prints: self.prints.clone(),

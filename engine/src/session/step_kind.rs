@@ -1,6 +1,8 @@
 //! What a step was, for its marker on the timeline.
 
-use crate::trace::{ChangeKind, ClientTrace, Event, LeaseTrace, NetTrace, TraceEvent, WatchTrace};
+use crate::trace::{
+    ChangeKind, ClientTrace, Event, KubeTrace, LeaseTrace, NetTrace, TraceEvent, WatchTrace,
+};
 use crate::view::MarkerKind;
 
 /// The most notable thing that happened in a step.
@@ -44,6 +46,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::Watch(what) => watch(what),
         TraceEvent::Net(what) => net(what),
         TraceEvent::Client(what) => client(what),
+        TraceEvent::Kube(what) => kube(what),
     }
 }
 
@@ -104,5 +107,29 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Started { .. }
         | ClientTrace::Changed { node: Some(_), .. } => MarkerKind::Fault,
         ClientTrace::Changed { node: None, .. } => MarkerKind::Setting,
+    }
+}
+
+fn kube(what: &KubeTrace) -> MarkerKind {
+    match what {
+        KubeTrace::Lists { .. }
+        | KubeTrace::Listed { .. }
+        | KubeTrace::WatchBegan { .. }
+        | KubeTrace::Replaced { .. } => MarkerKind::Watch,
+        KubeTrace::CacheLost { .. } => MarkerKind::Refused,
+        KubeTrace::CacheMoved { .. }
+        | KubeTrace::BookmarkSent { .. }
+        | KubeTrace::Hears { .. }
+        | KubeTrace::Events { .. }
+        | KubeTrace::Notified { .. } => MarkerKind::Delivery,
+        KubeTrace::ProgressAsked { .. } => MarkerKind::Sweep,
+        KubeTrace::Answered { how, .. } if how.code >= 400 => MarkerKind::Refused,
+        KubeTrace::Asked { .. }
+        | KubeTrace::Waits { .. }
+        | KubeTrace::FallsBack { .. }
+        | KubeTrace::Answered { .. }
+        | KubeTrace::Sends { .. } => MarkerKind::Read,
+        KubeTrace::WatchEnded { .. } | KubeTrace::StreamEnds { .. } => MarkerKind::Watch,
+        KubeTrace::BacksOff { .. } => MarkerKind::Time,
     }
 }

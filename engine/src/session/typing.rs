@@ -236,9 +236,13 @@ impl Session {
             }
             CommandKind::Watch(watch) => self.watch(watch, &text, remark),
             CommandKind::Recv { name } => self.recv(name, &text, remark),
+            CommandKind::Kubectl(kubectl) => self.kubectl(kubectl, &text, remark),
             CommandKind::Op(WorldOp::Unwatch { name }) => self.unwatch(name, &text, remark),
             CommandKind::Op(op) => self.op(op, &text, remark),
-            CommandKind::Show(show) => (local::show(self.world(), show), EntryKind::Local),
+            CommandKind::Show(show) => {
+                let moment = self.cache_moment();
+                (local::show(self.world(), show, moment), EntryKind::Local)
+            }
             CommandKind::Help(topic) => (
                 local::help(topic.as_deref(), self.profile()),
                 EntryKind::Local,

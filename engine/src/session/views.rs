@@ -1,5 +1,6 @@
 //! The pictures that were asked for, at the cursor.
 
+use crate::view::cache_build::{CacheMoment, cache_view};
 use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
 use crate::view::lamps::lamps;
@@ -48,7 +49,10 @@ impl Session {
                 .messages
                 .as_ref()
                 .map(|q| messages_view(self.world_moment(), q)),
-            cache: None,
+            cache: queries
+                .cache
+                .as_ref()
+                .map(|q| cache_view(self.cache_moment(), q)),
         }
     }
 
@@ -74,6 +78,14 @@ impl Session {
             here: run.events(self.cursor),
             past: self.past(),
             watcher_log: run.watcher_log(),
+        }
+    }
+
+    pub(super) fn cache_moment(&self) -> CacheMoment<'_> {
+        CacheMoment {
+            world: self.world(),
+            step: self.cursor,
+            log: self.run().kube_log(),
         }
     }
 

@@ -92,10 +92,12 @@ impl Session {
     }
 
     /// The first of w1, w2, … that neither a watch nor a client has.
-    fn free_name(&self) -> String {
+    pub(super) fn free_name(&self) -> String {
         let world = self.run().head();
-        let free =
-            |name: &String| world.holder(name).is_none() && world.client_named(name).is_none();
+        let free = |name: &String| {
+            let of_etcd = world.holder(name).is_some() || world.client_named(name).is_some();
+            !of_etcd && world.kube_client_named(name).is_none()
+        };
         let mut names = (1..).map(|n: u32| format!("w{n}"));
         names
             .find(free)
@@ -124,6 +126,14 @@ impl Session {
             }
             return (output, EntryKind::Peek);
         }
+        if let Some(output) = self.recv_heard(name, step) {
+            let kind = match at_the_end {
+                true => EntryKind::Step,
+                false => EntryKind::Peek,
+            };
+            return (output, kind);
+        }
+        let run = &mut self.branches[self.current].run;
         let Some(unread) = run.unread(name, step) else {
             if run.prints(name) {
                 return (Output::default(), EntryKind::Local); // It asked for no watch.

@@ -12,6 +12,8 @@ use crate::base::Bytes;
 use crate::base::time::SimDuration;
 use crate::world::op::WorldOp;
 
+use super::kubectl::KubectlCommand;
+
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
@@ -34,6 +36,8 @@ pub enum CommandKind {
         /// The watch, by the name it was begun with.
         name: String,
     },
+    /// A request to an API server, or a watch of one.
+    Kubectl(Box<KubectlCommand>),
     /// Something a person does to the world.
     Op(WorldOp),
     /// A look inside the store.
@@ -209,6 +213,20 @@ pub enum Show {
         /// As JSON.
         json: bool,
     },
+    /// `show apiserver`: the API servers and their caches.
+    ApiServers,
+    /// `show cache RESOURCE`: the caches of one resource, and who watches them.
+    Cache {
+        /// The resource; empty for the first that is cached.
+        resource: String,
+    },
+    /// `show requests`: who served the newest requests, why, and where their time went.
+    Requests {
+        /// The resource; empty for the first that is cached.
+        resource: String,
+        /// How many.
+        last: u64,
+    },
 }
 
 /// What a command writes and how it ends.
@@ -247,6 +265,7 @@ impl Command {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
             CommandKind::Watch(_)
+            | CommandKind::Kubectl(_)
             | CommandKind::Recv { .. }
             | CommandKind::Op(_)
             | CommandKind::Show(_)
@@ -261,6 +280,9 @@ impl Command {
 
     /// Whether it can change what the member holds.
     pub fn is_write(&self) -> bool {
+        if let CommandKind::Kubectl(kubectl) = &self.kind {
+            return kubectl.watch.is_some() || kubectl.request.verb.is_write();
+        }
         match self.request() {
             Some(
                 Request::Put(_)

@@ -5,11 +5,14 @@
 use super::find::distance;
 use super::for_loop::Arg;
 use super::table::{ETCDCTL, SIMULATOR, Spec, own_verbs};
-use super::{CommandKind, ParseError, Show, world_verb};
+use super::{CommandKind, ParseError, Show, kube_verb, kubectl, world_verb};
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+
+/// Requests that `show requests` shows when nobody says how many.
+const REQUESTS_SHOWN: u64 = 8;
 
 /// The verb that `word` is.
 pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
@@ -55,12 +58,15 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         },
         "world" => world(rest, spec),
         "help" => help(rest, spec),
+        "kubectl" => kubectl::read(args, spec),
+        "apiserver" | "informer" | "kubelet" | "move" => kube_verb::read(args, spec),
         _ => world_verb::read(args, spec),
     }
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket, store, watchers or settings after show";
+    const VIEWS: &str =
+        "key-index, bucket, store, watchers, settings, apiserver, cache or requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -104,6 +110,30 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("store", []) => Show::Store { json },
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
+        ("apiserver", []) => Show::ApiServers,
+        ("cache", rest @ ([] | [_])) | ("requests", rest @ ([] | [_] | [_, _])) => {
+            let mut rest = rest.to_vec();
+            let count = rest.last().and_then(|last| number(last));
+            if count.is_some() {
+                rest.pop();
+            }
+            let resource = match rest.as_slice() {
+                [] => String::new(),
+                [name, ..] => match kubectl::resource(&escape(&name.bytes)) {
+                    Some(resource) => resource.name.to_owned(),
+                    None => {
+                        return Err(wrong(view_spec, Some(name), "a resource such as pods"));
+                    }
+                },
+            };
+            match view_spec.name {
+                "cache" => Show::Cache { resource },
+                _ => Show::Requests {
+                    resource,
+                    last: count.unwrap_or(REQUESTS_SHOWN),
+                },
+            }
+        }
         ("key-index", [key]) => Show::KeyIndex {
             key: Bytes::from(key.bytes.as_slice()),
             json,
@@ -114,7 +144,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             limit,
             json,
         },
-        ("store" | "settings" | "watchers", [name, ..]) => {
+        ("store" | "settings" | "watchers" | "apiserver", [name, ..]) => {
             return Err(wrong(view_spec, Some(name), "nothing more"));
         }
         (_, []) => return Err(wrong(view_spec, Some(view), "a name after this")),

@@ -4,6 +4,7 @@
 //! these tables. Texts under [`ETCDCTL`] are etcdctl's and are printed as they stand; those under
 //! [`SIMULATOR`], and under [`WORLD`] in a file of its own, are ours.
 
+use super::table_kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use super::table_world::{SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
 use crate::api::Profile;
 
@@ -276,7 +277,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
         usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
-                show watchers | show settings",
+                show watchers | show settings | show apiserver | show cache | show requests",
         gloss: "look inside the member; --json gives the structure",
         example: "show key-index /key1",
         children: &[
@@ -303,6 +304,9 @@ pub(super) static SIMULATOR: &[Spec] = &[
             },
             SHOW_WATCHERS,
             SHOW_SETTINGS,
+            SHOW_APISERVER,
+            SHOW_CACHE,
+            SHOW_REQUESTS,
         ],
         ..LEAF
     },
@@ -338,7 +342,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
 
 /// Every command that etcdctl does not have.
 pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
-    SIMULATOR.iter().chain(WORLD)
+    SIMULATOR.iter().chain(WORLD).chain(KUBE)
 }
 
 /// The names of all commands of etcdctl, in the order in which it suggests them.

@@ -1,7 +1,10 @@
 //! The only way out of a node. Effects change the future; trace events are history. They are
 //! different things with different readers, and so different lists.
 
+use std::sync::Arc;
+
 use crate::api::Reply;
+use crate::api::kube::KubeAnswer;
 use crate::api::message::Body;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -11,6 +14,19 @@ use crate::trace::TraceEvent;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub u64);
 
+/// What came of a request that was typed behind `kubectl`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KubectlReply {
+    /// The server answered.
+    Answer(Arc<KubeAnswer>),
+    /// There is nobody.
+    ConnectionRefused,
+    /// The connection broke while it waited.
+    ConnectionLost,
+    /// Nobody answered for long.
+    TimedOut,
+}
+
 /// What a node wants done; `T` names its timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
@@ -18,10 +34,15 @@ pub struct Outbox<T> {
     pub replies: Vec<(RequestId, Reply)>,
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, T)>,
+    /// Answers to what was typed behind `kubectl`.
+    pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// Messages to other nodes.
     pub messages: Vec<(NodeId, Body)>,
     /// Bytes of a stream that a client has read, which gives the member leave to send more.
     pub credits: Vec<(u32, u64)>,
+    /// Bytes of a watch of an API server that a client has read: the server, the client's number for
+    /// the watch, the bytes.
+    pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// What happened.
     pub trace: Vec<TraceEvent>,
 }
@@ -31,8 +52,10 @@ impl<T> Default for Outbox<T> {
         Self {
             replies: Vec::new(),
             timers: Vec::new(),
+            kubectl: Vec::new(),
             messages: Vec::new(),
             credits: Vec::new(),
+            kube_credits: Vec::new(),
             trace: Vec::new(),
         }
     }

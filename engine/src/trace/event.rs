@@ -5,6 +5,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimTime;
 
+use super::kube::KubeTrace;
 use super::lease::LeaseTrace;
 use super::watch::{ClientTrace, NetTrace, WatchTrace};
 
@@ -143,6 +144,8 @@ pub enum TraceEvent {
     Net(NetTrace),
     /// Something happened to a client.
     Client(ClientTrace),
+    /// Something happened to an API server, or to one of its clients.
+    Kube(KubeTrace),
 }
 
 /// The first key that a read returned.

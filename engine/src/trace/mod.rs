@@ -2,9 +2,11 @@
 //! with the trace off, every state is the same.
 
 pub mod event;
+pub mod kube;
 pub mod lease;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
+pub use kube::{Answered, KubeTrace, Notice};
 pub use lease::LeaseTrace;
 pub use watch::{ClientTrace, NetTrace, WatchOptions, WatchTrace};

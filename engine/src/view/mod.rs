@@ -4,6 +4,7 @@
 //! engine's own types is inside, so that a panel can be built and tested against literals.
 
 pub mod cache;
+pub mod cache_build;
 pub mod index;
 pub mod index_build;
 pub mod key;
@@ -21,11 +22,13 @@ pub mod messages_build;
 pub mod moment;
 pub mod narrate;
 mod narrate_client;
+mod narrate_kube;
 mod narrate_lease;
 mod narrate_member;
 mod narrate_watch;
 mod node_state;
 pub mod show;
+pub mod show_kube;
 pub mod show_watch;
 pub mod status;
 pub mod terminal;

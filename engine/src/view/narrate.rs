@@ -9,7 +9,7 @@ use crate::observe::{History, Traffic, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 use crate::world::World;
 
-use super::{narrate_lease, narrate_watch};
+use super::{narrate_kube, narrate_lease, narrate_watch};
 
 /// Bytes of a value that a sentence quotes.
 const VALUE_BYTES: usize = 32;
@@ -113,6 +113,9 @@ fn is_received(event: &Event) -> bool {
 
 /// A step that wrote nothing.
 fn quiet(events: &[Event], past: Past<'_>) -> String {
+    if let Some(kube) = narrate_kube::quiet(events, past) {
+        return kube;
+    }
     if let Some(watched) = narrate_watch::quiet(events, past) {
         return watched;
     }
@@ -167,6 +170,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)
             | TraceEvent::Client(_)
+            | TraceEvent::Kube(_)
             | TraceEvent::Applied { .. }
             | TraceEvent::Compared { .. }
             | TraceEvent::Changed { .. }

@@ -13,6 +13,7 @@ use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
+use super::kube::KubeChange;
 use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
 use super::{Due, What, World};
 
@@ -64,15 +65,29 @@ impl World {
                 client,
                 per_response,
             } => {
-                let n = self.names[client.as_str()];
+                let node = self.named(client).expect("it was checked");
                 let what = match per_response.0 {
                     0 => "it reads each response at once".into(),
                     _ => format!("it takes {per_response} over each response"),
                 };
-                let cause = self.changed(cause, Some(NodeId::Client(n)), what, trace);
-                self.with_client(n, cause, trace, |c, out| c.slow(*per_response, out));
+                let cause = self.changed(cause, Some(node), what, trace);
+                let span = *per_response;
+                match node {
+                    NodeId::Client(n) => {
+                        self.with_client(n, cause, trace, |c, out| c.slow(span, out));
+                    }
+                    NodeId::KubeClient(n) => {
+                        self.with_kube_client(n, cause, trace, |c, now, out| {
+                            c.slow(now, span, out);
+                        });
+                    }
+                    NodeId::Etcd | NodeId::ApiServer(_) => {}
+                }
             }
             WorldOp::Disconnect { client } => {
+                if let Some(node) = self.kube_node(client) {
+                    return self.kube_change(cause, node, KubeChange::Disconnect, trace);
+                }
                 let n = self.names[client.as_str()];
                 let node = NodeId::Client(n);
                 let told = TraceEvent::Client(ClientTrace::Disconnected { node });
@@ -81,6 +96,9 @@ impl World {
                 self.cut(cause, n, trace);
             }
             WorldOp::Connect { client } => {
+                if let Some(node) = self.kube_node(client) {
+                    return self.kube_change(cause, node, KubeChange::Connect, trace);
+                }
                 let n = self.names[client.as_str()];
                 let node = NodeId::Client(n);
                 let told = TraceEvent::Client(ClientTrace::Connected { node });
@@ -88,6 +106,9 @@ impl World {
                 self.with_client(n, cause, trace, Client::connected);
             }
             WorldOp::Stop { client } => {
+                if let Some(node) = self.kube_node(client) {
+                    return self.kube_change(cause, node, KubeChange::Stop, trace);
+                }
                 let n = self.names[client.as_str()];
                 let node = NodeId::Client(n);
                 let told = TraceEvent::Client(ClientTrace::Stopped { node });
@@ -96,6 +117,9 @@ impl World {
                 self.cut(cause, n, trace);
             }
             WorldOp::Start { client } => {
+                if let Some(node) = self.kube_node(client) {
+                    return self.kube_change(cause, node, KubeChange::Start, trace);
+                }
                 let n = self.names[client.as_str()];
                 let node = NodeId::Client(n);
                 let told = TraceEvent::Client(ClientTrace::Started { node });
@@ -118,6 +142,12 @@ impl World {
                 let what = clock_words(*offset_us, *drift_ppm);
                 self.changed(cause, Some(id), what, trace);
             }
+            WorldOp::ApiServer { name, config } => self.add_apiserver(cause, name, config, trace),
+            WorldOp::KubeWatch(watch) => self.start_kube_watch(cause, watch, trace),
+            WorldOp::Informer { name, server, spec } => {
+                self.start_informer(cause, (name, server.as_deref()), spec, trace);
+            }
+            WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
             WorldOp::Set { setting, value } => {
                 let mut out = Outbox::default();
                 self.set(*setting, *value, &mut out);
@@ -276,10 +306,11 @@ impl World {
         change: LinkChange,
         trace: Trace<'_>,
     ) {
-        let node = NodeId::Client(self.names[client]);
+        let node = self.named(client).expect("it was checked");
         let what = format!("{way} {change}");
         let cause = self.changed(cause, Some(node), what, trace);
-        let (up, down) = ((node, NodeId::Etcd), (NodeId::Etcd, node));
+        let peer = self.peer_of(node);
+        let (up, down) = ((node, peer), (peer, node));
         let ways = match way {
             Way::Up => vec![up],
             Way::Down => vec![down],

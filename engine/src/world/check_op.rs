@@ -3,7 +3,11 @@
 use crate::base::ids::NodeId;
 
 use super::World;
+use super::kube::KubeChange;
 use super::op::{NodeName, SETTINGS, WorldOp};
+
+/// API servers that a world can have.
+const APISERVERS_MAX: usize = 16;
 
 /// Watches and streams that one crowd can have.
 const CROWD_MAX: u32 = 20_000;
@@ -55,13 +59,46 @@ impl World {
                 let running = !self.is_paused(id);
                 refuse(running, || format!("{node} is not paused"))
             }
-            WorldOp::Slow { client, .. } | WorldOp::Link { client, .. } => {
-                self.known_client(client).map(|_| ())
+            WorldOp::Slow { client, .. } => match self.named(client)? {
+                NodeId::ApiServer(_) => Err(format!("{client} is an API server; slow its clients")),
+                _ => Ok(()),
+            },
+            WorldOp::Link { client, .. } => self.named(client).map(|_| ()),
+            WorldOp::ApiServer { name, .. } => {
+                let many = self.apiservers().count() >= APISERVERS_MAX;
+                refuse(many, || {
+                    format!("there are {APISERVERS_MAX} API servers at most")
+                })?;
+                self.free_name(name)
+            }
+            WorldOp::KubeWatch(watch) => {
+                self.server_for(watch.server.as_deref())?;
+                self.free_name(&watch.name)
+            }
+            WorldOp::Informer { name, server, .. } => {
+                self.server_for(server.as_deref())?;
+                self.free_name(name)
+            }
+            WorldOp::Move { client, server } => {
+                self.server_for(Some(server))?;
+                let Some((_, known)) = self.kube_client_named(client) else {
+                    return Err(format!("there is no client {client} of API servers"));
+                };
+                let there = self.server_for(Some(server)) == Ok(known.server());
+                refuse(there, || format!("{client} is at {server} already"))
+            }
+            WorldOp::Disconnect { client } if self.kube_node(client).is_some() => {
+                let node = self.kube_node(client).expect("it was just found");
+                self.check_life(node, KubeChange::Disconnect)
             }
             WorldOp::Disconnect { client } => {
                 let node = self.known_client(client)?;
                 let off = !self.client(node).is_some_and(|c| c.is_connected());
                 refuse(off, || format!("{client} is not connected"))
+            }
+            WorldOp::Connect { client } if self.kube_node(client).is_some() => {
+                let node = self.kube_node(client).expect("it was just found");
+                self.check_life(node, KubeChange::Connect)
             }
             WorldOp::Connect { client } => {
                 let node = self.known_client(client)?;
@@ -71,10 +108,18 @@ impl World {
                 })?;
                 refuse(known.is_connected(), || format!("{client} is connected"))
             }
+            WorldOp::Stop { client } if self.kube_node(client).is_some() => {
+                let node = self.kube_node(client).expect("it was just found");
+                self.check_life(node, KubeChange::Stop)
+            }
             WorldOp::Stop { client } => {
                 let node = self.known_client(client)?;
                 let off = !self.client(node).is_some_and(|c| c.is_running());
                 refuse(off, || format!("{client} has ended already"))
+            }
+            WorldOp::Start { client } if self.kube_node(client).is_some() => {
+                let node = self.kube_node(client).expect("it was just found");
+                self.check_life(node, KubeChange::Start)
             }
             WorldOp::Start { client } => {
                 let node = self.known_client(client)?;
@@ -112,7 +157,7 @@ impl World {
     pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
         match name {
             NodeName::Etcd => Ok(NodeId::Etcd),
-            NodeName::Client(name) => self.known_client(name),
+            NodeName::Client(name) => self.named(name),
         }
     }
 
@@ -142,12 +187,18 @@ impl World {
     }
 
     fn free_watch(&self, name: &str) -> Result<(), String> {
+        refuse(self.kube_node(name).is_some(), || {
+            format!("there is a {name} already; give this one another name")
+        })?;
         refuse(self.watches.contains_key(name), || {
             format!("there is a watch {name} already; give this one another name")
         })
     }
 
     fn free_client(&self, name: &str) -> Result<(), String> {
+        refuse(self.kube_node(name).is_some(), || {
+            format!("there is a {name} already; give this one another name")
+        })?;
         refuse(self.names.contains_key(name), || {
             format!("there is a client {name} already; give this one another name")
         })

@@ -8,6 +8,7 @@ mod apply_op;
 mod check_op;
 mod clock;
 pub mod config;
+mod kube;
 pub mod op;
 mod wires;
 
@@ -18,18 +19,22 @@ use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::Body;
 use crate::api::{EtcdError, Reply, Request};
+use crate::apiserver::{self, ApiServer};
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::KubeClient;
 use crate::client::{self, Client};
+use crate::clientv3::WatchGrpcStream;
 use crate::etcd::{self, EtcdServer};
 use crate::sim::network::Link;
-use crate::sim::outbox::RequestId;
+use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::sim::{Outbox, Schedule};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 
 pub use config::Config;
+pub use kube::{KUBECTL, Kubectl};
 
 use clock::Clock;
 use op::WorldOp;
@@ -62,6 +67,13 @@ pub struct World {
     due: Schedule<Due>,
     etcd: EtcdServer,
     clients: OrdMap<u32, Client>,
+    apiservers: OrdMap<u32, ApiServer>,
+    kube_clients: OrdMap<u32, KubeClient>,
+    /// API servers and their clients by name.
+    kube_names: OrdMap<Arc<str>, NodeId>,
+    /// What was typed behind `kubectl` and is not answered.
+    kubectl_open: OrdSet<RequestId>,
+    kubectl_replies: BTreeMap<RequestId, KubectlReply>,
     /// Clients by name.
     names: OrdMap<Arc<str>, u32>,
     /// Watches by name, with the client that holds each.
@@ -107,6 +119,17 @@ enum What {
     Etcd(etcd::Timer),
     /// One of a client's timers fires.
     Client(u32, client::Timer),
+    /// One of an API server's timers fires.
+    ApiServer(u32, apiserver::Timer),
+    /// One of the timers of a client of API servers fires.
+    KubeClient(u32, client::kube::Timer),
+    /// Something is typed behind `kubectl`.
+    Kubectl {
+        id: RequestId,
+        request: Arc<Kubectl>,
+    },
+    /// Nobody waits for its answer any longer.
+    KubectlTimeout { id: RequestId },
     /// A person does something.
     Op(Arc<WorldOp>),
     /// Somebody wanted time to pass, and now it has.
@@ -131,6 +154,8 @@ impl What {
         match self {
             Self::Etcd(_) => Some(NodeId::Etcd),
             Self::Client(n, _) => Some(NodeId::Client(*n)),
+            Self::ApiServer(n, _) => Some(NodeId::ApiServer(*n)),
+            Self::KubeClient(n, _) => Some(NodeId::KubeClient(*n)),
             _ => None,
         }
     }
@@ -147,6 +172,11 @@ impl World {
             due: Schedule::default(),
             etcd: EtcdServer::new(config.profile).seeded(config.seed),
             clients: OrdMap::new(),
+            apiservers: OrdMap::new(),
+            kube_clients: OrdMap::new(),
+            kube_names: OrdMap::new(),
+            kubectl_open: OrdSet::new(),
+            kubectl_replies: BTreeMap::new(),
             names: OrdMap::new(),
             watches: OrdMap::new(),
             wires: Wires::new(config.seed),
@@ -222,8 +252,11 @@ impl World {
 
     /// The name of the watch that has this id on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
-        let client = self.client(key.client)?;
-        let stream = client.streams().find(|s| s.number() == key.stream)?;
+        let is_it = |s: &&WatchGrpcStream| s.number() == key.stream;
+        let stream = match key.client {
+            NodeId::ApiServer(_) => self.apiserver(key.client)?.streams().find(is_it)?,
+            client => self.client(client)?.streams().find(is_it)?,
+        };
         stream.name_of(watch_id)
     }
 
@@ -286,7 +319,7 @@ impl World {
         self.due.retain(|due| {
             !matches!(
                 due.what,
-                What::Deliver { .. } | What::Op(_) | What::Woken { .. }
+                What::Deliver { .. } | What::Kubectl { .. } | What::Op(_) | What::Woken { .. }
             )
         })
     }
@@ -394,6 +427,7 @@ impl World {
         {
             self.dispatch(due, trace);
         }
+        self.pass_over();
         true
     }
 
@@ -432,6 +466,18 @@ impl World {
             What::Client(n, timer) => {
                 self.with_client(n, due.cause, trace, |client, out| client.wake(timer, out));
             }
+            What::ApiServer(n, timer) => {
+                self.with_apiserver(n, due.cause, trace, |server, now, out| {
+                    server.wake(now, timer, out);
+                });
+            }
+            What::KubeClient(n, timer) => {
+                self.with_kube_client(n, due.cause, trace, |client, now, out| {
+                    client.wake(now, timer, out);
+                });
+            }
+            What::Kubectl { id, request } => self.send_kubectl(due.cause, id, &request, trace),
+            What::KubectlTimeout { id } => self.kubectl_times_out(id),
             What::Arrive(flight) => self.arrive(due.cause, flight, trace),
             What::Op(op) => self.apply(due.cause, &op, trace),
             What::Woken { slept } => {
@@ -474,7 +520,8 @@ impl World {
                     client.handle(&body, bytes, out);
                 });
             }
-            NodeId::ApiServer(_) | NodeId::KubeClient(_) => {}
+            NodeId::ApiServer(n) => self.reach_apiserver(cause, n, &flight, trace),
+            NodeId::KubeClient(n) => self.reach_kube_client(cause, n, &flight, trace),
         }
     }
 
@@ -534,7 +581,18 @@ impl World {
             self.due.add(self.now + after, Due { cause: last, what });
         }
         self.send_all(node, out.messages, last, trace);
-        for (stream, bytes) in out.credits {
+        self.return_credits(node, out.credits, last, trace);
+    }
+
+    /// Lets etcd send more to a node that has read.
+    fn return_credits(
+        &mut self,
+        node: NodeId,
+        credits: Vec<(u32, u64)>,
+        last: Option<EventId>,
+        trace: &mut dyn FnMut(Event),
+    ) {
+        for (stream, bytes) in credits {
             let mut etcd_out = Outbox::default();
             let key = StreamKey {
                 client: node,
@@ -645,6 +703,13 @@ impl World {
         for client in self.clients.values() {
             client.digest(&mut d);
         }
+        for server in self.apiservers.values() {
+            server.digest(&mut d);
+        }
+        for client in self.kube_clients.values() {
+            client.digest(&mut d);
+        }
+        d.u64(self.kubectl_open.len() as u64);
         self.wires.digest(&mut d);
         for (node, waiting) in &self.waiting {
             d.u64(wires::number(*node));

@@ -4,8 +4,11 @@
 use std::fmt;
 
 use crate::api::WatchCreateRequest;
+use crate::api::kube::KubeRequest;
+use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
+use crate::clientgo::ReflectorSpec;
 
 pub use crate::client::list_watch::Memory;
 
@@ -100,6 +103,31 @@ pub enum WorldOp {
         /// Microseconds it gains in a second; negative when it loses.
         drift_ppm: i64,
     },
+    /// An API server: `apiserver NAME …`.
+    ApiServer {
+        /// Its name.
+        name: String,
+        /// What it is made from.
+        config: Box<ApiServerConfig>,
+    },
+    /// A watch of an API server: `kubectl get … -w as NAME`.
+    KubeWatch(Box<KubeWatch>),
+    /// A client that keeps a copy: `informer RESOURCE as NAME …`.
+    Informer {
+        /// Its name.
+        name: String,
+        /// The API server, by name; the first when none is given.
+        server: Option<String>,
+        /// What it reflects.
+        spec: Box<ReflectorSpec>,
+    },
+    /// A client goes to another API server: `move CLIENT SERVER`.
+    Move {
+        /// The client.
+        client: String,
+        /// The API server.
+        server: String,
+    },
     /// Changes a size or a period: `set NAME VALUE`.
     Set {
         /// Which.
@@ -121,12 +149,25 @@ pub struct StartWatch {
     pub create: WatchCreateRequest,
 }
 
+/// A watch of an API server to be begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubeWatch {
+    /// Its name in this run, and its client's.
+    pub name: String,
+    /// The API server, by name; the first when none is given.
+    pub server: Option<String>,
+    /// What is watched.
+    pub request: KubeRequest,
+    /// It lists first, and watches from there.
+    pub lists: bool,
+}
+
 /// A node by the name a person gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeName {
     /// The member: `etcd`.
     Etcd,
-    /// A client.
+    /// A client, or an API server.
     Client(String),
 }
 

@@ -59,7 +59,8 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
                 labels.string(name, value);
             }
         }
-        if object.size_bytes > 0 {
+        // Clients see an object as it is, not as large as it is taken to be.
+        if object.size_bytes > 0 && resource_version.is_none() {
             let mut notes = Json::object(meta.key("annotations"));
             notes.string(SIZE, &object.size_bytes.to_string());
         }

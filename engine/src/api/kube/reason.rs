@@ -67,10 +67,15 @@ pub enum Reason {
     WatchFromNow,
     /// A watch from the history.
     WatchFromHistory,
+    /// A write.
+    Write,
+    /// The resource has no cache.
+    NoCache,
 }
 
 impl Reason {
-    /// All of them, in the order of their declaration.
+    /// All rows of the table, in the order of their declaration: writes and resources without a cache
+    /// are not in it.
     pub const ALL: [Self; 32] = [
         Self::Refused,
         Self::ConsistentListGateOff,
@@ -203,6 +208,10 @@ impl Reason {
                 "The history has what happened since, or the watch is told that it is too late; \
                  it does not wait for a resource version of the future."
             }
+            Self::Write => {
+                "Writes go to etcd, which refuses those that are based on something old."
+            }
+            Self::NoCache => "This resource has no watch cache: etcd serves it.",
         }
     }
 }

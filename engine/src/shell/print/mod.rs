@@ -6,6 +6,7 @@
 
 mod fields;
 mod json;
+pub mod kubectl;
 mod lease;
 mod simple;
 mod status;

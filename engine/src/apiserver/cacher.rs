@@ -1,0 +1,433 @@
+//! The cache of one resource put together: it lists, watches, dispatches, and knows who waits for it.
+//!
+//! Mirrors `Cacher` of `cacher/cacher.go` with the reflector that feeds it (`startCaching`). Left out:
+//! the copies that listers of other parts of the server keep, and the consistency checker.
+//!
+//! ```text
+//!   list ──▶ ready ──▶ watch ──(compacted)──▶ pending ──1 s──▶ all watches end ──▶ list …
+//! ```
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::trace::{KubeTrace, TraceEvent};
+
+use super::cache_watcher::WatcherId;
+use super::config::CacheSize;
+use super::dispatch::{DispatchTimer, Dispatched, Dispatcher};
+use super::event::{Entry, EventType};
+use super::freshness::{Freshness, Moved, Policy, Wants};
+use super::object::{Key, Object};
+use super::ready::Ready;
+use super::resource::Resource;
+use super::storage;
+use super::watch_cache::WatchCache;
+
+/// How long after its watch was lost a cache begins again.
+pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
+
+/// What the cache's own reflector is about.
+#[derive(Clone, Debug)]
+pub(super) enum Reflecting {
+    /// It has not begun.
+    Idle,
+    /// It lists: the revision of the first page, what it has so far, and where the next page begins.
+    Listing {
+        revision: i64,
+        objects: Vec<Object>,
+        from: Option<Vec<u8>>,
+    },
+    /// It watches.
+    Watching,
+    /// It waits before it begins again.
+    Waiting { turn: u64 },
+}
+
+/// The cache of one resource.
+#[derive(Clone, Debug)]
+pub struct Cacher {
+    server: NodeId,
+    pub(super) resource: &'static Resource,
+    /// What its watch of etcd is called.
+    pub(super) watch_name: Arc<str>,
+    pub(super) cache: WatchCache,
+    pub(super) dispatcher: Dispatcher,
+    pub(super) freshness: Freshness,
+    pub(super) ready: Ready,
+    pub(super) reflecting: Reflecting,
+    /// What has come from etcd and waits for room in the dispatcher's channel.
+    arriving: VecDeque<Arriving>,
+    /// Client watches by what each would watch in etcd.
+    pub(super) watched_keys: OrdMap<Key, u64>,
+    pub(super) turns: u64,
+    pub(super) bookmark_turn: Option<u64>,
+    dispatching: bool,
+    decodes: u64,
+    decodes_without_cache: u64,
+}
+
+/// Something from etcd, in order.
+#[derive(Clone, Debug)]
+enum Arriving {
+    Event(WatchEvent),
+    Progress(u64),
+    /// All of a response was taken: so many bytes of its stream may be sent again.
+    Taken {
+        stream: u32,
+        bytes: u64,
+    },
+}
+
+/// What the server is to do for a cache.
+#[derive(Debug, Default)]
+pub(super) struct Did {
+    pub(super) wants: Wants,
+    pub(super) dispatched: Dispatched,
+    pub(super) trace: Vec<TraceEvent>,
+    pub(super) credits: Vec<(u32, u64)>,
+    /// Ask etcd for a page: where it begins, and at which revision.
+    pub(super) page: Option<(Option<Vec<u8>>, i64)>,
+    /// Watch etcd after this revision.
+    pub(super) watch: Option<u64>,
+    /// Begin again after a while.
+    pub(super) retry: Option<u64>,
+    /// It can be used now.
+    pub(super) became_ready: bool,
+}
+
+impl Cacher {
+    pub(super) fn new(
+        (server, server_name): (NodeId, &str),
+        (resource, size): (&'static Resource, CacheSize),
+        (policy, snapshots): (Policy, bool),
+        (seed, now): (u64, SimTime),
+    ) -> Self {
+        let cache = WatchCache::new(resource, size.limits());
+        let cache = if snapshots {
+            cache.with_snapshots()
+        } else {
+            cache
+        };
+        let label = format!("bookmarks {server_name} {}", resource.name);
+        Self {
+            server,
+            resource,
+            watch_name: format!("{server_name}/{}", resource.name).into(),
+            cache,
+            dispatcher: Dispatcher::new(resource, Rng::stream(seed, &label), now),
+            freshness: Freshness::new(policy, now),
+            ready: Ready::new(now),
+            reflecting: Reflecting::Idle,
+            arriving: VecDeque::new(),
+            watched_keys: OrdMap::new(),
+            turns: 0,
+            bookmark_turn: None,
+            dispatching: false,
+            decodes: 0,
+            decodes_without_cache: 0,
+        }
+    }
+
+    // Getters.
+
+    /// Whose cache it is.
+    pub fn resource(&self) -> &'static Resource {
+        self.resource
+    }
+
+    /// What it holds.
+    pub fn cache(&self) -> &WatchCache {
+        &self.cache
+    }
+
+    /// Who watches it.
+    pub fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
+    }
+
+    /// Who waits for it.
+    pub fn freshness(&self) -> &Freshness {
+        &self.freshness
+    }
+
+    /// Whether it can be used.
+    pub fn ready(&self) -> &Ready {
+        &self.ready
+    }
+
+    /// Whether its watch of etcd stands.
+    pub fn is_watching(&self) -> bool {
+        matches!(self.reflecting, Reflecting::Watching)
+    }
+
+    /// Events of etcd that it decoded, and how many there would be if each client's watch were one of
+    /// etcd.
+    pub fn decodes(&self) -> (u64, u64) {
+        (self.decodes, self.decodes_without_cache)
+    }
+
+    // Its reflector.
+
+    /// Lists everything, after all watches of clients were ended (`startCaching`).
+    pub(super) fn start_caching(&mut self, did: &mut Did) {
+        let ended = self.dispatcher.terminate_all();
+        did.dispatched.told.extend(&ended);
+        did.trace.push(TraceEvent::Kube(KubeTrace::Lists {
+            server: self.server,
+            resource: self.resource.name,
+            ended: ended.len() as u32,
+        }));
+        self.arriving.clear();
+        self.reflecting = Reflecting::Listing {
+            revision: 0,
+            objects: Vec::new(),
+            from: None,
+        };
+        did.page = Some((None, 0));
+    }
+
+    /// A page of its list.
+    pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
+        let Reflecting::Listing {
+            revision,
+            objects,
+            from,
+        } = &mut self.reflecting
+        else {
+            return;
+        };
+        if *revision == 0 {
+            *revision = range.header.revision;
+        }
+        objects.extend(
+            range
+                .kvs
+                .iter()
+                .map(|kv| storage::object(self.resource, kv)),
+        );
+        self.decodes += range.kvs.len() as u64;
+        if let Some(last) = range.kvs.last().filter(|_| range.more) {
+            let mut next = last.key.to_vec();
+            next.push(0);
+            *from = Some(next.clone());
+            did.page = Some((Some(next), *revision));
+            return;
+        }
+        let (revision, objects) = (*revision as u64, std::mem::take(objects));
+        let count = objects.len() as u64;
+        self.reflecting = Reflecting::Watching;
+        let entry = self.cache.replace(revision, objects);
+        did.trace.push(TraceEvent::Kube(KubeTrace::Listed {
+            server: self.server,
+            resource: self.resource.name,
+            revision,
+            objects: count,
+        }));
+        self.ready.set_ready();
+        did.became_ready = true;
+        did.watch = Some(revision);
+        if !self.dispatching {
+            self.dispatching = true;
+            // Its first bookmark timer is set when there is somebody to send one to.
+            self.dispatcher.start(revision);
+        }
+        self.dispatcher.offer(entry);
+        self.dispatch(now, did);
+        let rv = self.cache.cache_rv();
+        self.freshness
+            .cache_moved(now, rv, Moved::Relist, &mut did.wants);
+        self.freshness.start(now, &mut did.wants);
+    }
+
+    /// Its list failed, or its watch ended: it is of no use until it has listed again.
+    pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, did: &mut Did) {
+        self.ready.set_pending(now, Some(why.clone()));
+        did.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {
+            server: self.server,
+            resource: self.resource.name,
+            why: why.clone(),
+        }));
+        self.turns += 1;
+        self.reflecting = Reflecting::Waiting { turn: self.turns };
+        did.retry = Some(self.turns);
+    }
+
+    /// What its watch of etcd was told.
+    pub(super) fn told(
+        &mut self,
+        now: SimTime,
+        response: &WatchResponse,
+        (stream, bytes): (u32, u64),
+        did: &mut Did,
+    ) {
+        if !response.created && !response.canceled {
+            if response.events.is_empty() {
+                let revision = response.header.revision as u64;
+                self.arriving.push_back(Arriving::Progress(revision));
+            }
+            let events = response.events.iter().cloned();
+            self.arriving.extend(events.map(Arriving::Event));
+        }
+        self.arriving.push_back(Arriving::Taken { stream, bytes });
+        self.take(now, did);
+    }
+
+    /// Takes in what has come, as far as the dispatcher's channel has room.
+    pub(super) fn take(&mut self, now: SimTime, did: &mut Did) {
+        while self.dispatcher.has_room() {
+            match self.arriving.pop_front() {
+                None => return,
+                Some(Arriving::Event(event)) => self.event(now, &event, did),
+                Some(Arriving::Progress(revision)) => self.progress(now, revision, did),
+                Some(Arriving::Taken { stream, bytes }) => did.credits.push((stream, bytes)),
+            }
+        }
+    }
+
+    fn event(&mut self, now: SimTime, event: &WatchEvent, did: &mut Did) {
+        let from = self.cache.cache_rv();
+        let key: Key = String::from_utf8_lossy(&event.kv.key).into();
+        let revision = event.kv.mod_revision as u64;
+        self.decodes += 1;
+        self.decodes_without_cache += self.watches_of(&key);
+        let (kind, object) = match event.kind {
+            EventKind::Put => {
+                let kind = if event.is_create() {
+                    EventType::Added
+                } else {
+                    EventType::Modified
+                };
+                (kind, storage::object(self.resource, &event.kv))
+            }
+            EventKind::Delete => {
+                // The object as it was, at the revision of the delete.
+                let before = match &event.prev_kv {
+                    Some(kv) => storage::object(self.resource, kv),
+                    None => match self.cache.store().get(&key) {
+                        Some(object) => Object::clone(object),
+                        None => return,
+                    },
+                };
+                (EventType::Deleted, before.at(revision))
+            }
+        };
+        let processed = self.cache.process_event(kind, key, object, now);
+        did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
+            server: self.server,
+            resource: self.resource.name,
+            from,
+            to: revision,
+            by_progress: false,
+            evicted: processed.pushed.evicted,
+            resized: processed.pushed.resized,
+        }));
+        for entry in processed.entries() {
+            let has_room = self.dispatcher.offer(entry);
+            assert!(has_room, "room was looked for");
+        }
+        self.dispatch(now, did);
+        self.freshness
+            .cache_moved(now, revision, Moved::Event, &mut did.wants);
+    }
+
+    fn progress(&mut self, now: SimTime, revision: u64, did: &mut Did) {
+        let from = self.cache.cache_rv();
+        // A notification never takes the cache back; etcd's revision only grows.
+        let entry: Entry = self.cache.update_resource_version(revision.max(from));
+        did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
+            server: self.server,
+            resource: self.resource.name,
+            from,
+            to: revision.max(from),
+            by_progress: true,
+            evicted: 0,
+            resized: None,
+        }));
+        self.dispatcher.offer(entry);
+        self.dispatch(now, did);
+        let moved = Moved::Progress { echo: None };
+        let rv = self.cache.cache_rv();
+        self.freshness.cache_moved(now, rv, moved, &mut did.wants);
+    }
+
+    /// Dispatches what is in the channel.
+    pub(super) fn dispatch(&mut self, now: SimTime, did: &mut Did) {
+        let dispatched = self.dispatcher.dispatch(now, self.cache.ring());
+        merge(&mut did.dispatched, dispatched);
+    }
+
+    /// A timer of the dispatcher has come.
+    pub(super) fn wake_dispatcher(&mut self, now: SimTime, timer: DispatchTimer, did: &mut Did) {
+        let dispatched = self.dispatcher.wake(now, timer, self.cache.ring());
+        merge(&mut did.dispatched, dispatched);
+        self.take(now, did);
+    }
+
+    /// Client watches that would be told of this key by etcd.
+    fn watches_of(&self, key: &Key) -> u64 {
+        let count = |prefix: &str| self.watched_keys.get(prefix).copied().unwrap_or(0);
+        let inside = key.len().min(self.resource.prefix.len());
+        let namespace = key[inside..].find('/').map(|at| inside + at + 1);
+        let of_namespace = namespace.map_or(0, |end| count(&key[..end]));
+        count(self.resource.prefix) + of_namespace + count(key)
+    }
+
+    pub(super) fn watch_added(&mut self, key: &Key) {
+        *self.watched_keys.entry(key.clone()).or_insert(0) += 1;
+    }
+
+    pub(super) fn watch_gone(&mut self, key: &Key) {
+        if let Some(count) = self.watched_keys.get_mut(key) {
+            *count -= 1;
+            if *count == 0 {
+                self.watched_keys.remove(key);
+            }
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        self.cache.digest(d);
+        self.dispatcher.digest(d);
+        self.freshness.digest(d);
+        self.ready.digest(d);
+        d.u64(match &self.reflecting {
+            Reflecting::Idle => 0,
+            Reflecting::Listing { objects, .. } => 1 << 32 | objects.len() as u64,
+            Reflecting::Watching => 2,
+            Reflecting::Waiting { turn } => 3 << 32 | turn,
+        });
+        d.u64(self.arriving.len() as u64);
+        d.u64(self.turns);
+        d.u64(self.decodes);
+        d.u64(self.bookmark_turn.unwrap_or(0));
+    }
+}
+
+fn merge(all: &mut Dispatched, more: Dispatched) {
+    all.timers.extend(more.timers);
+    for id in more.told {
+        if !all.told.contains(&id) {
+            all.told.push(id);
+        }
+    }
+    all.ended.extend(more.ended);
+}
+
+/// The watchers that a dispatch did something to, each once.
+pub(super) fn touched(dispatched: &Dispatched) -> Vec<WatcherId> {
+    let mut ids = dispatched.told.clone();
+    for (id, _) in &dispatched.ended {
+        if !ids.contains(id) {
+            ids.push(*id);
+        }
+    }
+    ids
+}

@@ -1,0 +1,132 @@
+//! Which API server it is: version, gates, policy, and which resources it caches.
+//!
+//! Mirrors `--watch-cache`, `--watch-cache-sizes`, `--feature-gates` and `--request-timeout`. Here only
+//! the resources that are named have a cache, so that pictures show what is talked about; upstream
+//! all have one, except events.
+
+use crate::base::digest::Digest;
+use crate::base::time::SimDuration;
+
+use super::freshness::Policy;
+use super::gates::{Gates, KubeVersion};
+use super::history_ring::RingLimits;
+use super::resource::{PODS, Resource};
+
+/// How long a request may take in all (`--request-timeout`).
+pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
+
+/// Bytes of events that a client has not read, after which the server waits
+/// (`transportDefaultStreamFlow` of Go's HTTP/2 client).
+pub const STREAM_WINDOW: u64 = 4 << 20;
+
+/// What an API server is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiServerConfig {
+    /// The version.
+    pub version: KubeVersion,
+    /// The gates, as the version has them or set by hand.
+    pub gates: Gates,
+    /// Those set by hand, as they were typed.
+    pub gates_set: Vec<String>,
+    /// How it finds out that it is fresh.
+    pub policy: FreshnessPolicy,
+    /// The resources with a cache, and the size of its history.
+    pub caches: Vec<(&'static Resource, CacheSize)>,
+    /// Progress is asked for whatever version etcd has.
+    pub assume_progress: bool,
+    /// Bytes on the way to a client that it has not read.
+    pub stream_window: u64,
+    /// How long a request may take.
+    pub request_timeout: SimDuration,
+}
+
+/// How an API server finds out that a cache is fresh, by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FreshnessPolicy {
+    /// As Kubernetes does it since 1.31.
+    #[default]
+    Today,
+    /// As the draft of KEP-2340 describes it.
+    Draft,
+    /// By etcd's own timer alone.
+    Timer,
+}
+
+/// How much history a cache keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheSize {
+    /// As today: by a window of 75 seconds.
+    Dynamic,
+    /// As in 2015: so many events.
+    Fixed(u32),
+}
+
+impl Default for ApiServerConfig {
+    fn default() -> Self {
+        let version = KubeVersion::default();
+        Self {
+            version,
+            gates: Gates::of(version),
+            gates_set: Vec::new(),
+            policy: FreshnessPolicy::Today,
+            caches: vec![(&PODS, CacheSize::Dynamic)],
+            assume_progress: false,
+            stream_window: STREAM_WINDOW,
+            request_timeout: REQUEST_TIMEOUT,
+        }
+    }
+}
+
+impl FreshnessPolicy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Today => "today",
+            Self::Draft => "draft",
+            Self::Timer => "timer",
+        }
+    }
+
+    /// What it does.
+    pub fn policy(self) -> Policy {
+        match self {
+            Self::Today => Policy::TODAY,
+            Self::Draft => Policy::DRAFT,
+            Self::Timer => Policy::TIMER_ONLY,
+        }
+    }
+}
+
+impl CacheSize {
+    /// Between which capacities the history may move.
+    pub fn limits(self) -> RingLimits {
+        match self {
+            Self::Dynamic => RingLimits::DYNAMIC,
+            Self::Fixed(events) => RingLimits::fixed(events),
+        }
+    }
+}
+
+impl ApiServerConfig {
+    /// Adds it to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.bytes(self.version.to_string().as_bytes());
+        d.bytes(self.policy.name().as_bytes());
+        for gate in &self.gates_set {
+            d.bytes(gate.as_bytes());
+        }
+        for (resource, size) in &self.caches {
+            d.bytes(resource.name.as_bytes());
+            d.u64(match size {
+                CacheSize::Dynamic => 0,
+                CacheSize::Fixed(n) => u64::from(*n),
+            });
+        }
+        d.u64(u64::from(self.assume_progress));
+        d.u64(self.stream_window);
+        d.u64(self.request_timeout.0);
+    }
+}

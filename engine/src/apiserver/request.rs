@@ -1,0 +1,119 @@
+//! Requests of clients that an API server has not answered yet, and watches that it serves.
+
+use std::sync::Arc;
+
+use crate::api::Request;
+use crate::api::kube::KubeRequest;
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::cache_watcher::WatcherId;
+use super::freshness::CallId;
+use super::list::Listing;
+use super::object::{Key, Object};
+use super::routing::{Meaning, Route};
+use crate::api::kube::ServedBy;
+
+/// A request that is being served.
+#[derive(Clone, Debug)]
+pub(super) struct InFlight {
+    pub(super) from: NodeId,
+    /// The client's number for it.
+    pub(super) call: u64,
+    pub(super) request: Arc<KubeRequest>,
+    pub(super) came: SimTime,
+    pub(super) route: Option<Route>,
+    pub(super) by: ServedBy,
+    pub(super) fell_back: bool,
+    pub(super) revision_took: SimDuration,
+    pub(super) wait_took: SimDuration,
+    /// Since when etcd is at it, and how long it took before.
+    pub(super) etcd_since: Option<SimTime>,
+    pub(super) etcd_took: SimDuration,
+    /// The wait that was told of.
+    pub(super) needed: u64,
+    /// A list of etcd so far.
+    pub(super) listing: Option<EtcdList>,
+}
+
+/// A list that etcd serves, page by page.
+#[derive(Clone, Debug)]
+pub(super) struct EtcdList {
+    pub(super) listing: Listing,
+    pub(super) meaning: Meaning,
+    /// The revision of all pages; 0 until the first has come.
+    pub(super) revision: u64,
+    pub(super) page: i64,
+    pub(super) items: Vec<Arc<Object>>,
+    pub(super) fetched: u64,
+}
+
+/// A question to etcd.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) what: CallFor,
+    pub(super) request: Arc<Request>,
+}
+
+/// Why etcd is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallFor {
+    /// A cache lists.
+    CacherList(&'static str),
+    /// Reads want the current revision.
+    Revision(&'static str, CallId),
+    /// A watch wants it.
+    WatchRevision(u64),
+    /// A request is read from etcd, or written to it.
+    Request(u64),
+    /// The member's version.
+    Version,
+}
+
+/// A watch of a client.
+#[derive(Clone, Debug)]
+pub(super) struct ClientWatch {
+    pub(super) from: NodeId,
+    pub(super) call: u64,
+    pub(super) request: Arc<KubeRequest>,
+    pub(super) what: WatchKind,
+    /// Bytes sent that the client has not read.
+    pub(super) unread: u64,
+    pub(super) sent: u64,
+    /// Up to where it was sent everything.
+    pub(super) revision: u64,
+    pub(super) deadline: SimTime,
+}
+
+/// Where its events come from.
+#[derive(Clone, Debug)]
+pub(super) enum WatchKind {
+    /// The cache.
+    Cached {
+        watcher: WatcherId,
+        /// What it would watch in etcd.
+        key: Key,
+    },
+    /// A watch of etcd of its own, by name; none while it still lists.
+    Storage { name: Arc<str> },
+}
+
+impl InFlight {
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.u64(self.call);
+        d.u64(self.came.0);
+        d.u64(self.needed);
+        d.u64(u64::from(self.fell_back));
+        d.u64(self.listing.as_ref().map_or(0, |l| l.items.len() as u64));
+    }
+}
+
+impl ClientWatch {
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.u64(self.call);
+        d.u64(self.unread);
+        d.u64(self.sent);
+        d.u64(self.deadline.0);
+    }
+}

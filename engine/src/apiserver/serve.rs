@@ -1,0 +1,781 @@
+//! Serving reads and writes: the cache, a snapshot, or etcd.
+//!
+//! Mirrors `CacheDelegator`, `Cacher.GetList`, and `GetList`, `Create`, `GuaranteedUpdate` and `Delete`
+//! of `storage/etcd3/store.go`.
+
+use std::sync::Arc;
+
+use crate::api::kube::codec;
+use crate::api::kube::list_options::{ContinueAt, ListOptions, ResourceVersion, Verb};
+use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
+use crate::api::message::Body;
+use crate::api::{RangeResponse, Reply, Response, ResponseOp, TxnResponse};
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::planted::PlantedBug;
+use crate::base::time::{SimDuration, SimTime};
+use crate::sim::Outbox;
+use crate::trace::{Answered, KubeTrace, TraceEvent};
+
+use super::continue_token::ContinueToken;
+use super::freshness::{Outcome, ReadId, ReadSpec, Target, Verdict};
+use super::gates::KubeVersion;
+use super::list::{ListResult, Listing};
+use super::object::{Key, Object};
+use super::request::{CallFor, EtcdList, InFlight};
+use super::resource::Resource;
+use super::routing::{
+    CacheView, Meaning, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
+};
+use super::server::{ApiServer, Timer};
+use super::status::StatusError;
+use super::storage;
+use super::watch_start::WatchTarget;
+
+/// What an answer says of itself besides its content.
+#[derive(Default)]
+pub(super) struct Figures {
+    pub(super) revision: Option<u64>,
+    pub(super) items: u64,
+    pub(super) fetched: u64,
+    pub(super) index: Option<Arc<str>>,
+}
+
+impl ApiServer {
+    /// Takes in what a client says.
+    pub fn handle_client(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        body: &Body,
+        out: &mut Outbox<Timer>,
+    ) {
+        match body {
+            Body::KubeCall { call, request } => self.asked(now, from, *call, request, out),
+            Body::KubeStop { call } => self.client_stops(from, *call, out),
+            Body::Call { .. }
+            | Body::Answer { .. }
+            | Body::Watch { .. }
+            | Body::WatchAnswer { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. } => {}
+        }
+    }
+
+    fn asked(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        call: u64,
+        request: &Arc<KubeRequest>,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.next_request += 1;
+        let id = self.next_request;
+        let route = self.route_of(now, request);
+        let (by, reason) = match &route {
+            None => (ServedBy::Etcd, Reason::Write),
+            Some(route) => (served_by(&route.served_from), route.reason),
+        };
+        out.trace(TraceEvent::Kube(KubeTrace::Asked {
+            server: self.node,
+            id,
+            client: from,
+            call,
+            request: request.clone(),
+            by,
+            reason,
+        }));
+        let in_flight = InFlight {
+            from,
+            call,
+            request: request.clone(),
+            came: now,
+            route: route.clone(),
+            by,
+            fell_back: false,
+            revision_took: SimDuration(0),
+            wait_took: SimDuration(0),
+            etcd_since: None,
+            etcd_took: SimDuration(0),
+            needed: 0,
+            listing: None,
+        };
+        self.requests.insert(id, in_flight);
+        match route {
+            None => self.write(now, id, out),
+            Some(route) => self.serve(now, id, &route, out),
+        }
+    }
+
+    /// Who is to serve a read, as things stand; none for a write.
+    pub fn route_of(&self, now: SimTime, request: &KubeRequest) -> Option<Route> {
+        let options = request.verb.options()?.clone();
+        let verb = match &request.verb {
+            KubeVerb::Get { .. } => Verb::Get,
+            KubeVerb::List { .. } => Verb::List,
+            KubeVerb::Watch { .. } => Verb::Watch,
+            KubeVerb::Create(_) | KubeVerb::Update { .. } | KubeVerb::Delete { .. } => return None,
+        };
+        let (is_recursive, has_selector) = match &request.verb {
+            KubeVerb::List { target, .. } | KubeVerb::Watch { target, .. } => {
+                let (_, is_recursive) = single(target).key(request.resource);
+                (is_recursive, !target.predicate.is_empty())
+            }
+            _ => (false, false),
+        };
+        let read = ReadRequest {
+            verb,
+            options,
+            is_recursive,
+            has_selector,
+        };
+        let gates = &self.config().gates;
+        let Some(cacher) = self.cacher(request.resource.name) else {
+            return Some(super::routing::route_uncached(&read, gates));
+        };
+        let ready = cacher.ready().check(now);
+        let view = CacheView::of(cacher.cache(), ready, self.supports_progress());
+        Some(route(&read, gates, &view))
+    }
+
+    fn serve(&mut self, now: SimTime, id: u64, route: &Route, out: &mut Outbox<Timer>) {
+        let request = self.requests[&id].request.clone();
+        if let ServedFrom::Refused(error) = &route.served_from {
+            return self.answer(now, id, Err(error.clone()), Figures::default(), out);
+        }
+        if matches!(request.verb, KubeVerb::Watch { .. }) {
+            return self.serve_watch(now, id, route, out);
+        }
+        if route.served_from == ServedFrom::Etcd {
+            return self.read_etcd(now, id, route.meaning, out);
+        }
+        match route.wait {
+            Wait::No => self.serve_from_cache(now, id, out),
+            Wait::UntilCurrent => self.wait(now, id, Target::Current, route.on_timeout, out),
+            Wait::Until(rv) => self.wait(now, id, Target::At(rv), route.on_timeout, out),
+            // It is asked again once there is a list.
+            Wait::UntilReady => {}
+        }
+    }
+
+    pub(super) fn wait(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        target: Target,
+        on_timeout: OnTimeout,
+        out: &mut Outbox<Timer>,
+    ) {
+        let resource = self.requests[&id].request.resource.name;
+        let planted = self.planted.is(PlantedBug::ReadsWithoutWaiting);
+        self.with_cacher(now, resource, out, |cacher, did| {
+            let cache_rv = cacher.cache.cache_rv();
+            let target = if planted {
+                Target::At(cache_rv)
+            } else {
+                target
+            };
+            let spec = ReadSpec {
+                target,
+                expected_size: cacher.cache.store().len(),
+                on_timeout,
+            };
+            let freshness = &mut cacher.freshness;
+            freshness.begin(now, ReadId(id), spec, cache_rv, &mut did.wants);
+        });
+    }
+
+    /// A read waits no more.
+    pub(super) fn waited(&mut self, now: SimTime, outcome: Outcome, out: &mut Outbox<Timer>) {
+        let id = outcome.read.0;
+        let Some(request) = self.requests.get_mut(&id) else {
+            return;
+        };
+        request.wait_took = outcome.waited;
+        request.revision_took = SimDuration((now - request.came).0 - outcome.waited.0);
+        let is_watch = matches!(request.request.verb, KubeVerb::Watch { .. });
+        match outcome.verdict {
+            Verdict::FromCache { required } => {
+                request.needed = required;
+                if is_watch {
+                    self.begin_watch(now, id, required, out);
+                } else {
+                    self.serve_from_cache(now, id, out);
+                }
+            }
+            Verdict::FromEtcd => {
+                request.fell_back = true;
+                request.by = ServedBy::Etcd;
+                out.trace(TraceEvent::Kube(KubeTrace::FallsBack {
+                    server: self.node,
+                    id,
+                }));
+                self.read_etcd(now, id, Meaning::MostRecent, out);
+            }
+            Verdict::Refused(error) if is_watch => self.refuse_watch(now, id, error, out),
+            Verdict::Refused(error) => self.answer(now, id, Err(error), Figures::default(), out),
+        }
+    }
+
+    /// Requests that waited for a cache that was not ready are looked at again.
+    pub(super) fn became_ready(
+        &mut self,
+        now: SimTime,
+        resource: &'static str,
+        out: &mut Outbox<Timer>,
+    ) {
+        let waits = |r: &InFlight| {
+            let until_ready = r.route.as_ref().is_some_and(|r| r.wait == Wait::UntilReady);
+            until_ready && r.request.resource.name == resource
+        };
+        let waiting = self.requests.iter().filter(|(_, r)| waits(r));
+        let ids: Vec<u64> = waiting.map(|(id, _)| *id).collect();
+        for id in ids {
+            let request = self.requests[&id].request.clone();
+            let Some(route) = self.route_of(now, &request) else {
+                continue;
+            };
+            let in_flight = self.requests.get_mut(&id).expect("it was just listed");
+            in_flight.route = Some(route.clone());
+            in_flight.by = served_by(&route.served_from);
+            self.serve(now, id, &route, out);
+        }
+    }
+
+    fn serve_from_cache(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+        let in_flight = &self.requests[&id];
+        let request = in_flight.request.clone();
+        let route = in_flight.route.clone().expect("a read has a route");
+        let Some(cacher) = self.cacher(request.resource.name) else {
+            return;
+        };
+        let cache = cacher.cache();
+        match &request.verb {
+            KubeVerb::Get {
+                namespace, name, ..
+            } => {
+                let key = key_of(request.resource, namespace, name);
+                let (found, rv) = cache.get(&key);
+                let found = found.cloned();
+                self.answer_object(now, id, request.resource, name, found, rv, out);
+            }
+            KubeVerb::List { target, options } => {
+                let listing = listing(request.resource, target, options, route.honours_limit);
+                let result = match (&route.served_from, route.meaning) {
+                    (ServedFrom::Snapshot, Meaning::Exact(rv)) => cache.list_exact(rv, &listing),
+                    _ => Ok(cache.list(&listing)),
+                };
+                match result {
+                    Ok(result) => self.answer_list(now, id, result, out),
+                    // The snapshot went meanwhile: etcd may still have it.
+                    Err(_) => {
+                        self.requests.get_mut(&id).expect("it is served").by = ServedBy::Etcd;
+                        self.read_etcd(now, id, route.meaning, out);
+                    }
+                }
+            }
+            KubeVerb::Watch { .. }
+            | KubeVerb::Create(_)
+            | KubeVerb::Update { .. }
+            | KubeVerb::Delete { .. } => {}
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of it is part of the answer")]
+    fn answer_object(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        resource: &Resource,
+        name: &str,
+        found: Option<Arc<Object>>,
+        revision: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        let figures = Figures {
+            revision: Some(found.as_ref().map_or(revision, |o| o.resource_version)),
+            items: u64::from(found.is_some()),
+            fetched: u64::from(found.is_some()),
+            index: None,
+        };
+        let answer = match found {
+            Some(object) => Ok(KubeResponse::Object(object)),
+            None => Err(not_found(resource, name)),
+        };
+        self.answer(now, id, answer, figures, out);
+    }
+
+    fn answer_list(&mut self, now: SimTime, id: u64, list: ListResult, out: &mut Outbox<Timer>) {
+        let figures = Figures {
+            revision: Some(list.resource_version),
+            items: list.items.len() as u64,
+            fetched: list.fetched,
+            index: list.index.map(|index| index.to_string().into()),
+        };
+        let list = ObjectList {
+            resource_version: list.resource_version,
+            items: list.items,
+            continue_token: list.continue_token,
+            remaining: list.remaining,
+        };
+        let answer = Ok(KubeResponse::List(Arc::new(list)));
+        self.answer(now, id, answer, figures, out);
+    }
+
+    /// Answers a request, which is over then.
+    pub(super) fn answer(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        answer: KubeAnswer,
+        figures: Figures,
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(request) = self.requests.remove(&id) else {
+            return;
+        };
+        let etcd_now = request
+            .etcd_since
+            .map_or(SimDuration(0), |since| now - since);
+        let (code, message) = match &answer {
+            Ok(_) if matches!(request.request.verb, KubeVerb::Create(_)) => (201, "".into()),
+            Ok(_) => (200, "".into()),
+            Err(error) => (error.code(), error.to_string().into()),
+        };
+        out.trace(TraceEvent::Kube(KubeTrace::Answered {
+            server: self.node,
+            id,
+            how: Answered {
+                by: request.by,
+                code,
+                message,
+                revision: figures.revision,
+                items: figures.items,
+                fetched: figures.fetched,
+                index: figures.index,
+                fell_back: request.fell_back,
+                revision_took: request.revision_took,
+                wait_took: request.wait_took,
+                etcd_took: SimDuration(request.etcd_took.0 + etcd_now.0),
+            },
+        }));
+        let answer = Body::KubeAnswer {
+            call: request.call,
+            answer: Arc::new(answer),
+        };
+        out.send(request.from, answer);
+    }
+
+    /// etcd failed, or did not answer in time.
+    pub(super) fn refuse_by_storage(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        why: Arc<str>,
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(request) = self.requests.get(&id) else {
+            return;
+        };
+        let error = StatusError::Storage(why);
+        if matches!(request.request.verb, KubeVerb::Watch { .. }) {
+            return self.refuse_watch(now, id, error, out);
+        }
+        self.answer(now, id, Err(error), Figures::default(), out);
+    }
+
+    // From etcd.
+
+    /// Reads from etcd, instead of the cache or because the cache cannot.
+    pub(super) fn read_etcd(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        meaning: Meaning,
+        out: &mut Outbox<Timer>,
+    ) {
+        let in_flight = self.requests.get_mut(&id).expect("it is served");
+        in_flight.etcd_since = Some(now);
+        let request = in_flight.request.clone();
+        let resource = request.resource;
+        match &request.verb {
+            KubeVerb::Get {
+                namespace, name, ..
+            } => {
+                let question = storage::one(&key_of(resource, namespace, name), 0);
+                self.ask(CallFor::Request(id), question, out);
+            }
+            KubeVerb::List { target, options }
+            | KubeVerb::Watch {
+                target, options, ..
+            } => {
+                // What comes from etcd in place of "any" is the newest, and in pages if it was so asked.
+                let listing = listing(resource, target, options, true);
+                let revision = match meaning {
+                    Meaning::Exact(rv) => rv,
+                    _ => 0,
+                };
+                let list = EtcdList {
+                    page: listing.limit as i64,
+                    listing,
+                    meaning,
+                    revision,
+                    items: Vec::new(),
+                    fetched: 0,
+                };
+                self.ask_for_page(id, list, out);
+            }
+            KubeVerb::Create(_) | KubeVerb::Update { .. } | KubeVerb::Delete { .. } => {}
+        }
+    }
+
+    fn ask_for_page(&mut self, id: u64, list: EtcdList, out: &mut Outbox<Timer>) {
+        let from = list.listing.start.as_deref().map(str::as_bytes);
+        let key = &list.listing.key;
+        let question = if list.listing.is_recursive {
+            storage::page(key, from, list.page, list.revision as i64)
+        } else {
+            storage::one(key, list.revision as i64)
+        };
+        self.requests.get_mut(&id).expect("it is served").listing = Some(list);
+        self.ask(CallFor::Request(id), question, out);
+    }
+
+    /// etcd answered something that a request needs.
+    pub(super) fn etcd_answered(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        reply: &Reply,
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(in_flight) = self.requests.get_mut(&id) else {
+            return;
+        };
+        let request = in_flight.request.clone();
+        let resource = request.resource;
+        match (&request.verb, reply) {
+            (KubeVerb::Get { name, .. }, Ok(Response::Range(range))) => {
+                let found = range.kvs.first();
+                let found = found.map(|kv| Arc::new(storage::object(resource, kv)));
+                let revision = range.header.revision as u64;
+                self.answer_object(now, id, resource, name, found, revision, out);
+            }
+            (KubeVerb::List { .. } | KubeVerb::Watch { .. }, reply) => {
+                let list = in_flight.listing.take().expect("a list is under way");
+                self.page_came(now, id, list, reply, out);
+            }
+            (_, Ok(Response::Range(range))) => self.current_state(now, id, range, out),
+            (_, Ok(Response::Txn(txn))) => self.written(now, id, txn, out),
+            (_, Err(error)) => self.refuse_by_storage(now, id, error.to_string().into(), out),
+            (_, Ok(_)) => {}
+        }
+    }
+
+    fn page_came(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        mut list: EtcdList,
+        reply: &Reply,
+        out: &mut Outbox<Timer>,
+    ) {
+        let resource = self.requests[&id].request.resource;
+        let range = match reply {
+            Ok(Response::Range(range)) => range,
+            Ok(_) => return,
+            Err(error) => {
+                let start = list.listing.start.as_deref();
+                let maps_future = self.config().version >= KubeVersion::V1_34;
+                let current = self
+                    .cacher(resource.name)
+                    .map_or(0, |c| c.cache().cache_rv());
+                let (key, asked) = (&list.listing.key, list.revision);
+                let error = storage::list_error(error, start, key, asked, maps_future, current);
+                return self.refuse_read(now, id, error, out);
+            }
+        };
+        let current = range.header.revision as u64;
+        if let Meaning::NotOlderThan(requested) = list.meaning
+            && current < requested
+        {
+            let error = StatusError::TooLargeResourceVersion {
+                requested,
+                current,
+                retry_after_s: 0,
+            };
+            return self.refuse_read(now, id, error, out);
+        }
+        if list.revision == 0 {
+            list.revision = current;
+        }
+        list.fetched += range.kvs.len() as u64;
+        let limit = list.listing.limit;
+        let mut last = None;
+        for kv in &range.kvs {
+            if limit > 0 && list.items.len() as u64 == limit {
+                break;
+            }
+            last = Some(String::from_utf8_lossy(&kv.key).into_owned());
+            let object = storage::object(resource, kv);
+            if list.listing.predicate.matches(&object) {
+                list.items.push(Arc::new(object));
+            }
+        }
+        let is_full = limit > 0 && list.items.len() as u64 == limit;
+        let stopped_early =
+            last.as_deref().map(str::as_bytes) != range.kvs.last().map(|kv| &*kv.key);
+        let has_more = range.more || stopped_early && !range.kvs.is_empty();
+        match last {
+            Some(last) if has_more && !is_full => {
+                // A selector took most of the page away: the next one is larger.
+                list.page = (list.page * 2).min(storage::PAGE_MAX);
+                list.listing.start = Some(format!("{last}\0"));
+                self.ask_for_page(id, list, out);
+            }
+            last => self.listed_from_etcd(now, id, list, range, last.filter(|_| has_more), out),
+        }
+    }
+
+    fn listed_from_etcd(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        list: EtcdList,
+        range: &RangeResponse,
+        more_after: Option<String>,
+        out: &mut Outbox<Timer>,
+    ) {
+        if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
+            return self.begin_raw_watch(now, id, list, out);
+        }
+        let key = &list.listing.key;
+        let token = more_after.map(|last| ContinueToken::after(&last, key, list.revision).encode());
+        let remaining = range.count - range.kvs.len() as i64;
+        let counts = token.is_some() && list.listing.predicate.is_empty();
+        let result = ListResult {
+            resource_version: list.revision,
+            items: list.items,
+            continue_token: token,
+            remaining: counts.then(|| u64::try_from(remaining).unwrap_or(0)),
+            fetched: list.fetched,
+            index: None,
+        };
+        self.answer_list(now, id, result, out);
+    }
+
+    fn refuse_read(&mut self, now: SimTime, id: u64, error: StatusError, out: &mut Outbox<Timer>) {
+        if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
+            return self.refuse_watch(now, id, error, out);
+        }
+        self.answer(now, id, Err(error), Figures::default(), out);
+    }
+
+    // Writes.
+
+    fn write(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+        let in_flight = self.requests.get_mut(&id).expect("it has just come");
+        in_flight.etcd_since = Some(now);
+        let request = in_flight.request.clone();
+        let resource = request.resource;
+        match &request.verb {
+            KubeVerb::Create(object) => {
+                let object = object.clone().with_uid(self.new_uid());
+                let question = storage::create(resource, &object);
+                self.ask(CallFor::Request(id), question, out);
+            }
+            KubeVerb::Update { object, .. } => {
+                let key = object.key(resource.prefix);
+                self.begin_change(id, &key, out);
+            }
+            KubeVerb::Delete { namespace, name } => {
+                let key = key_of(resource, namespace, name);
+                self.begin_change(id, &key, out);
+            }
+            KubeVerb::Get { .. } | KubeVerb::List { .. } | KubeVerb::Watch { .. } => {}
+        }
+    }
+
+    /// What is there is needed first; the cache's word is good enough to try with
+    /// (`GuaranteedUpdate` with a cached object).
+    fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<Timer>) {
+        let resource = self.requests[&id].request.resource;
+        let cached = self
+            .cacher(resource.name)
+            .filter(|cacher| cacher.ready().state() == super::ready::ReadyState::Ready)
+            .and_then(|cacher| cacher.cache().store().get(key).cloned());
+        match cached {
+            Some(object) => self.change(id, &object, out),
+            None => self.ask(CallFor::Request(id), storage::one(key, 0), out),
+        }
+    }
+
+    /// etcd told what is there.
+    fn current_state(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        range: &RangeResponse,
+        out: &mut Outbox<Timer>,
+    ) {
+        let request = self.requests[&id].request.clone();
+        let resource = request.resource;
+        let (name, precondition) = match &request.verb {
+            KubeVerb::Update {
+                object,
+                resource_version,
+            } => (object.name.to_string(), *resource_version),
+            KubeVerb::Delete { name, .. } => (name.clone(), None),
+            _ => return,
+        };
+        let Some(kv) = range.kvs.first() else {
+            let error = not_found(resource, &name);
+            return self.answer(now, id, Err(error), Figures::default(), out);
+        };
+        if precondition.is_some_and(|rv| rv != kv.mod_revision as u64) {
+            let error = StatusError::Conflict {
+                resource: resource.name.into(),
+                name: name.into(),
+            };
+            return self.answer(now, id, Err(error), Figures::default(), out);
+        }
+        let object = storage::object(resource, kv);
+        self.change(id, &object, out);
+    }
+
+    /// Changes what is there, unless it is something else by then.
+    fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<Timer>) {
+        let request = self.requests[&id].request.clone();
+        let resource = request.resource;
+        let question = match &request.verb {
+            KubeVerb::Update {
+                object,
+                resource_version,
+            } => {
+                let object = object.clone().with_uid(current.uid);
+                let rv = resource_version.unwrap_or(current.resource_version);
+                storage::update(resource, &object, rv)
+            }
+            KubeVerb::Delete { .. } => {
+                storage::delete(&current.key(resource.prefix), current.resource_version)
+            }
+            _ => return,
+        };
+        self.ask(CallFor::Request(id), question, out);
+    }
+
+    fn written(&mut self, now: SimTime, id: u64, txn: &TxnResponse, out: &mut Outbox<Timer>) {
+        let request = self.requests[&id].request.clone();
+        let resource = request.resource;
+        let revision = txn.header.revision as u64;
+        if !txn.succeeded {
+            if let KubeVerb::Create(object) = &request.verb {
+                let error = StatusError::AlreadyExists {
+                    resource: resource.name.into(),
+                    name: object.name.clone(),
+                };
+                return self.answer(now, id, Err(error), Figures::default(), out);
+            }
+            if let Some(ResponseOp::Range(range)) = txn.responses.first() {
+                self.current_state(now, id, range, out);
+            }
+            return;
+        }
+        let object = match &request.verb {
+            KubeVerb::Create(object) | KubeVerb::Update { object, .. } => {
+                let size = object.size_bytes.max(codec::encode(object).len() as u64);
+                object.clone().with_size(size)
+            }
+            KubeVerb::Delete { namespace, name } => Object::new(resource.kind, namespace, name),
+            _ => return,
+        };
+        let figures = Figures {
+            revision: Some(revision),
+            items: 1,
+            fetched: 0,
+            index: None,
+        };
+        let object = Arc::new(object.at(revision));
+        self.answer(now, id, Ok(KubeResponse::Object(object)), figures, out);
+    }
+
+    fn new_uid(&mut self) -> u64 {
+        self.uids += 1;
+        let mut d = Digest::new();
+        d.u64(self.seed);
+        d.bytes(self.name().as_bytes());
+        d.u64(self.uids);
+        d.finish()
+    }
+}
+
+/// A target whose selector asks for one name is about that name.
+pub(super) fn single(target: &WatchTarget) -> WatchTarget {
+    let mut target = target.clone();
+    if target.name.is_empty() {
+        let name = target
+            .predicate
+            .fields
+            .requires_exact_match("metadata.name");
+        target.name = name.unwrap_or("").into();
+    }
+    target
+}
+
+fn served_by(from: &ServedFrom) -> ServedBy {
+    match from {
+        ServedFrom::Cache => ServedBy::Cache,
+        ServedFrom::Snapshot => ServedBy::Snapshot,
+        ServedFrom::Etcd => ServedBy::Etcd,
+        ServedFrom::Refused(_) => ServedBy::Nobody,
+    }
+}
+
+pub(super) fn key_of(resource: &Resource, namespace: &str, name: &str) -> Key {
+    Object::new(resource.kind, namespace, name).key(resource.prefix)
+}
+
+fn not_found(resource: &Resource, name: &str) -> StatusError {
+    StatusError::NotFound {
+        resource: resource.name.into(),
+        name: name.into(),
+    }
+}
+
+/// What a list is to look for.
+pub(super) fn listing(
+    resource: &Resource,
+    target: &WatchTarget,
+    options: &ListOptions,
+    honours_limit: bool,
+) -> Listing {
+    let (key, is_recursive) = single(target).key(resource);
+    let token = options.continue_token.as_deref();
+    let token = token.and_then(|text| ContinueToken::decode(text).ok());
+    let start = token.map(|token| token.from_key(&key));
+    Listing {
+        key,
+        is_recursive,
+        predicate: target.predicate.clone(),
+        limit: if honours_limit { options.limit } else { 0 },
+        start,
+    }
+}
+
+/// The revision that a list of etcd is to be read at, by its options alone; for a resource without a
+/// cache.
+pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
+    use crate::api::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
+    Ok(match (options.continue_at()?, options.resource_version) {
+        (Some(ContinueAt::Exact(rv)), _) => Meaning::Exact(rv),
+        (Some(ContinueAt::Latest), _) | (None, ResourceVersion::Unset) => Meaning::MostRecent,
+        (None, ResourceVersion::Any) => Meaning::Any,
+        (None, ResourceVersion::At(rv)) => match options.resource_version_match {
+            Some(Exact) => Meaning::Exact(rv),
+            None if options.limit > 0 => Meaning::Exact(rv),
+            Some(NotOlderThan) | None => Meaning::NotOlderThan(rv),
+        },
+    })
+}

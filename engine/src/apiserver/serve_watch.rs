@@ -1,0 +1,463 @@
+//! Serving watches: from the cache, or each from a watch of etcd of its own.
+//!
+//! Mirrors `Cacher.Watch`, `storage/etcd3/watcher.go` and the handler that writes events to a client
+//! (`endpoints/handlers/watch.go`). Events that are there at one moment travel in one message.
+
+use std::sync::Arc;
+
+use crate::api::kube::list_options::{ListOptions, ResourceVersion, Verb};
+use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
+use crate::api::message::Body;
+use crate::api::{EventKind, WatchResponse};
+use crate::base::ids::NodeId;
+use crate::base::time::{SimDuration, SimTime};
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
+
+use super::cache_watcher::{EndReason, Read};
+use super::freshness::Target;
+use super::object::Object;
+use super::request::{CallFor, ClientWatch, EtcdList, WatchKind};
+use super::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
+use super::serve::{Figures, single};
+use super::server::{ApiServer, Timer};
+use super::status::StatusError;
+use super::storage;
+use super::watch_start::{self, WatchTarget};
+
+/// A watch ends after half an hour or later, unless the client says when
+/// (`--min-request-timeout`).
+const MIN_REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(1_800_000);
+
+/// What is around an event on the wire.
+const EVENT_FRAME_BYTES: u64 = 32;
+
+impl ApiServer {
+    pub(super) fn serve_watch(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        route: &Route,
+        out: &mut Outbox<Timer>,
+    ) {
+        let request = self.requests[&id].request.clone();
+        let options = self.watch_options(id);
+        if route.served_from == ServedFrom::Etcd {
+            return match options.resource_version {
+                ResourceVersion::At(rv) => self.watch_storage(now, id, rv, Vec::new(), out),
+                // What is there comes first.
+                ResourceVersion::Unset | ResourceVersion::Any => {
+                    self.read_etcd(now, id, Meaning::MostRecent, out);
+                }
+            };
+        }
+        if options.send_initial_events == Some(true)
+            && options.allow_watch_bookmarks
+            && !self.supports_progress()
+        {
+            return self.refuse_watch(now, id, StatusError::ProgressDisabled, out);
+        }
+        match route.wait {
+            Wait::UntilReady => {}
+            Wait::UntilCurrent => self.wait(now, id, Target::Current, OnTimeout::Refuse, out),
+            Wait::Until(rv) => self.wait(now, id, Target::At(rv), OnTimeout::Refuse, out),
+            Wait::No if watch_start::needs_current_revision(&options) => {
+                let question = storage::current_revision(request.resource);
+                self.ask(CallFor::WatchRevision(id), question, out);
+            }
+            Wait::No => {
+                let required = watch_start::required_rv(&options, 0);
+                self.begin_watch(now, id, required, out);
+            }
+        }
+    }
+
+    fn watch_options(&self, id: u64) -> ListOptions {
+        let verb = &self.requests[&id].request.verb;
+        let options = verb.options().expect("a watch has options").clone();
+        options.with_defaults(Verb::Watch, &self.config().gates)
+    }
+
+    /// All that it had to wait for is there: the watch begins.
+    pub(super) fn begin_watch(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        required: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(in_flight) = self.requests.get(&id) else {
+            return;
+        };
+        let request = in_flight.request.clone();
+        let KubeVerb::Watch { target, .. } = &request.verb else {
+            return;
+        };
+        let options = self.watch_options(id);
+        let target = single(target);
+        let deadline = self.watch_deadline(now, id);
+        let Some(cacher) = self.cacher(request.resource.name) else {
+            return;
+        };
+        let cache = cacher.cache();
+        let start = watch_start::start_rv(&options, required, cache.cache_rv());
+        let (key, is_recursive) = target.key(request.resource);
+        let one_key = (!is_recursive).then_some(&*key);
+        let interval = match watch_start::interval(cache, &options, start, one_key) {
+            Ok(interval) => interval,
+            Err(error) => return self.refuse_watch(now, id, error, out),
+        };
+        let spec = target.spec(cache, &options, required, Some(deadline));
+        let registration = target.registration(request.resource);
+        let with_state = options.send_initial_events == Some(true)
+            || options.send_initial_events.is_none() && start == 0;
+        let name = request.resource.name;
+        let storage = self.storages.get_mut(name).expect("it has a cache");
+        let cacher = storage.cacher.as_mut().expect("it was just there");
+        let dispatcher = &mut cacher.dispatcher;
+        let watcher = dispatcher.add_watcher(spec, registration, interval, start, now);
+        cacher.watch_added(&key);
+        let from = if with_state {
+            cacher.cache.cache_rv()
+        } else {
+            start
+        };
+        self.by_watcher.insert((name, watcher), id);
+        let what = WatchKind::Cached { watcher, key };
+        self.open(now, id, what, (from, with_state), deadline, out);
+        self.pump_watch(now, id, out);
+        self.with_cacher(now, name, out, |_, _| {});
+    }
+
+    /// A watch of etcd of its own, after a list.
+    pub(super) fn begin_raw_watch(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        list: EtcdList,
+        out: &mut Outbox<Timer>,
+    ) {
+        let events = list.items.into_iter().map(WatchEvent::Added).collect();
+        self.watch_storage(now, id, list.revision, events, out);
+    }
+
+    fn watch_storage(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        after: u64,
+        first: Vec<WatchEvent>,
+        out: &mut Outbox<Timer>,
+    ) {
+        let request = self.requests[&id].request.clone();
+        let KubeVerb::Watch { target, .. } = &request.verb else {
+            return;
+        };
+        let (key, _) = single(target).key(request.resource);
+        let resource = request.resource;
+        let name: Arc<str> = format!("{}/{}.{id}", self.name(), resource.name).into();
+        let deadline = self.watch_deadline(now, id);
+        self.by_name.insert(name.clone(), id);
+        let with_state = !first.is_empty();
+        let what = WatchKind::Storage { name: name.clone() };
+        self.open(now, id, what, (after, with_state), deadline, out);
+        self.send_events(id, first, out);
+        self.watch_etcd(resource, &name, &key, after, out);
+    }
+
+    fn watch_deadline(&mut self, now: SimTime, id: u64) -> SimTime {
+        let asked = match &self.requests[&id].request.verb {
+            KubeVerb::Watch { timeout_s, .. } => *timeout_s,
+            _ => None,
+        };
+        let after = match asked {
+            Some(seconds) => SimDuration(seconds.saturating_mul(1_000_000)),
+            None => {
+                let more = self.rng.below(MIN_REQUEST_TIMEOUT.0);
+                SimDuration(MIN_REQUEST_TIMEOUT.0 + more)
+            }
+        };
+        now + after
+    }
+
+    /// A watch begins: the client hears of it, and the request is over.
+    fn open(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        what: WatchKind,
+        (from, with_state): (u64, bool),
+        deadline: SimTime,
+        out: &mut Outbox<Timer>,
+    ) {
+        let in_flight = &self.requests[&id];
+        let watch = ClientWatch {
+            from: in_flight.from,
+            call: in_flight.call,
+            request: in_flight.request.clone(),
+            what,
+            unread: 0,
+            sent: 0,
+            revision: from,
+            deadline,
+        };
+        self.by_call.insert((watch.from, watch.call), id);
+        self.watches.insert(id, watch);
+        out.timer(deadline - now, Timer::WatchDeadline(id));
+        out.trace(TraceEvent::Kube(KubeTrace::WatchBegan {
+            server: self.node,
+            id,
+            from,
+            with_state,
+        }));
+        let figures = Figures {
+            revision: Some(from),
+            ..Figures::default()
+        };
+        self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
+    }
+
+    /// A watch cannot begin: it is told so as an event, in an answer of code 200.
+    pub(super) fn refuse_watch(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        error: StatusError,
+        out: &mut Outbox<Timer>,
+    ) {
+        let in_flight = &self.requests[&id];
+        let (to, call) = (in_flight.from, in_flight.call);
+        let figures = Figures::default();
+        self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
+        let events = Arc::new(vec![WatchEvent::Error(error)]);
+        out.send(to, Body::KubeEvents { call, events });
+        out.send(to, Body::KubeEnd { call });
+    }
+
+    /// Sends a client what its watcher has for it, as far as it reads.
+    pub(super) fn pump_watch(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+        let window = self.config().stream_window;
+        let Some(watch) = self.watches.get(&id) else {
+            return;
+        };
+        let WatchKind::Cached { watcher, .. } = watch.what else {
+            return;
+        };
+        let resource = watch.request.resource.name;
+        let mut unread = watch.unread;
+        let mut events = Vec::new();
+        let mut ended = None;
+        let storage = self.storages.get_mut(resource).expect("it has a cache");
+        let cacher = storage.cacher.as_mut().expect("a watch of it is served");
+        while unread < window {
+            match cacher.dispatcher.read(watcher, cacher.cache.ring()) {
+                Read::Event(event) => {
+                    unread += event_bytes(&event);
+                    events.push(event);
+                }
+                Read::Empty => break,
+                Read::End(reason) => {
+                    ended = Some(reason);
+                    break;
+                }
+            }
+        }
+        let unblocks = cacher.dispatcher.waits_for().is_some() && !events.is_empty();
+        self.send_events(id, events, out);
+        if let Some(reason) = ended {
+            self.end_watch(id, why(reason), out);
+        }
+        if unblocks {
+            self.with_cacher(now, resource, out, |cacher, did| {
+                cacher.dispatch(now, did);
+                cacher.take(now, did);
+            });
+        }
+    }
+
+    fn send_events(&mut self, id: u64, events: Vec<WatchEvent>, out: &mut Outbox<Timer>) {
+        if events.is_empty() {
+            return;
+        }
+        let node = self.node;
+        let watch = self.watches.get_mut(&id).expect("it has begun");
+        for event in &events {
+            watch.sent += 1;
+            watch.unread += event_bytes(event);
+            let rv = event.resource_version();
+            // Initial events carry their own, older resource versions.
+            watch.revision = watch.revision.max(rv.unwrap_or(0));
+            if let WatchEvent::Bookmark {
+                resource_version, ..
+            } = event
+            {
+                out.trace(TraceEvent::Kube(KubeTrace::BookmarkSent {
+                    server: node,
+                    id,
+                    revision: *resource_version,
+                }));
+            }
+        }
+        let (to, call) = (watch.from, watch.call);
+        let events = Arc::new(events);
+        out.send(to, Body::KubeEvents { call, events });
+    }
+
+    /// A watch is over; the client sees the end of the stream.
+    pub(super) fn end_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<Timer>) {
+        let Some(watch) = self.watches.get(&id) else {
+            return;
+        };
+        out.send(watch.from, Body::KubeEnd { call: watch.call });
+        self.forget_watch(id, why, out);
+    }
+
+    fn forget_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<Timer>) {
+        let Some(watch) = self.watches.remove(&id) else {
+            return;
+        };
+        out.trace(TraceEvent::Kube(KubeTrace::WatchEnded {
+            server: self.node,
+            id,
+            why,
+        }));
+        self.by_call.remove(&(watch.from, watch.call));
+        let resource = watch.request.resource.name;
+        let Some(storage) = self.storages.get_mut(resource) else {
+            return;
+        };
+        match &watch.what {
+            WatchKind::Cached { watcher, key } => {
+                self.by_watcher.remove(&(resource, *watcher));
+                if let Some(cacher) = storage.cacher.as_mut() {
+                    cacher.dispatcher.stop_watcher(*watcher);
+                    cacher.watch_gone(key);
+                }
+            }
+            WatchKind::Storage { name } => {
+                let number = storage.stream.number();
+                let (request, found) = storage.stream.cancel(name);
+                self.by_name.remove(name);
+                if found {
+                    out.trace(TraceEvent::Client(ClientTrace::Ended {
+                        node: self.node,
+                        watch: name.clone(),
+                        reason: "".into(),
+                    }));
+                }
+                self.send_watch(number, request, out);
+            }
+        }
+    }
+
+    /// A client wants to hear no more of a watch.
+    pub(super) fn client_stops(&mut self, from: NodeId, call: u64, out: &mut Outbox<Timer>) {
+        if let Some(id) = self.by_call.get(&(from, call)).copied() {
+            self.forget_watch(id, "its client went away", out);
+        }
+    }
+
+    /// A client's connection is gone, and with it its watches. Its requests go on: what they cost is
+    /// spent anyway.
+    pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<Timer>) {
+        let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
+        let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();
+        for id in ids {
+            self.forget_watch(id, "its client went away", out);
+        }
+    }
+
+    /// A client has read so many bytes of a watch.
+    pub fn window_returned(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        (call, bytes): (u64, u64),
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(id) = self.by_call.get(&(from, call)).copied() else {
+            return;
+        };
+        let watch = self.watches.get_mut(&id).expect("it is known by its call");
+        watch.unread = watch.unread.saturating_sub(bytes);
+        self.pump_watch(now, id, out);
+    }
+
+    // Without a cache.
+
+    /// etcd told a watch that belongs to one client's.
+    pub(super) fn raw_told(
+        &mut self,
+        _now: SimTime,
+        resource: &'static str,
+        name: &Arc<str>,
+        response: &WatchResponse,
+        out: &mut Outbox<Timer>,
+    ) {
+        let Some(id) = self.by_name.get(name).copied() else {
+            return;
+        };
+        let Some(storage) = self.storages.get_mut(resource) else {
+            return;
+        };
+        storage.raw_decodes += response.events.len() as u64;
+        let resource = storage.resource;
+        let watch = &self.watches[&id];
+        let KubeVerb::Watch { target, .. } = &watch.request.verb else {
+            return;
+        };
+        let target = single(target);
+        let passes = |object: &Object| selects(&target, object);
+        let mut events = Vec::new();
+        for event in &response.events {
+            let revision = event.kv.mod_revision as u64;
+            let before = event.prev_kv.as_ref();
+            let before = before
+                .map(|kv| storage::object(resource, kv))
+                .filter(&passes);
+            let now = (event.kind == EventKind::Put).then(|| storage::object(resource, &event.kv));
+            match (before, now.filter(&passes)) {
+                (None, Some(now)) => events.push(WatchEvent::Added(Arc::new(now))),
+                (Some(_), Some(now)) => events.push(WatchEvent::Modified(Arc::new(now))),
+                (Some(before), None) => {
+                    events.push(WatchEvent::Deleted(Arc::new(before.at(revision))));
+                }
+                (None, None) => {}
+            }
+        }
+        self.send_events(id, events, out);
+    }
+
+    /// A watch of etcd that belongs to one client's has ended: compaction was faster.
+    pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<Timer>) {
+        let Some(id) = self.by_name.get(name).copied() else {
+            return;
+        };
+        self.send_events(id, vec![WatchEvent::Error(StatusError::WatchTooOld)], out);
+        self.end_watch(id, "etcd ended it", out);
+    }
+}
+
+fn selects(target: &WatchTarget, object: &Object) -> bool {
+    let in_namespace = target.namespace.is_empty() || *target.namespace == *object.namespace;
+    let is_named = target.name.is_empty() || *target.name == *object.name;
+    in_namespace && is_named && target.predicate.matches(object)
+}
+
+fn why(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::TooSlow { .. } => "it was too slow",
+        EndReason::Invalidated => "the history went on without it",
+        EndReason::Stopped => "its client went away",
+        EndReason::CacheLost => "the cache lost its own watch",
+    }
+}
+
+/// Bytes of an event on the wire, as far as a window counts them.
+pub fn event_bytes(event: &WatchEvent) -> u64 {
+    EVENT_FRAME_BYTES
+        + match event {
+            WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => o.size_bytes,
+            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => 0,
+        }
+}

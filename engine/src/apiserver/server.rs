@@ -1,0 +1,744 @@
+//! One API server: its caches, its way to etcd, and who asks it.
+//!
+//! Mirrors `k8s.io/apiserver` as far as reads, writes and watches of objects go. Everything between
+//! (authentication, admission, priority and fairness, conversion, encoding) takes no time here. As the
+//! client library does, reads that lost their connection are asked again on the next one, and writes
+//! are not.
+
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::message::Body;
+use crate::api::{Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::planted::Planted;
+use crate::base::rng::Rng;
+use crate::base::time::SimTime;
+use crate::clientv3::WatchGrpcStream;
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
+
+use super::cache_watcher::WatcherId;
+use super::cacher::{Cacher, Did, Reflecting, START_CACHING_RETRY, touched};
+use super::config::ApiServerConfig;
+use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
+use super::feature_support::FeatureSupportChecker;
+use super::freshness::FreshnessTimer;
+use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
+use super::resource::Resource;
+use super::storage;
+
+/// What can wake an API server. A timer that has become pointless is passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// Somebody waits for a cache.
+    Freshness(&'static str, FreshnessTimer),
+    /// The budget for slow watchers of a cache is used up.
+    Budget(&'static str, u64),
+    /// A cache looks for watchers that are to get a bookmark.
+    Bookmark(&'static str, u64),
+    /// A cache begins again.
+    Retry(&'static str, u64),
+    /// A question to etcd has had its time.
+    Call(u64),
+    /// A watch of a client has had its time.
+    WatchDeadline(u64),
+}
+
+/// An API server.
+///
+/// ```
+/// use watchglass_engine::apiserver::{ApiServer, ApiServerConfig};
+/// use watchglass_engine::base::ids::NodeId;
+/// use watchglass_engine::base::time::SimTime;
+/// use watchglass_engine::sim::Outbox;
+/// let config = ApiServerConfig::default();
+/// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), config, 42);
+/// let mut out = Outbox::default();
+/// server.start(SimTime(0), &mut out);
+/// assert_eq!(out.messages.len(), 2); // which version is etcd, and what pods are there?
+/// ```
+#[derive(Clone, Debug)]
+pub struct ApiServer {
+    pub(super) node: NodeId,
+    name: Arc<str>,
+    pub(super) seed: u64,
+    pub(super) config: ApiServerConfig,
+    running: bool,
+    pub(super) connected: bool,
+    pub(super) features: FeatureSupportChecker,
+    pub(super) storages: OrdMap<&'static str, Storage>,
+    pub(super) requests: OrdMap<u64, InFlight>,
+    pub(super) watches: OrdMap<u64, ClientWatch>,
+    pub(super) by_watcher: OrdMap<(&'static str, WatcherId), u64>,
+    /// Watches of clients by their client and its number for it.
+    pub(super) by_call: OrdMap<(NodeId, u64), u64>,
+    /// Watches of etcd that belong to one client's watch each, by name.
+    pub(super) by_name: OrdMap<Arc<str>, u64>,
+    calls: OrdMap<u64, Call>,
+    pub(super) next_request: u64,
+    next_call: u64,
+    next_stream: u32,
+    pub(super) uids: u64,
+    pub(super) rng: Rng,
+    pub(super) planted: Planted,
+}
+
+/// The way to etcd for one resource, and the cache if it has one.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    pub(super) resource: &'static Resource,
+    pub(super) stream: WatchGrpcStream,
+    pub(super) cacher: Option<Cacher>,
+    /// Events that were decoded for watches without a cache.
+    pub(super) raw_decodes: u64,
+}
+
+impl Storage {
+    /// The resource.
+    pub fn resource(&self) -> &'static Resource {
+        self.resource
+    }
+
+    /// The cache.
+    pub fn cacher(&self) -> Option<&Cacher> {
+        self.cacher.as_ref()
+    }
+
+    /// Watches of etcd.
+    pub fn etcd_watches(&self) -> u32 {
+        self.stream.watches().count() as u32
+    }
+
+    /// Events that were decoded for watches without a cache.
+    pub fn raw_decodes(&self) -> u64 {
+        self.raw_decodes
+    }
+}
+
+impl ApiServer {
+    /// One that does not run yet.
+    pub fn new(node: NodeId, name: Arc<str>, config: ApiServerConfig, seed: u64) -> Self {
+        let rng = Rng::stream(seed, &format!("api server {name}"));
+        Self {
+            node,
+            name,
+            seed,
+            config,
+            running: false,
+            connected: false,
+            features: FeatureSupportChecker::default(),
+            storages: OrdMap::new(),
+            requests: OrdMap::new(),
+            watches: OrdMap::new(),
+            by_watcher: OrdMap::new(),
+            by_call: OrdMap::new(),
+            by_name: OrdMap::new(),
+            calls: OrdMap::new(),
+            next_request: 0,
+            next_call: 0,
+            next_stream: 0,
+            uids: 0,
+            rng,
+            planted: Planted::default(),
+        }
+    }
+
+    /// The same with a fault, for tests of those who should find it.
+    pub fn planted(self, planted: Planted) -> Self {
+        Self { planted, ..self }
+    }
+
+    // Getters.
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// What it was made from.
+    pub fn config(&self) -> &ApiServerConfig {
+        &self.config
+    }
+
+    /// Whether its process runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Whether its connection to etcd stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// Whether etcd can be asked for progress, as far as it knows.
+    pub fn supports_progress(&self) -> bool {
+        self.config.assume_progress || self.features.supports_request_progress()
+    }
+
+    /// Its storages: one for each resource that it has had to do with.
+    pub fn storages(&self) -> impl Iterator<Item = &Storage> {
+        self.storages.values()
+    }
+
+    /// The cache of a resource.
+    pub fn cacher(&self, resource: &str) -> Option<&Cacher> {
+        self.storages.get(resource)?.cacher.as_ref()
+    }
+
+    /// Its streams to etcd.
+    pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
+        self.storages.values().map(|storage| &storage.stream)
+    }
+
+    /// Watches of clients, by number.
+    pub fn watches(&self) -> impl Iterator<Item = (u64, WatchInfo<'_>)> {
+        self.watches.iter().map(|(id, watch)| (*id, info(watch)))
+    }
+
+    /// Requests that are not answered.
+    pub fn open_requests(&self) -> u64 {
+        self.requests.len() as u64
+    }
+
+    /// Whether something is on its way for anybody: a question to etcd, or a wait.
+    pub fn is_busy(&self) -> bool {
+        !self.calls.is_empty() || !self.requests.is_empty()
+    }
+
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: Timer) -> bool {
+        match timer {
+            Timer::Freshness(resource, timer) => self
+                .cacher(resource)
+                .is_none_or(|c| c.freshness.is_void(timer)),
+            Timer::Budget(resource, wait) => self
+                .cacher(resource)
+                .is_none_or(|c| c.dispatcher.is_void(wait)),
+            Timer::Bookmark(resource, turn) => self
+                .cacher(resource)
+                .is_none_or(|c| c.bookmark_turn != Some(turn) || c.dispatcher.registered() == 0),
+            Timer::Retry(resource, turn) => self.cacher(resource).is_none_or(
+                |c| !matches!(c.reflecting, Reflecting::Waiting { turn: now } if now == turn),
+            ),
+            Timer::Call(call) => !self.calls.contains_key(&call),
+            Timer::WatchDeadline(id) => !self.watches.contains_key(&id),
+        }
+    }
+
+    // Its life.
+
+    /// Its process begins: it asks etcd for its version, and each cache lists.
+    pub fn start(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.running = true;
+        self.connected = true;
+        self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
+        for (resource, size) in self.config.caches.clone() {
+            let of = (self.node, &*self.name.clone());
+            let policy = (self.config.policy.policy(), self.config.gates.snapshots);
+            let cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
+            self.storage_mut(resource).cacher = Some(cacher);
+            self.with_cacher(now, resource.name, out, |cacher, did| {
+                cacher.start_caching(did)
+            });
+        }
+    }
+
+    /// Its process ends, and with it everything that it knew.
+    pub fn stop(&mut self) {
+        self.running = false;
+        self.connected = false;
+        self.features = FeatureSupportChecker::default();
+        self.storages = OrdMap::new();
+        self.requests = OrdMap::new();
+        self.watches = OrdMap::new();
+        self.by_watcher = OrdMap::new();
+        self.by_call = OrdMap::new();
+        self.by_name = OrdMap::new();
+        self.calls = OrdMap::new();
+    }
+
+    /// Its connection to etcd broke: what was on its way is lost.
+    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.connected = false;
+        let is_write = |call: &Call| matches!(*call.request, Request::Txn(_));
+        let calls = self.calls.iter().filter(|(_, call)| is_write(call));
+        let lost: Vec<u64> = calls.map(|(number, _)| *number).collect();
+        for number in lost {
+            let call = self.calls.remove(&number).expect("it was just listed");
+            let why = "rpc error: code = Unavailable desc = error reading from server: EOF";
+            self.failed(now, call.what, why, out);
+        }
+    }
+
+    /// It is connected again: reads are asked again, and watches go on where they stood.
+    pub fn connected(&mut self, out: &mut Outbox<Timer>) {
+        self.connected = true;
+        for (number, call) in &self.calls {
+            let request = call.request.clone();
+            let call = *number;
+            out.send(NodeId::Etcd, Body::Call { call, request });
+        }
+        let names: Vec<&'static str> = self.storages.keys().copied().collect();
+        for name in names {
+            self.next_stream += 1;
+            let number = self.next_stream;
+            let storage = self.storages.get_mut(name).expect("it was just listed");
+            if storage.stream.is_empty() {
+                continue;
+            }
+            let request = storage.stream.resume(number);
+            for (watch, _, revision) in storage.stream.watches() {
+                out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
+                    node: self.node,
+                    watch: watch.clone(),
+                    revision,
+                }));
+            }
+            self.send_watch(number, request, out);
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+        if self.is_void(timer) {
+            return;
+        }
+        match timer {
+            Timer::Freshness(resource, timer) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    let rv = cacher.cache.cache_rv();
+                    cacher.freshness.wake(now, timer, rv, &mut did.wants);
+                });
+            }
+            Timer::Budget(resource, wait) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.wake_dispatcher(now, DispatchTimer::Budget { wait }, did);
+                });
+            }
+            Timer::Bookmark(resource, _) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.bookmark_turn = None;
+                    cacher.wake_dispatcher(now, DispatchTimer::Bookmark, did);
+                });
+            }
+            Timer::Retry(resource, _) => {
+                self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
+            }
+            Timer::Call(number) => {
+                let call = self.calls.remove(&number).expect("it is not void");
+                self.failed(now, call.what, "context deadline exceeded", out);
+            }
+            Timer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
+        }
+    }
+
+    // etcd's side.
+
+    /// Takes in what etcd says.
+    pub fn handle_etcd(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
+        match body {
+            Body::Answer { call, reply } => {
+                if let Some(call) = self.calls.remove(call) {
+                    self.answered(now, call.what, reply, out);
+                }
+            }
+            Body::WatchAnswer { stream, response } => {
+                self.watch_answered(now, *stream, response, bytes, out);
+            }
+            Body::Call { .. }
+            | Body::Watch { .. }
+            | Body::KubeCall { .. }
+            | Body::KubeAnswer { .. }
+            | Body::KubeEvents { .. }
+            | Body::KubeEnd { .. }
+            | Body::KubeStop { .. } => {}
+        }
+    }
+
+    fn answered(&mut self, now: SimTime, what: CallFor, reply: &Reply, out: &mut Outbox<Timer>) {
+        if let (Err(error), false) = (reply, matches!(what, CallFor::Request(_))) {
+            return self.failed(now, what, &error.to_string(), out);
+        }
+        match (what, reply) {
+            (CallFor::Version, Ok(Response::Status(status))) => {
+                self.features.answered(&status.version);
+            }
+            (CallFor::CacherList(resource), Ok(Response::Range(range))) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.listed(now, range, did)
+                });
+            }
+            (CallFor::Revision(resource, call), Ok(Response::Range(range))) => {
+                let revision = range.header.revision as u64;
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    let rv = cacher.cache.cache_rv();
+                    let told = Ok(revision);
+                    cacher
+                        .freshness
+                        .revision(now, call, told, rv, &mut did.wants);
+                });
+            }
+            (CallFor::WatchRevision(id), Ok(Response::Range(range))) => {
+                let revision = range.header.revision as u64;
+                if let Some(request) = self.requests.get_mut(&id) {
+                    request.revision_took = now - request.came;
+                }
+                self.begin_watch(now, id, revision, out);
+            }
+            (CallFor::Request(id), reply) => self.etcd_answered(now, id, reply, out),
+            _ => {}
+        }
+    }
+
+    /// A question to etcd failed, or was not answered in time.
+    fn failed(&mut self, now: SimTime, what: CallFor, why: &str, out: &mut Outbox<Timer>) {
+        let why: Arc<str> = why.into();
+        match what {
+            CallFor::Version => {}
+            CallFor::CacherList(resource) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.lost(now, &why, did)
+                });
+            }
+            CallFor::Revision(resource, call) => {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    let rv = cacher.cache.cache_rv();
+                    cacher
+                        .freshness
+                        .revision(now, call, Err(why), rv, &mut did.wants);
+                });
+            }
+            CallFor::WatchRevision(id) | CallFor::Request(id) => {
+                self.refuse_by_storage(now, id, why, out);
+            }
+        }
+    }
+
+    fn watch_answered(
+        &mut self,
+        now: SimTime,
+        stream: u32,
+        response: &Arc<WatchResponse>,
+        bytes: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        let found = self.storages.values().find(|s| s.stream.number() == stream);
+        let Some(resource) = found.map(|storage| storage.resource.name) else {
+            out.credits.push((stream, bytes));
+            return;
+        };
+        let storage = self.storages.get_mut(resource).expect("it was just found");
+        let received = storage.stream.receive(response.clone());
+        let cachers = storage.cacher.as_ref().map(|c| c.watch_name.clone());
+        for request in received.sends {
+            self.send_watch(stream, Some(request), out);
+        }
+        let mut taken = false;
+        for (name, response) in received.delivered {
+            out.trace(TraceEvent::Client(ClientTrace::Received {
+                node: self.node,
+                watch: name.clone(),
+                stream,
+                response: response.clone(),
+            }));
+            if cachers.as_ref() == Some(&name) {
+                taken = true;
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.told(now, &response, (stream, bytes), did);
+                });
+            } else {
+                self.raw_told(now, resource, &name, &response, out);
+            }
+        }
+        if !taken {
+            out.credits.push((stream, bytes));
+        }
+        for (name, why) in received.ended {
+            out.trace(TraceEvent::Client(ClientTrace::Ended {
+                node: self.node,
+                watch: name.clone(),
+                reason: why.clone(),
+            }));
+            if cachers.as_ref() == Some(&name) {
+                self.with_cacher(now, resource, out, |cacher, did| {
+                    cacher.lost(now, &why, did)
+                });
+            } else {
+                self.raw_ended(&name, out);
+            }
+        }
+    }
+
+    /// Asks etcd something.
+    pub(super) fn ask(&mut self, what: CallFor, request: Request, out: &mut Outbox<Timer>) {
+        self.next_call += 1;
+        let call = self.next_call;
+        let request = Arc::new(request);
+        if !matches!(what, CallFor::CacherList(_) | CallFor::Version) {
+            out.timer(self.config.request_timeout, Timer::Call(call));
+        }
+        let kept = Call {
+            what,
+            request: request.clone(),
+        };
+        self.calls.insert(call, kept);
+        // Without a connection it is asked once there is one.
+        if self.connected {
+            out.send(NodeId::Etcd, Body::Call { call, request });
+        }
+    }
+
+    pub(super) fn storage_mut(&mut self, resource: &'static Resource) -> &mut Storage {
+        let (next, planted) = (&mut self.next_stream, self.planted);
+        self.storages.entry(resource.name).or_insert_with(|| {
+            *next += 1;
+            Storage {
+                resource,
+                stream: WatchGrpcStream::new(*next).planted(planted),
+                cacher: None,
+                raw_decodes: 0,
+            }
+        })
+    }
+
+    /// Watches everything below a prefix of etcd after a revision.
+    pub(super) fn watch_etcd(
+        &mut self,
+        resource: &'static Resource,
+        name: &Arc<str>,
+        prefix: &str,
+        after: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        let create = storage::watch(prefix, after);
+        out.trace(TraceEvent::Client(ClientTrace::Wants {
+            node: self.node,
+            watch: name.clone(),
+            stream: 0,
+            range: crate::base::bytes::KeyRange::new(&create.key, &create.range_end),
+            start_rev: create.start_revision,
+            options: WatchOptions {
+                prev_kv: true,
+                progress_notify: true,
+                ..WatchOptions::default()
+            },
+        }));
+        let storage = self.storage_mut(resource);
+        let number = storage.stream.number();
+        let request = storage.stream.watch(name.clone(), create);
+        self.send_watch(number, request, out);
+    }
+
+    pub(super) fn send_watch(
+        &self,
+        stream: u32,
+        request: Option<WatchRequest>,
+        out: &mut Outbox<Timer>,
+    ) {
+        if let (Some(request), true) = (request, self.connected) {
+            out.send(NodeId::Etcd, Body::Watch { stream, request });
+        }
+    }
+
+    /// Lets a cache do something, and follows what it wants done.
+    pub(super) fn with_cacher(
+        &mut self,
+        now: SimTime,
+        resource: &'static str,
+        out: &mut Outbox<Timer>,
+        act: impl FnOnce(&mut Cacher, &mut Did),
+    ) {
+        let storage = self.storages.get_mut(resource);
+        let Some(cacher) = storage.and_then(|storage| storage.cacher.as_mut()) else {
+            return;
+        };
+        let mut did = Did::default();
+        act(cacher, &mut did);
+        self.follow(now, resource, did, out);
+    }
+
+    fn follow(&mut self, now: SimTime, resource: &'static str, did: Did, out: &mut Outbox<Timer>) {
+        out.trace.extend(did.trace);
+        out.credits.extend(did.credits);
+        let found = self.storages[resource].resource;
+        if let Some((from, revision)) = did.page {
+            let page = storage::page(
+                found.prefix,
+                from.as_deref(),
+                storage::CACHER_PAGE,
+                revision,
+            );
+            self.ask(CallFor::CacherList(resource), page, out);
+        }
+        if let Some(after) = did.watch {
+            let name = self.cacher(resource).map(|c| c.watch_name.clone());
+            let name = name.expect("it has just said so");
+            self.watch_etcd(found, &name, found.prefix, after, out);
+        }
+        if let Some(turn) = did.retry {
+            out.timer(START_CACHING_RETRY, Timer::Retry(resource, turn));
+        }
+        for call in did.wants.calls {
+            let question = storage::current_revision(found);
+            self.ask(CallFor::Revision(resource, call), question, out);
+        }
+        self.tell_of_waits(resource, out);
+        for _ in &did.wants.progress {
+            self.ask_progress(resource, out);
+        }
+        for (after, timer) in did.wants.timers {
+            out.timer(after, Timer::Freshness(resource, timer));
+        }
+        for (after, timer) in &did.dispatched.timers {
+            if let DispatchTimer::Budget { wait } = timer {
+                out.timer(*after, Timer::Budget(resource, *wait));
+            }
+        }
+        for watcher in touched(&did.dispatched) {
+            if let Some(id) = self.by_watcher.get(&(resource, watcher)).copied() {
+                self.pump_watch(now, id, out);
+            }
+        }
+        self.arm_bookmarks(resource, out);
+        for outcome in did.wants.done {
+            self.waited(now, outcome, out);
+        }
+        if did.became_ready {
+            self.became_ready(now, resource, out);
+        }
+    }
+
+    fn ask_progress(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+        let storage = &self.storages[resource];
+        let waiting = storage.cacher.as_ref().map_or(0, |c| c.freshness.waiting());
+        let number = storage.stream.number();
+        if self.connected {
+            out.trace(TraceEvent::Kube(KubeTrace::ProgressAsked {
+                server: self.node,
+                resource,
+                waiting,
+            }));
+        }
+        self.send_watch(number, Some(WatchRequest::Progress), out);
+    }
+
+    /// Notes what each read waits for that has just begun to.
+    fn tell_of_waits(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+        let Some(cacher) = self.storages[resource].cacher.as_ref() else {
+            return;
+        };
+        let cache_revision = cacher.cache.cache_rv();
+        for (read, waiting) in cacher.freshness.waits() {
+            let Some(waiting) = waiting else { continue };
+            let Some(request) = self.requests.get_mut(&read.0) else {
+                continue;
+            };
+            let needed = waiting.needed.unwrap_or(0);
+            if request.needed == 0 && needed > 0 {
+                request.needed = needed;
+                out.trace(TraceEvent::Kube(KubeTrace::Waits {
+                    server: self.node,
+                    id: read.0,
+                    needed,
+                    cache_revision,
+                    deadline: waiting.deadline,
+                }));
+            }
+        }
+    }
+
+    /// Sets the timer for bookmarks, when there is somebody to send one to.
+    fn arm_bookmarks(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+        let jitter = self.rng.clone().below(BOOKMARK_TIMER.0 / 4);
+        let storage = self.storages.get_mut(resource);
+        let Some(cacher) = storage.and_then(|s| s.cacher.as_mut()) else {
+            return;
+        };
+        if cacher.bookmark_turn.is_none() && cacher.dispatcher.registered() > 0 {
+            self.rng.next_u64();
+            cacher.turns += 1;
+            let turn = cacher.turns;
+            cacher.bookmark_turn = Some(turn);
+            let after = crate::base::time::SimDuration(BOOKMARK_TIMER.0 + jitter);
+            out.timer(after, Timer::Bookmark(resource, turn));
+        } else if cacher.dispatcher.registered() == 0 {
+            cacher.bookmark_turn = None;
+        }
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.bytes(self.name.as_bytes());
+        self.config.digest(d);
+        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
+        d.u64(u64::from(self.supports_progress()));
+        for storage in self.storages.values() {
+            d.bytes(storage.resource.name.as_bytes());
+            storage.stream.digest(d);
+            d.u64(storage.raw_decodes);
+            if let Some(cacher) = &storage.cacher {
+                cacher.digest(d);
+            }
+        }
+        for (id, request) in &self.requests {
+            d.u64(*id);
+            request.digest(d);
+        }
+        for (id, watch) in &self.watches {
+            d.u64(*id);
+            watch.digest(d);
+        }
+        for number in self.calls.keys() {
+            d.u64(*number);
+        }
+        for number in [
+            self.next_request,
+            self.next_call,
+            u64::from(self.next_stream),
+            self.uids,
+            self.rng.state(),
+        ] {
+            d.u64(number);
+        }
+    }
+}
+
+/// A watch of a client, as a picture shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchInfo<'a> {
+    /// Whose.
+    pub client: NodeId,
+    /// The client's number for it.
+    pub call: u64,
+    /// What it asked for.
+    pub request: &'a crate::api::kube::KubeRequest,
+    /// Its place in the cache's dispatcher; none without a cache.
+    pub watcher: Option<WatcherId>,
+    /// Events that it was sent.
+    pub sent: u64,
+    /// Up to where it was sent everything.
+    pub revision: u64,
+    /// Bytes on the way to it that it has not read.
+    pub unread: u64,
+    /// When the server ends it.
+    pub deadline: SimTime,
+}
+
+fn info(watch: &ClientWatch) -> WatchInfo<'_> {
+    WatchInfo {
+        client: watch.from,
+        call: watch.call,
+        request: &watch.request,
+        watcher: match &watch.what {
+            WatchKind::Cached { watcher, .. } => Some(*watcher),
+            WatchKind::Storage { .. } => None,
+        },
+        sent: watch.sent,
+        revision: watch.revision,
+        unread: watch.unread,
+        deadline: watch.deadline,
+    }
+}

@@ -1,0 +1,157 @@
+//! What an API server says to etcd, and how it reads the answers.
+//!
+//! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), leases of
+//! events, the estimate of object sizes.
+
+use crate::api::kube::codec;
+use crate::api::{
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, PutRequest,
+    RangeRequest, Request, RequestOp, TxnRequest, WatchCreateRequest,
+};
+use crate::base::Bytes;
+use crate::base::bytes::prefix_end;
+
+use super::continue_token::{ContinueToken, LATEST};
+use super::object::Object;
+use super::resource::Resource;
+use super::status::StatusError;
+
+/// Objects in one page of a cache's own list (`storageWatchListPageSize`).
+pub(super) const CACHER_PAGE: i64 = 10_000;
+
+/// Objects in one page of a list with a selector, at most (`maxLimit`).
+pub(super) const PAGE_MAX: i64 = 10_000;
+
+/// One page of everything below a prefix, from a key on; revision 0 for now.
+pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64) -> Request {
+    let start = from.unwrap_or(prefix.as_bytes());
+    Request::Range(RangeRequest {
+        key: Bytes::from(start),
+        range_end: prefix_end(&Bytes::from(prefix.as_bytes())),
+        limit,
+        revision,
+        ..RangeRequest::default()
+    })
+}
+
+/// One key; revision 0 for now.
+pub(super) fn one(key: &str, revision: i64) -> Request {
+    Request::Range(RangeRequest {
+        key: Bytes::from(key.as_bytes()),
+        revision,
+        ..RangeRequest::default()
+    })
+}
+
+/// The question for the current revision: a linearizable read of a key that never exists, the
+/// prefix without its slash. Only the header of the answer counts.
+pub(super) fn current_revision(resource: &Resource) -> Request {
+    one(resource.prefix.trim_end_matches('/'), 0)
+}
+
+/// Put an object if nothing is there.
+pub(super) fn create(resource: &Resource, object: &Object) -> Request {
+    let key = codec::key(resource, object);
+    let put = put(&key, object);
+    Request::Txn(TxnRequest {
+        compare: vec![unchanged(&key, 0)],
+        success: vec![put],
+        failure: Vec::new(),
+    })
+}
+
+/// Put an object if what is there still has this revision; otherwise say what is there.
+pub(super) fn update(resource: &Resource, object: &Object, revision: u64) -> Request {
+    let key = codec::key(resource, object);
+    let put = put(&key, object);
+    optimistic(key, revision, put)
+}
+
+/// Delete an object if it still has this revision; otherwise say what is there.
+pub(super) fn delete(key: &str, revision: u64) -> Request {
+    let key = Bytes::from(key.as_bytes());
+    let delete = RequestOp::DeleteRange(DeleteRangeRequest {
+        key: key.clone(),
+        ..DeleteRangeRequest::default()
+    });
+    optimistic(key, revision, delete)
+}
+
+fn optimistic(key: Bytes, revision: u64, op: RequestOp) -> Request {
+    let read = RequestOp::Range(RangeRequest {
+        key: key.clone(),
+        ..RangeRequest::default()
+    });
+    Request::Txn(TxnRequest {
+        compare: vec![unchanged(&key, revision as i64)],
+        success: vec![op],
+        failure: vec![read],
+    })
+}
+
+fn put(key: &Bytes, object: &Object) -> RequestOp {
+    RequestOp::Put(PutRequest {
+        key: key.clone(),
+        value: Bytes::from(codec::encode(object).as_bytes()),
+        ..PutRequest::default()
+    })
+}
+
+fn unchanged(key: &Bytes, revision: i64) -> Compare {
+    Compare {
+        key: key.clone(),
+        range_end: Bytes::default(),
+        result: CompareOp::Equal,
+        target: CompareTarget::Mod(revision),
+    }
+}
+
+/// A watch of everything below a prefix after a revision.
+pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
+    let key = Bytes::from(prefix.as_bytes());
+    WatchCreateRequest {
+        range_end: prefix_end(&key),
+        key,
+        start_revision: after as i64 + 1,
+        prev_kv: true,
+        progress_notify: true,
+        ..WatchCreateRequest::default()
+    }
+}
+
+/// An object out of a row of etcd.
+pub(super) fn object(resource: &Resource, kv: &KeyValue) -> Object {
+    let key = String::from_utf8_lossy(&kv.key);
+    codec::decode(resource, &key, &kv.value, kv.mod_revision as u64)
+}
+
+/// What a refusal of etcd becomes for the client of a list (`interpretListError`).
+pub(super) fn list_error(
+    error: &EtcdError,
+    start: Option<&str>,
+    prefix: &str,
+    asked: u64,
+    maps_future: bool,
+    current: u64,
+) -> StatusError {
+    match error {
+        EtcdError::Compacted => match start {
+            None => StatusError::ListTooOld,
+            Some(start) => {
+                let inside = start.strip_prefix(prefix).unwrap_or(start);
+                let token = ContinueToken {
+                    resource_version: LATEST,
+                    start: inside.into(),
+                };
+                let continue_token = token.encode();
+                StatusError::ContinueTooOld { continue_token }
+            }
+        },
+        EtcdError::FutureRev if maps_future => StatusError::TooLargeResourceVersion {
+            requested: asked,
+            current,
+            retry_after_s: 0,
+        },
+        error => StatusError::Storage(error.to_string().into()),
+    }
+}

@@ -1,0 +1,527 @@
+//! A client of API servers: kubectl, a watch of kubectl, or an informer.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::api::kube::list_options::{ListOptions, ResourceVersion};
+use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
+use crate::api::message::Body;
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::clientgo::{Act, Reflector};
+use crate::sim::Outbox;
+use crate::sim::outbox::{KubectlReply, RequestId};
+use crate::trace::{KubeTrace, TraceEvent};
+
+/// What can wake it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// It has taken its time over a message, and takes the next one.
+    Read,
+    /// Its reflector has waited.
+    Backoff(u64),
+}
+
+/// What it is.
+#[derive(Clone, Debug)]
+pub enum KubeApp {
+    /// It sends what is typed, each to the server that is named.
+    Kubectl,
+    /// `kubectl get -w`: it lists, unless only the watch is wanted, and then watches.
+    Watch {
+        /// What it watches.
+        request: KubeRequest,
+        /// It is still to list.
+        lists: bool,
+    },
+    /// It keeps a copy.
+    Informer(Box<Reflector>),
+}
+
+/// A client of API servers.
+#[derive(Clone, Debug)]
+pub struct KubeClient {
+    node: NodeId,
+    name: Arc<str>,
+    server: NodeId,
+    app: KubeApp,
+    running: bool,
+    connected: bool,
+    per_response: SimDuration,
+    calls: u64,
+    /// The request whose answer it waits for, or its watch: answers to others are of no interest.
+    current: Option<u64>,
+    /// Typed requests by the number they were sent under.
+    typed: OrdMap<u64, (RequestId, NodeId)>,
+    inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
+    reading: bool,
+    ended: bool,
+    rng: Rng,
+}
+
+impl KubeClient {
+    /// One that is connected and has not begun.
+    pub fn new(node: NodeId, name: Arc<str>, server: NodeId, app: KubeApp, seed: u64) -> Self {
+        let rng = Rng::stream(seed, &format!("kube client {name}"));
+        Self {
+            node,
+            name,
+            server,
+            app,
+            running: true,
+            connected: true,
+            per_response: SimDuration(0),
+            calls: 0,
+            current: None,
+            typed: OrdMap::new(),
+            inbox: VecDeque::new(),
+            reading: false,
+            ended: false,
+            rng,
+        }
+    }
+
+    // Getters.
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The API server that it asks; kubectl asks the one that is named each time.
+    pub fn server(&self) -> NodeId {
+        self.server
+    }
+
+    /// What it is.
+    pub fn app(&self) -> &KubeApp {
+        &self.app
+    }
+
+    /// Its reflector.
+    pub fn reflector(&self) -> Option<&Reflector> {
+        match &self.app {
+            KubeApp::Informer(reflector) => Some(reflector),
+            KubeApp::Kubectl | KubeApp::Watch { .. } => None,
+        }
+    }
+
+    /// Whether its process runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Whether its connection stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// How long it takes over each message.
+    pub fn per_response(&self) -> SimDuration {
+        self.per_response
+    }
+
+    /// Messages that wait to be read.
+    pub fn unread(&self) -> u64 {
+        self.inbox.len() as u64
+    }
+
+    /// Whether its watch is over for good.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: Timer) -> bool {
+        match timer {
+            Timer::Read => !self.reading,
+            Timer::Backoff(turn) => self.reflector().is_none_or(|r| r.is_void(turn)),
+        }
+    }
+
+    /// Whether it waits for an answer.
+    pub fn is_waiting(&self) -> bool {
+        !self.typed.is_empty() || self.unread() > 0
+    }
+
+    // What a person makes it do.
+
+    /// Its process begins, again or for the first time.
+    pub fn start(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.running = true;
+        self.connected = true;
+        self.begin(now, out);
+    }
+
+    fn begin(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        match &mut self.app {
+            KubeApp::Kubectl => {}
+            KubeApp::Watch { request, lists } => {
+                let request = if *lists {
+                    list_of(request)
+                } else {
+                    request.clone()
+                };
+                self.send(request, out);
+            }
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.start(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    /// Its process ends.
+    pub fn stop(&mut self, out: &mut Outbox<Timer>) {
+        self.running = false;
+        self.lose(out);
+        if let KubeApp::Informer(reflector) = &mut self.app {
+            reflector.stop();
+        }
+    }
+
+    /// Sends something typed to a server.
+    pub fn ask(
+        &mut self,
+        id: RequestId,
+        server: NodeId,
+        request: Arc<KubeRequest>,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.calls += 1;
+        self.typed.insert(self.calls, (id, server));
+        self.send_to(server, request, out);
+    }
+
+    /// Nobody waits for something typed any longer.
+    pub fn forget(&mut self, id: RequestId) {
+        let found = self.typed.iter().find(|(_, (typed, _))| *typed == id);
+        if let Some(call) = found.map(|(call, _)| *call) {
+            self.typed.remove(&call);
+        }
+    }
+
+    /// Takes this long over each message from now on.
+    pub fn slow(&mut self, now: SimTime, per_response: SimDuration, out: &mut Outbox<Timer>) {
+        self.per_response = per_response;
+        if per_response.0 == 0 {
+            while self.read_one(now, out) {}
+        }
+    }
+
+    /// Its connection broke, and stays so.
+    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.connected = false;
+        self.cut_off(now, out);
+    }
+
+    /// It is connected again.
+    pub fn connected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.connected = true;
+        if !matches!(self.app, KubeApp::Informer(_)) || self.ended {
+            return;
+        }
+        // It tries by itself whenever it has waited; the wait goes on.
+        let _ = (now, out);
+    }
+
+    /// It goes to another API server: what it had open with the old one ends there.
+    pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<Timer>) {
+        self.cut_off(now, out);
+        self.server = server;
+    }
+
+    /// Its server is gone, or its connection to it.
+    pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.lose(out);
+        if !self.running {
+            return;
+        }
+        match &mut self.app {
+            KubeApp::Kubectl => {}
+            KubeApp::Watch { .. } => self.ended = true,
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.unreachable(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn lose(&mut self, out: &mut Outbox<Timer>) {
+        for (id, _) in self.typed.values() {
+            out.kubectl.push((*id, KubectlReply::ConnectionLost));
+        }
+        self.typed = OrdMap::new();
+        self.inbox.clear();
+        self.reading = false;
+        if let Some(call) = self.current.take() {
+            out.trace(TraceEvent::Kube(KubeTrace::StreamEnds {
+                client: self.node,
+                call,
+                clean: false,
+            }));
+        }
+    }
+
+    // What comes.
+
+    /// A server is not there: what was sent to it is refused.
+    pub fn refused(&mut self, now: SimTime, server: NodeId, call: u64, out: &mut Outbox<Timer>) {
+        if let Some((id, to)) = self.typed.get(&call).copied()
+            && to == server
+        {
+            self.typed.remove(&call);
+            out.kubectl.push((id, KubectlReply::ConnectionRefused));
+        }
+        if self.current == Some(call) {
+            self.cut_off(now, out);
+        }
+    }
+
+    /// Takes in a message.
+    pub fn handle(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        body: &Arc<Body>,
+        bytes: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.inbox.push_back((from, body.clone(), bytes));
+        if self.per_response.0 == 0 {
+            while self.read_one(now, out) {}
+        } else if !self.reading {
+            self.reading = true;
+            out.timer(self.per_response, Timer::Read);
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+        if self.is_void(timer) {
+            return;
+        }
+        match timer {
+            Timer::Read => {
+                self.reading = false;
+                self.read_one(now, out);
+                if !self.inbox.is_empty() && !self.reading {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+            Timer::Backoff(turn) => {
+                let KubeApp::Informer(reflector) = &mut self.app else {
+                    return;
+                };
+                let acts = if self.connected {
+                    reflector.wake(now, turn, &mut self.rng)
+                } else {
+                    reflector.unreachable(now, &mut self.rng)
+                };
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn read_one(&mut self, now: SimTime, out: &mut Outbox<Timer>) -> bool {
+        let Some((from, body, bytes)) = self.inbox.pop_front() else {
+            return false;
+        };
+        match &*body {
+            Body::KubeAnswer { call, answer } => self.answered(now, from, *call, answer, out),
+            Body::KubeEvents { call, events } => {
+                out.kube_credits.push((from, *call, bytes));
+                self.heard(now, from, *call, events, out);
+            }
+            Body::KubeEnd { call } => self.stream_ended(now, *call, out),
+            Body::Call { .. }
+            | Body::Answer { .. }
+            | Body::Watch { .. }
+            | Body::WatchAnswer { .. }
+            | Body::KubeCall { .. }
+            | Body::KubeStop { .. } => {}
+        }
+        true
+    }
+
+    fn answered(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        call: u64,
+        answer: &Arc<KubeAnswer>,
+        out: &mut Outbox<Timer>,
+    ) {
+        let typed = self.typed.remove(&call);
+        if typed.is_none() && self.current != Some(call) {
+            return;
+        }
+        out.trace(TraceEvent::Kube(KubeTrace::Hears {
+            client: self.node,
+            server: from,
+            call,
+            answer: answer.clone(),
+        }));
+        if let Some((id, _)) = typed {
+            let reply = KubectlReply::Answer(answer.clone());
+            out.kubectl.push((id, reply));
+            return;
+        }
+        match &mut self.app {
+            KubeApp::Kubectl => {}
+            KubeApp::Watch { request, lists } => match &**answer {
+                Ok(KubeResponse::List(list)) if *lists => {
+                    *lists = false;
+                    let request = watch_after(request, list.resource_version);
+                    self.send(request, out);
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    self.ended = true;
+                    self.current = None;
+                }
+            },
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.answered(now, answer, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn heard(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        call: u64,
+        events: &Arc<Vec<WatchEvent>>,
+        out: &mut Outbox<Timer>,
+    ) {
+        if self.current != Some(call) {
+            return;
+        }
+        out.trace(TraceEvent::Kube(KubeTrace::Events {
+            client: self.node,
+            server: from,
+            call,
+            events: events.clone(),
+        }));
+        if let KubeApp::Informer(reflector) = &mut self.app {
+            let acts = reflector.events(now, events, &mut self.rng);
+            self.follow(acts, out);
+        }
+    }
+
+    fn stream_ended(&mut self, now: SimTime, call: u64, out: &mut Outbox<Timer>) {
+        if self.current != Some(call) {
+            return;
+        }
+        self.current = None;
+        out.trace(TraceEvent::Kube(KubeTrace::StreamEnds {
+            client: self.node,
+            call,
+            clean: true,
+        }));
+        match &mut self.app {
+            KubeApp::Kubectl => {}
+            // kubectl ends with its watch.
+            KubeApp::Watch { .. } => self.ended = true,
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.ended(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn follow(&mut self, acts: Vec<Act>, out: &mut Outbox<Timer>) {
+        for act in acts {
+            match act {
+                Act::Send(request) => self.send(request, out),
+                Act::Wait { delay, turn, why } => {
+                    out.timer(delay, Timer::Backoff(turn));
+                    out.trace(TraceEvent::Kube(KubeTrace::BacksOff {
+                        client: self.node,
+                        delay,
+                        why,
+                    }));
+                }
+                Act::Replaced {
+                    revision,
+                    objects,
+                    gone,
+                } => out.trace(TraceEvent::Kube(KubeTrace::Replaced {
+                    client: self.node,
+                    revision,
+                    objects,
+                    gone: Arc::new(gone),
+                })),
+                Act::Notify(what) => out.trace(TraceEvent::Kube(KubeTrace::Notified {
+                    client: self.node,
+                    what,
+                })),
+            }
+        }
+    }
+
+    fn send(&mut self, request: KubeRequest, out: &mut Outbox<Timer>) {
+        self.calls += 1;
+        self.current = Some(self.calls);
+        self.send_to(self.server, Arc::new(request), out);
+    }
+
+    fn send_to(&self, server: NodeId, request: Arc<KubeRequest>, out: &mut Outbox<Timer>) {
+        let call = self.calls;
+        out.trace(TraceEvent::Kube(KubeTrace::Sends {
+            client: self.node,
+            server,
+            call,
+            request: request.clone(),
+        }));
+        out.send(server, Body::KubeCall { call, request });
+    }
+
+    /// Adds its state to a digest.
+    pub fn digest(&self, d: &mut Digest) {
+        d.bytes(self.name.as_bytes());
+        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
+        d.u64(self.calls);
+        d.u64(self.current.unwrap_or(0));
+        d.u64(self.per_response.0);
+        d.u64(self.inbox.len() as u64);
+        d.u64(self.typed.len() as u64);
+        d.u64(self.rng.state());
+        if let KubeApp::Informer(reflector) = &self.app {
+            reflector.digest(d);
+        }
+    }
+}
+
+/// The list before a watch.
+fn list_of(watch: &KubeRequest) -> KubeRequest {
+    let KubeVerb::Watch { target, .. } = &watch.verb else {
+        return watch.clone();
+    };
+    KubeRequest {
+        resource: watch.resource,
+        verb: KubeVerb::List {
+            target: target.clone(),
+            options: ListOptions {
+                limit: 500,
+                ..ListOptions::default()
+            },
+        },
+    }
+}
+
+/// The watch after that list.
+fn watch_after(watch: &KubeRequest, resource_version: u64) -> KubeRequest {
+    let mut watch = watch.clone();
+    if let KubeVerb::Watch { options, .. } = &mut watch.verb {
+        options.resource_version = ResourceVersion::At(resource_version);
+    }
+    watch
+}

@@ -1,0 +1,304 @@
+//! What happened on Kubernetes' side, from the trace alone: requests with where their time went, how far
+//! each cache had come when, and what each client heard.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
+use crate::base::ids::NodeId;
+use crate::base::time::{SimDuration, SimTime};
+use crate::trace::{Answered, ChangeKind, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
+
+/// A moment: the step and the time.
+pub type Moment = (u64, SimTime);
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub struct KubeLog {
+    requests: Vec<RequestRecord>,
+    by_id: BTreeMap<(NodeId, u64), u32>,
+    by_call: BTreeMap<(NodeId, u64), u32>,
+    caches: BTreeMap<(NodeId, &'static str), CacheRecord>,
+    heard: BTreeMap<NodeId, Vec<(Moment, Heard)>>,
+    names: Vec<(NodeId, Arc<str>)>,
+    /// When each revision was committed, oldest first, and the keys that it changed.
+    commits: Vec<Commit>,
+    pending: Vec<(ChangeKind, Arc<str>)>,
+}
+
+/// A committed revision.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// It.
+    pub revision: i64,
+    /// When.
+    pub at: Moment,
+    /// The first key that it changed, and how.
+    pub first: (ChangeKind, Arc<str>),
+    /// Keys that it changed.
+    pub keys: Vec<Arc<str>>,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct RequestRecord {
+    /// Who asks.
+    pub client: NodeId,
+    /// Whom.
+    pub server: NodeId,
+    /// What.
+    pub request: Arc<KubeRequest>,
+    /// When it was sent.
+    pub sent: Moment,
+    /// When it reached the server, who was to serve it, and why.
+    pub came: Option<(Moment, ServedBy, Reason)>,
+    /// When it began to wait, for what, where the cache was, and until when.
+    pub waits: Option<(Moment, u64, u64, SimTime)>,
+    /// When it was answered, and how.
+    pub answered: Option<(Moment, Answered)>,
+    /// When the client heard the answer.
+    pub heard: Option<(Moment, Arc<KubeAnswer>)>,
+}
+
+/// How far a cache had come when.
+#[derive(Clone, Debug, Default)]
+pub struct CacheRecord {
+    /// Its revision from each moment on.
+    pub revisions: Vec<(Moment, u64)>,
+    /// Progress notifications.
+    pub progress: Vec<(Moment, u64)>,
+    /// Bookmarks to clients, by the number of the watch.
+    pub bookmarks: Vec<(Moment, u64, u64)>,
+    /// Times it asked for progress.
+    pub asked: Vec<Moment>,
+}
+
+/// Something that a client heard.
+#[derive(Clone, Debug)]
+pub enum Heard {
+    /// An answer to a list or a watch.
+    Answer(Arc<KubeAnswer>),
+    /// An event of a watch.
+    Event(WatchEvent),
+    /// The stream is over, cleanly or not.
+    End(bool),
+    /// An informer has a list: how many objects, at which revision.
+    Replaced(u64, u64),
+    /// An informer's handlers were told of something.
+    Notice(Notice),
+    /// It waits before it tries again.
+    BacksOff(SimDuration, Arc<str>),
+}
+
+impl KubeLog {
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        let at = (event.step, event.at);
+        match &event.what {
+            TraceEvent::Kube(what) => self.kube(at, what),
+            TraceEvent::Changed { kind, key, .. } => {
+                let key = String::from_utf8_lossy(key).into();
+                self.pending.push((*kind, key));
+            }
+            TraceEvent::Committed { revision, .. } => {
+                let changes = std::mem::take(&mut self.pending);
+                if let Some(first) = changes.first().cloned() {
+                    let keys = changes.into_iter().map(|(_, key)| key).collect();
+                    let revision = *revision;
+                    self.commits.push(Commit {
+                        revision,
+                        at,
+                        first,
+                        keys,
+                    });
+                }
+            }
+            TraceEvent::Client(ClientTrace::Opened { node, name }) => {
+                self.names.push((*node, name.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    fn kube(&mut self, at: Moment, what: &KubeTrace) {
+        match what {
+            KubeTrace::Sends {
+                client,
+                server,
+                call,
+                request,
+            } => {
+                self.by_call
+                    .insert((*client, *call), self.requests.len() as u32);
+                self.requests.push(RequestRecord {
+                    client: *client,
+                    server: *server,
+                    request: request.clone(),
+                    sent: at,
+                    came: None,
+                    waits: None,
+                    answered: None,
+                    heard: None,
+                });
+            }
+            KubeTrace::Asked {
+                server,
+                id,
+                client,
+                call,
+                by,
+                reason,
+                ..
+            } => {
+                if let Some(place) = self.by_call.get(&(*client, *call)).copied() {
+                    self.by_id.insert((*server, *id), place);
+                    self.requests[place as usize].came = Some((at, *by, *reason));
+                }
+            }
+            KubeTrace::Waits {
+                server,
+                id,
+                needed,
+                cache_revision,
+                deadline,
+            } => {
+                if let Some(request) = self.request_mut(*server, *id) {
+                    request.waits = Some((at, *needed, *cache_revision, *deadline));
+                }
+            }
+            KubeTrace::Answered { server, id, how } => {
+                if let Some(request) = self.request_mut(*server, *id) {
+                    request.answered = Some((at, how.clone()));
+                }
+            }
+            KubeTrace::Hears {
+                client,
+                call,
+                answer,
+                ..
+            } => {
+                if let Some(place) = self.by_call.get(&(*client, *call)).copied() {
+                    self.requests[place as usize].heard = Some((at, answer.clone()));
+                }
+                let told = !matches!(&**answer, Ok(KubeResponse::WatchBegun));
+                if told {
+                    self.hears(*client, at, Heard::Answer(answer.clone()));
+                }
+            }
+            KubeTrace::Events { client, events, .. } => {
+                for event in events.iter() {
+                    self.hears(*client, at, Heard::Event(event.clone()));
+                }
+            }
+            KubeTrace::StreamEnds { client, clean, .. } => {
+                self.hears(*client, at, Heard::End(*clean));
+            }
+            KubeTrace::Replaced {
+                client,
+                revision,
+                objects,
+                ..
+            } => self.hears(*client, at, Heard::Replaced(*objects, *revision)),
+            KubeTrace::Notified { client, what } => {
+                self.hears(*client, at, Heard::Notice(what.clone()));
+            }
+            KubeTrace::BacksOff { client, delay, why } => {
+                self.hears(*client, at, Heard::BacksOff(*delay, why.clone()));
+            }
+            KubeTrace::Listed {
+                server,
+                resource,
+                revision,
+                ..
+            } => {
+                let cache = self.caches.entry((*server, resource)).or_default();
+                cache.revisions.push((at, *revision));
+            }
+            KubeTrace::CacheMoved {
+                server,
+                resource,
+                to,
+                by_progress,
+                ..
+            } => {
+                let cache = self.caches.entry((*server, resource)).or_default();
+                cache.revisions.push((at, *to));
+                if *by_progress {
+                    cache.progress.push((at, *to));
+                }
+            }
+            KubeTrace::ProgressAsked {
+                server, resource, ..
+            } => {
+                let cache = self.caches.entry((*server, resource)).or_default();
+                cache.asked.push(at);
+            }
+            KubeTrace::BookmarkSent {
+                server,
+                id,
+                revision,
+            } => {
+                let place = self.by_id.get(&(*server, *id)).copied();
+                if let Some(place) = place {
+                    let resource = self.requests[place as usize].request.resource.name;
+                    let cache = self.caches.entry((*server, resource)).or_default();
+                    cache.bookmarks.push((at, *id, *revision));
+                }
+            }
+            KubeTrace::Lists { .. }
+            | KubeTrace::CacheLost { .. }
+            | KubeTrace::FallsBack { .. }
+            | KubeTrace::WatchBegan { .. }
+            | KubeTrace::WatchEnded { .. } => {}
+        }
+    }
+
+    fn request_mut(&mut self, server: NodeId, id: u64) -> Option<&mut RequestRecord> {
+        let place = self.by_id.get(&(server, id))?;
+        self.requests.get_mut(*place as usize)
+    }
+
+    fn hears(&mut self, client: NodeId, at: Moment, what: Heard) {
+        self.heard.entry(client).or_default().push((at, what));
+    }
+
+    // What is asked of it.
+
+    /// The requests that were sent by a step, oldest first.
+    pub fn requests_at(&self, step: u64) -> &[RequestRecord] {
+        &self.requests[..self.requests.partition_point(|r| r.sent.0 <= step)]
+    }
+
+    /// The place of a server's request among all.
+    pub fn place_of(&self, server: NodeId, id: u64) -> Option<u64> {
+        self.by_id.get(&(server, id)).map(|place| u64::from(*place))
+    }
+
+    /// How far a cache had come when.
+    pub fn cache(&self, server: NodeId, resource: &str) -> Option<&CacheRecord> {
+        let mut all = self.caches.iter();
+        let is_it = |key: &(NodeId, &'static str)| key.0 == server && key.1 == resource;
+        all.find(|(key, _)| is_it(key)).map(|(_, cache)| cache)
+    }
+
+    /// What a client of API servers of this name heard by a step; `None` when there is none.
+    pub fn heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
+        let is_it = |(node, own): &&(NodeId, Arc<str>)| {
+            matches!(node, NodeId::KubeClient(_)) && &**own == name
+        };
+        let (node, _) = self.names.iter().find(is_it)?;
+        let all = self.heard.get(node).map_or(&[][..], |all| all);
+        Some(&all[..all.partition_point(|((at, _), _)| *at <= step)])
+    }
+
+    /// The revisions that were committed by a step, oldest first.
+    pub fn commits_at(&self, step: u64) -> &[Commit] {
+        &self.commits[..self.commits.partition_point(|c| c.at.0 <= step)]
+    }
+
+    /// When the first revision after this one was committed.
+    pub fn first_after(&self, revision: i64) -> Option<&Commit> {
+        let place = self.commits.partition_point(|c| c.revision <= revision);
+        self.commits.get(place)
+    }
+}

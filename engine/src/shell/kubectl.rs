@@ -1,0 +1,534 @@
+//! `kubectl …`: a small part of kubectl's vocabulary, and what it prints.
+//!
+//! Mirrors `kubectl get`, `create`, `replace` and `delete` as far as their requests and their plainest
+//! output go. Ours: `--server` names an API server of the world, `--resource-version`, `--limit` and the
+//! like stand for parameters that kubectl only lets through with `--raw`, and objects are made of a few
+//! flags instead of files. Left out: kubectl's own chunks of 500, ages, and every other column.
+
+use super::for_loop::Arg;
+use super::names::name;
+use super::simulator::wrong;
+use super::table::Spec;
+use super::{CommandKind, ParseError, amount};
+use crate::api::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
+use crate::api::kube::request::WatchTarget;
+use crate::api::kube::resource::RESOURCES;
+use crate::api::kube::selector::{FieldSelector, LabelSelector};
+use crate::api::kube::{KubeRequest, KubeVerb, Object, Resource};
+use crate::base::bytes::escape;
+
+/// A command behind `kubectl`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubectlCommand {
+    /// The API server, by name; the first when none is given.
+    pub server: Option<String>,
+    /// What is asked.
+    pub request: KubeRequest,
+    /// Of a watch: its name, if one was given, and whether it lists first.
+    pub watch: Option<(Option<String>, bool)>,
+    /// How the answer is printed.
+    pub output: KubectlOutput,
+    /// All namespaces: each row begins with its own.
+    pub all_namespaces: bool,
+}
+
+/// `-o`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KubectlOutput {
+    /// A table.
+    #[default]
+    Table,
+    /// A table with more columns.
+    Wide,
+    /// `pod/web-1`
+    Name,
+    /// JSON.
+    Json,
+}
+
+/// The namespace that is meant when none is given.
+const DEFAULT_NAMESPACE: &str = "default";
+
+/// A resource by its plural, singular or short name.
+pub(super) fn resource(text: &str) -> Option<&'static Resource> {
+    let short = match text {
+        "po" => "pods",
+        "no" => "nodes",
+        "cm" => "configmaps",
+        "svc" => "services",
+        "ev" => "events",
+        other => other,
+    };
+    let is_it = |r: &&'static Resource| {
+        let name = short.to_ascii_lowercase();
+        r.name == name || r.kind.to_ascii_lowercase() == name
+    };
+    RESOURCES.into_iter().find(is_it)
+}
+
+/// Words and flags behind the verb.
+#[derive(Default)]
+struct Words<'a> {
+    plain: Vec<&'a Arg>,
+    flags: Vec<(String, Option<String>, &'a Arg)>,
+    named: Option<String>,
+}
+
+/// Flags that take nothing.
+const SWITCHES: [&str; 6] = [
+    "all-namespaces",
+    "watch",
+    "watch-only",
+    "bookmarks",
+    "no-initial-events",
+    "send-initial-events",
+];
+
+/// Sorts words and flags apart; letters become the flags that they stand for.
+fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
+    let mut words = Words::default();
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let text = escape(&arg.bytes);
+        if text == "as" && !arg.quoted {
+            let Some(given) = rest.next() else {
+                return Err(wrong(spec, Some(arg), "a name after as"));
+            };
+            words.named = Some(name(given)?);
+            continue;
+        }
+        let Some(flag) = text.strip_prefix('-').filter(|flag| !flag.is_empty()) else {
+            words.plain.push(arg);
+            continue;
+        };
+        let (flag, value) = match flag.strip_prefix('-') {
+            Some(long) => match long.split_once('=') {
+                Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
+                None => (long.to_owned(), None),
+            },
+            None => {
+                let (letter, value) = flag.split_at(1);
+                let value = value.strip_prefix('=').unwrap_or(value);
+                let long = match letter {
+                    "n" => "namespace",
+                    "A" => "all-namespaces",
+                    "l" => "selector",
+                    "s" => "server",
+                    "o" => "output",
+                    "w" => "watch",
+                    _ => return Err(wrong(spec, Some(arg), "a flag that this command has")),
+                };
+                let value = (!value.is_empty()).then(|| value.to_owned());
+                (long.to_owned(), value)
+            }
+        };
+        let value = match value {
+            None if !SWITCHES.contains(&flag.as_str()) => {
+                let next = rest.next().map(|arg| escape(&arg.bytes));
+                let missing = || wrong(spec, Some(arg), "a value after this flag");
+                Some(next.ok_or_else(missing)?)
+            }
+            value => value,
+        };
+        words.flags.push((flag, value, arg));
+    }
+    Ok(words)
+}
+
+/// Reads a command; the first of `args` is `kubectl`.
+pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    const VERBS: &str = "get, create, replace or delete after kubectl";
+    let Some(verb) = args.get(1) else {
+        return Err(wrong(spec, args.first(), VERBS));
+    };
+    let known = spec.children.iter();
+    let Some(child) = known.into_iter().find(|c| c.name.as_bytes() == verb.bytes) else {
+        return Err(wrong(spec, Some(verb), VERBS));
+    };
+    let words = sort(&args[2..], child)?;
+    let mut command = match child.name {
+        "get" => get(&words, child, verb)?,
+        "create" | "replace" => write(&words, child, verb)?,
+        _ => delete(&words, child, verb)?,
+    };
+    if let Some(named) = &words.named {
+        match &mut command.watch {
+            Some((given, _)) => *given = Some(named.clone()),
+            None => {
+                return Err(wrong(
+                    child,
+                    args.last(),
+                    "-w before `as`: only a watch has a name",
+                ));
+            }
+        }
+    }
+    Ok(CommandKind::Kubectl(Box::new(command)))
+}
+
+fn command(request: KubeRequest) -> KubectlCommand {
+    KubectlCommand {
+        server: None,
+        request,
+        watch: None,
+        output: KubectlOutput::Table,
+        all_namespaces: false,
+    }
+}
+
+/// The resource, and the name behind it if there is one: `pods web-1` or `pods/web-1`.
+fn what(
+    words: &Words<'_>,
+    spec: &Spec,
+    verb: &Arg,
+) -> Result<(&'static Resource, Option<String>), ParseError> {
+    const KINDS: &str = "pods, nodes, secrets, configmaps, services or events";
+    let Some(first) = words.plain.first() else {
+        return Err(wrong(spec, Some(verb), &[KINDS, " after this"].concat()));
+    };
+    let text = escape(&first.bytes);
+    let (kind, inside) = match text.split_once('/') {
+        Some((kind, name)) => (kind.to_owned(), Some(name.to_owned())),
+        None => (text.clone(), None),
+    };
+    let found = resource(&kind).ok_or_else(|| wrong(spec, Some(first), KINDS))?;
+    let behind = words.plain.get(1).map(|arg| escape(&arg.bytes));
+    if let Some(more) = words.plain.get(2) {
+        return Err(wrong(spec, Some(more), "one name"));
+    }
+    Ok((found, inside.or(behind)))
+}
+
+fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
+    text.parse()
+        .map_err(|_| wrong(spec, Some(arg), "a whole number for this flag"))
+}
+
+fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, ParseError> {
+    if let Some((_, value, arg)) = words.flags.iter().find(|(flag, ..)| flag == "raw") {
+        let mut command = raw(value.as_deref().unwrap_or_default(), spec, arg)?;
+        for (flag, value, arg) in words.flags.iter().filter(|(flag, ..)| flag != "raw") {
+            match flag.as_str() {
+                "server" => command.server = Some(server(spec, arg, value)?),
+                _ => return Err(wrong(spec, Some(arg), "only --server beside --raw")),
+            }
+        }
+        return Ok(command);
+    }
+    let (resource, name) = what(words, spec, verb)?;
+    let mut target = WatchTarget {
+        namespace: match resource.is_namespaced {
+            true => DEFAULT_NAMESPACE.into(),
+            false => String::new(),
+        },
+        ..WatchTarget::default()
+    };
+    let mut options = ListOptions::default();
+    let (mut watches, mut lists, mut timeout_s) = (false, true, None);
+    let mut all = false;
+    let (mut output, mut to) = (KubectlOutput::Table, None);
+    for (flag, value, arg) in &words.flags {
+        let text = value.as_deref().unwrap_or_default();
+        let bad = |expected: &str| wrong(spec, Some(arg), expected);
+        match flag.as_str() {
+            "namespace" => target.namespace = text.into(),
+            "all-namespaces" => {
+                all = true;
+                target.namespace = String::new();
+            }
+            "selector" => {
+                target.predicate.labels = LabelSelector::parse(text)
+                    .map_err(|error| bad(&["a label selector: ", &error.to_string()].concat()))?;
+            }
+            "field-selector" => {
+                target.predicate.fields = FieldSelector::parse(text)
+                    .map_err(|error| bad(&["a field selector: ", &error.to_string()].concat()))?;
+            }
+            "server" => to = Some(server(spec, arg, value)?),
+            "resource-version" => {
+                options.resource_version = ResourceVersion::parse(text)
+                    .map_err(|_| bad("a resource version: a number, or 0 for any"))?;
+            }
+            "resource-version-match" => {
+                options.resource_version_match = Some(match text {
+                    "Exact" => ResourceVersionMatch::Exact,
+                    "NotOlderThan" => ResourceVersionMatch::NotOlderThan,
+                    _ => return Err(bad("Exact or NotOlderThan")),
+                });
+            }
+            "limit" | "chunk-size" => options.limit = number(spec, arg, text)?,
+            "continue" => options.continue_token = Some(text.into()),
+            "watch" => watches = true,
+            "watch-only" => (watches, lists) = (true, false),
+            "bookmarks" => options.allow_watch_bookmarks = true,
+            "send-initial-events" => {
+                options.send_initial_events = Some(value.as_deref() != Some("false"));
+                (watches, lists) = (true, false);
+            }
+            "timeout" => {
+                let span = amount::duration(text.as_bytes());
+                let span = span.ok_or_else(|| bad("a length of time such as 5m"))?;
+                timeout_s = Some(span.0 / 1_000_000);
+            }
+            "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
+            _ => return Err(bad("a flag that get has")),
+        }
+    }
+    let verb = match name {
+        Some(name) if !watches => KubeVerb::Get {
+            namespace: target.namespace,
+            name,
+            options,
+        },
+        name => {
+            target.name = name.unwrap_or_default();
+            match watches {
+                true => KubeVerb::Watch {
+                    target,
+                    options,
+                    timeout_s,
+                },
+                false => KubeVerb::List { target, options },
+            }
+        }
+    };
+    Ok(KubectlCommand {
+        server: to,
+        watch: watches.then_some((None, lists)),
+        output,
+        all_namespaces: all,
+        ..command(KubeRequest { resource, verb })
+    })
+}
+
+fn output_of(text: &str) -> Option<KubectlOutput> {
+    match text {
+        "wide" => Some(KubectlOutput::Wide),
+        "name" => Some(KubectlOutput::Name),
+        "json" => Some(KubectlOutput::Json),
+        _ => None,
+    }
+}
+
+fn server(spec: &Spec, arg: &Arg, value: &Option<String>) -> Result<String, ParseError> {
+    let text = value.clone().unwrap_or_default();
+    match text.is_empty() {
+        true => Err(wrong(
+            spec,
+            Some(arg),
+            "the name of an API server for --server",
+        )),
+        false => Ok(text),
+    }
+}
+
+/// `--raw '/api/v1/pods?limit=5'`
+fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError> {
+    const FORM: &str =
+        "a path such as /api/v1/pods?limit=5 or /api/v1/namespaces/default/pods/web-1";
+    let bad = || wrong(spec, Some(arg), FORM);
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let inside = path.strip_prefix("/api/v1/").ok_or_else(bad)?;
+    let parts: Vec<&str> = inside.split('/').collect();
+    let (namespace, kind, name) = match parts.as_slice() {
+        ["namespaces", namespace, kind] => (*namespace, *kind, None),
+        ["namespaces", namespace, kind, name] => (*namespace, *kind, Some(*name)),
+        [kind] => ("", *kind, None),
+        [kind, name] => ("", *kind, Some(*name)),
+        _ => return Err(bad()),
+    };
+    let found = RESOURCES.into_iter().find(|r| r.name == kind);
+    let resource = found.ok_or_else(bad)?;
+    let mut target = WatchTarget {
+        namespace: namespace.into(),
+        ..WatchTarget::default()
+    };
+    let mut options = ListOptions::default();
+    let (mut watches, mut timeout_s) = (false, None);
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let value = unescape(value);
+        let refused = |expected: &str| wrong(spec, Some(arg), &[expected, " for ", key].concat());
+        let is_true = || matches!(value.as_str(), "1" | "true" | "");
+        match key {
+            "resourceVersion" => {
+                options.resource_version =
+                    ResourceVersion::parse(&value).map_err(|_| refused("a number"))?;
+            }
+            "resourceVersionMatch" => {
+                options.resource_version_match = Some(match value.as_str() {
+                    "Exact" => ResourceVersionMatch::Exact,
+                    "NotOlderThan" => ResourceVersionMatch::NotOlderThan,
+                    _ => return Err(refused("Exact or NotOlderThan")),
+                });
+            }
+            "limit" => options.limit = value.parse().map_err(|_| refused("a number"))?,
+            "continue" => options.continue_token = Some(value),
+            "labelSelector" => {
+                target.predicate.labels =
+                    LabelSelector::parse(&value).map_err(|_| refused("a label selector"))?;
+            }
+            "fieldSelector" => {
+                target.predicate.fields =
+                    FieldSelector::parse(&value).map_err(|_| refused("a field selector"))?;
+            }
+            "watch" => watches = is_true(),
+            "sendInitialEvents" => options.send_initial_events = Some(is_true()),
+            "allowWatchBookmarks" => options.allow_watch_bookmarks = is_true(),
+            "timeoutSeconds" => {
+                timeout_s = Some(value.parse().map_err(|_| refused("a number"))?);
+            }
+            _ => return Err(refused("a parameter that is simulated")),
+        }
+    }
+    let verb = match name {
+        Some(name) => KubeVerb::Get {
+            namespace: target.namespace,
+            name: name.into(),
+            options,
+        },
+        None if watches => KubeVerb::Watch {
+            target,
+            options,
+            timeout_s,
+        },
+        None => KubeVerb::List { target, options },
+    };
+    Ok(KubectlCommand {
+        watch: watches.then_some((None, false)),
+        output: KubectlOutput::Json,
+        ..command(KubeRequest { resource, verb })
+    })
+}
+
+/// `%3D` and `+` of a query.
+fn unescape(text: &str) -> String {
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        match (first, tail) {
+            (b'%', [high, low, more @ ..]) => {
+                let hex = [*high, *low];
+                let code = std::str::from_utf8(&hex).ok();
+                match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+                    Some(byte) => {
+                        out.push(byte);
+                        rest = more;
+                    }
+                    None => out.push(b'%'),
+                }
+            }
+            (b'+', _) => out.push(b' '),
+            (byte, _) => out.push(*byte),
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, ParseError> {
+    let (resource, name) = what(words, spec, verb)?;
+    let Some(name) = name else {
+        let last = words.plain.last().copied().or(Some(verb));
+        return Err(wrong(spec, last, "a name after this"));
+    };
+    let namespace = match words.flags.iter().find(|(flag, ..)| flag == "namespace") {
+        Some((_, Some(given), _)) if resource.is_namespaced => given.clone(),
+        _ if resource.is_namespaced => DEFAULT_NAMESPACE.into(),
+        _ => String::new(),
+    };
+    let mut object = Object::new(resource.kind, &namespace, &name);
+    let (mut to, mut resource_version) = (None, None);
+    for (flag, value, arg) in &words.flags {
+        let text = value.as_deref().unwrap_or_default();
+        let pairs = |expected: &str| {
+            let parts = text.split(',').map(|part| part.split_once('='));
+            let all: Option<Vec<(&str, &str)>> = parts.collect();
+            all.ok_or_else(|| wrong(spec, Some(arg), expected))
+        };
+        match flag.as_str() {
+            "namespace" => {}
+            "selector" | "labels" => {
+                for (name, value) in pairs("labels as app=web,tier=front")? {
+                    object = object.with_label(name, value);
+                }
+            }
+            "field" => {
+                for (name, value) in pairs("fields as spec.schedulerName=mine")? {
+                    object = object.with_field(name, value);
+                }
+            }
+            "node" => object = object.with_field("spec.nodeName", text),
+            "phase" => object = object.with_field("status.phase", text),
+            "size" => {
+                let bytes = amount::bytes(text.as_bytes());
+                let expected = "a size such as 5kB";
+                object.size_bytes = bytes.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            "server" => to = Some(server(spec, arg, value)?),
+            "resource-version" if spec.name == "replace" => {
+                resource_version = Some(number(spec, arg, text)?);
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that this command has")),
+        }
+    }
+    let verb = match spec.name {
+        "create" => KubeVerb::Create(object),
+        _ => KubeVerb::Update {
+            object,
+            resource_version,
+        },
+    };
+    Ok(KubectlCommand {
+        server: to,
+        ..command(KubeRequest { resource, verb })
+    })
+}
+
+fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, ParseError> {
+    let (resource, name) = what(words, spec, verb)?;
+    let Some(name) = name else {
+        let last = words.plain.last().copied().or(Some(verb));
+        return Err(wrong(spec, last, "a name after this"));
+    };
+    let mut namespace = match resource.is_namespaced {
+        true => DEFAULT_NAMESPACE.to_owned(),
+        false => String::new(),
+    };
+    let mut to = None;
+    for (flag, value, arg) in &words.flags {
+        match flag.as_str() {
+            "namespace" => namespace = value.clone().unwrap_or_default(),
+            "server" => to = Some(server(spec, arg, value)?),
+            _ => return Err(wrong(spec, Some(arg), "a flag that delete has")),
+        }
+    }
+    let verb = KubeVerb::Delete { namespace, name };
+    Ok(KubectlCommand {
+        server: to,
+        ..command(KubeRequest { resource, verb })
+    })
+}
+
+/// The target that flags of `informer` and its like select.
+pub(super) fn selected(
+    resource: &'static Resource,
+    flags: &[(String, String)],
+) -> Result<WatchTarget, String> {
+    let mut target = WatchTarget::default();
+    for (flag, text) in flags {
+        match flag.as_str() {
+            "namespace" if resource.is_namespaced => target.namespace.clone_from(text),
+            "selector" => {
+                target.predicate.labels =
+                    LabelSelector::parse(text).map_err(|error| error.to_string())?;
+            }
+            "field-selector" => {
+                target.predicate.fields =
+                    FieldSelector::parse(text).map_err(|error| error.to_string())?;
+            }
+            _ => {}
+        }
+    }
+    Ok(target)
+}

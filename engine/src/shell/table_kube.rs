@@ -1,0 +1,301 @@
+//! `kubectl` and the verbs for API servers, with names, usage and an example each.
+
+use super::table::{Flag, Kind, LEAF, Spec, choice, flag};
+
+const SERVER: Flag = flag(
+    "server",
+    Kind::Text,
+    "",
+    "which API server; the first without it",
+);
+const NAMESPACE: Flag = flag("namespace", Kind::Text, "default", "the namespace, also -n");
+
+static GET: &[Flag] = &[
+    SERVER,
+    NAMESPACE,
+    flag(
+        "all-namespaces",
+        Kind::Bool,
+        "false",
+        "all namespaces, also -A",
+    ),
+    flag(
+        "selector",
+        Kind::Text,
+        "",
+        "labels such as app=web, also -l",
+    ),
+    flag(
+        "field-selector",
+        Kind::Text,
+        "",
+        "fields such as spec.nodeName=node-1",
+    ),
+    flag(
+        "resource-version",
+        Kind::Text,
+        "",
+        "0 for any, N for N or newer",
+    ),
+    choice(
+        &["NotOlderThan", "Exact"],
+        flag("resource-version-match", Kind::Text, "", "what N means"),
+    ),
+    flag("limit", Kind::Int, "", "so many objects at once"),
+    flag("continue", Kind::Text, "", "the token of the page before"),
+    flag(
+        "watch",
+        Kind::Bool,
+        "false",
+        "list, then watch, also -w; `recv` prints what comes",
+    ),
+    flag("watch-only", Kind::Bool, "false", "watch without a list"),
+    flag(
+        "send-initial-events",
+        Kind::Bool,
+        "",
+        "a watch that begins with everything",
+    ),
+    flag("bookmarks", Kind::Bool, "false", "ask for bookmarks"),
+    flag(
+        "timeout",
+        Kind::Duration,
+        "",
+        "the server ends the watch then",
+    ),
+    choice(
+        &["wide", "name", "json"],
+        flag("output", Kind::Text, "", "how to print, also -o"),
+    ),
+    flag(
+        "raw",
+        Kind::Text,
+        "",
+        "a path such as '/api/v1/pods?limit=5'",
+    ),
+];
+
+static WRITE: &[Flag] = &[
+    SERVER,
+    NAMESPACE,
+    flag(
+        "labels",
+        Kind::Text,
+        "",
+        "labels such as app=web,tier=front",
+    ),
+    flag("node", Kind::Text, "", "spec.nodeName"),
+    flag("phase", Kind::Text, "", "status.phase"),
+    flag(
+        "field",
+        Kind::Text,
+        "",
+        "any field, such as spec.schedulerName=mine",
+    ),
+    flag(
+        "size",
+        Kind::Text,
+        "",
+        "how large it is taken to be, such as 5kB",
+    ),
+    flag(
+        "resource-version",
+        Kind::Int,
+        "",
+        "of replace: only if it still has this one",
+    ),
+];
+
+static DELETE: &[Flag] = &[SERVER, NAMESPACE];
+
+static APISERVER: &[Flag] = &[
+    flag(
+        "version",
+        Kind::Text,
+        "1.37",
+        "1.26 to 1.37, or draft for the draft of KEP-2340",
+    ),
+    choice(
+        &["today", "draft", "timer"],
+        flag(
+            "policy",
+            Kind::Text,
+            "today",
+            "how it finds out that a cache is fresh",
+        ),
+    ),
+    flag(
+        "resources",
+        Kind::Text,
+        "pods",
+        "resources with a cache, such as pods:2015,configmaps; a number is a fixed history",
+    ),
+    choice(
+        &["on", "off"],
+        flag("cache", Kind::Text, "on", "whether it has any cache"),
+    ),
+    flag(
+        "feature-gates",
+        Kind::Text,
+        "",
+        "such as ListFromCacheSnapshot=false,WatchList=false",
+    ),
+    choice(
+        &["on", "off"],
+        flag(
+            "assume-progress",
+            Kind::Text,
+            "off",
+            "ask for progress whatever version etcd has",
+        ),
+    ),
+    flag(
+        "stream-window",
+        Kind::Text,
+        "4MiB",
+        "bytes of a watch that its client has not read",
+    ),
+    flag(
+        "request-timeout",
+        Kind::Duration,
+        "60s",
+        "how long a request may take",
+    ),
+];
+
+static INFORMER: &[Flag] = &[
+    SERVER,
+    flag("namespace", Kind::Text, "", "one namespace"),
+    flag("selector", Kind::Text, "", "labels such as app=web"),
+    flag(
+        "field-selector",
+        Kind::Text,
+        "",
+        "fields such as spec.nodeName=node-1",
+    ),
+    choice(
+        &["on", "off"],
+        flag(
+            "watch-list",
+            Kind::Text,
+            "off",
+            "begin with a watch that sends everything (WatchListClient)",
+        ),
+    ),
+];
+
+static KUBELET: &[Flag] = &[
+    SERVER,
+    choice(
+        &["on", "off"],
+        flag(
+            "watch-list",
+            Kind::Text,
+            "off",
+            "begin with a watch that sends everything",
+        ),
+    ),
+];
+
+/// `show apiserver`
+pub(super) const SHOW_APISERVER: Spec = Spec {
+    name: "apiserver",
+    usage: "show apiserver",
+    gloss: "the API servers and their caches",
+    example: "show apiserver",
+    ..LEAF
+};
+
+/// `show cache`
+pub(super) const SHOW_CACHE: Spec = Spec {
+    name: "cache",
+    usage: "show cache [RESOURCE]",
+    gloss: "how far each cache of a resource has come, and who watches it",
+    example: "show cache pods",
+    ..LEAF
+};
+
+/// `show requests`
+pub(super) const SHOW_REQUESTS: Spec = Spec {
+    name: "requests",
+    usage: "show requests [RESOURCE] [N]",
+    gloss: "who served the newest requests, why, and where their time went",
+    example: "show requests pods 1",
+    ..LEAF
+};
+
+/// The verbs.
+pub(super) static KUBE: &[Spec] = &[
+    Spec {
+        name: "kubectl",
+        usage: "kubectl get|create|replace|delete RESOURCE [NAME]",
+        gloss: "ask an API server",
+        example: "kubectl get pods",
+        children: &[
+            Spec {
+                name: "get",
+                usage: "kubectl get RESOURCE [NAME] [-n NS|-A] [--server=NAME] [-w as NAME]",
+                extra: GET,
+                gloss: "read one object or all, or watch them; --raw takes a path",
+                example: "kubectl get pods -A --resource-version=0",
+                ..LEAF
+            },
+            Spec {
+                name: "create",
+                usage: "kubectl create RESOURCE NAME [-n NS] [--node=NODE] [--labels=A=B]",
+                extra: WRITE,
+                gloss: "make an object",
+                example: "kubectl create pod web-1 --node=node-1",
+                ..LEAF
+            },
+            Spec {
+                name: "replace",
+                usage: "kubectl replace RESOURCE NAME [-n NS] [--phase=PHASE] [--resource-version=N]",
+                extra: WRITE,
+                gloss: "put an object in place of the one that is there",
+                example: "kubectl replace pod web-1 --phase=Running",
+                ..LEAF
+            },
+            Spec {
+                name: "delete",
+                usage: "kubectl delete RESOURCE NAME [-n NS]",
+                extra: DELETE,
+                gloss: "delete an object",
+                example: "kubectl delete pod web-1",
+                ..LEAF
+            },
+        ],
+        ..LEAF
+    },
+    Spec {
+        name: "apiserver",
+        usage: "apiserver NAME [--version=V] [--resources=pods:2015] [--policy=today|draft|timer]",
+        extra: APISERVER,
+        gloss: "an API server in front of etcd, with a watch cache",
+        example: "apiserver api-1 --resources=pods:16",
+        ..LEAF
+    },
+    Spec {
+        name: "informer",
+        usage: "informer RESOURCE as NAME [--server=NAME] [--field-selector=…]",
+        extra: INFORMER,
+        gloss: "a client that lists and watches an API server and keeps a copy",
+        example: "informer pods as controller",
+        ..LEAF
+    },
+    Spec {
+        name: "kubelet",
+        usage: "kubelet NODE [as NAME] [--server=NAME]",
+        extra: KUBELET,
+        gloss: "an informer of the pods of one node",
+        example: "kubelet node-1",
+        ..LEAF
+    },
+    Spec {
+        name: "move",
+        usage: "move CLIENT SERVER",
+        gloss: "a client goes to another API server",
+        example: "move controller api-2",
+        ..LEAF
+    },
+];
