@@ -107,6 +107,12 @@ impl RecordKind {
                 ("waiting", Int),
                 ("missing", Int),
                 ("twice", Int),
+                ("known", Int),
+                ("progress", Int),
+                ("progress_every_ms", Int),
+                ("waits", Int),
+                ("wait_mean_ms", Int),
+                ("wait_max_ms", Int),
             ],
             Self::Event => &[
                 ("kind", Text),

@@ -17,6 +17,7 @@ mod facts;
 mod kind;
 mod lexer;
 mod parser;
+mod progress;
 mod record;
 mod value;
 mod watch;

@@ -8,6 +8,7 @@ use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 use crate::view::show_watch;
 
 use super::facts::{Facts, LIST_MAX};
+use super::progress::ProgressFacts;
 use super::record::{Record, list};
 use super::value::Value;
 
@@ -24,6 +25,7 @@ pub struct WatchFacts {
     waiting: u32,
     missing: i64,
     twice: i64,
+    progress: ProgressFacts,
 }
 
 impl WatchFacts {
@@ -64,6 +66,7 @@ impl WatchFacts {
             events,
             missing,
             twice,
+            progress: ProgressFacts::new(facts, &heard),
         })
     }
 
@@ -82,9 +85,19 @@ impl WatchFacts {
             "waiting" => Value::Int(self.waiting.into()),
             "missing" => Value::Int(self.missing),
             "twice" => Value::Int(self.twice),
+            "known" => Value::Int(self.progress.known),
+            "progress" => Value::Int(self.progress.told),
+            "progress_every_ms" => some(self.progress.every_us.map(|us| (us / 1000) as i64)),
+            "waits" => Value::Int(self.progress.waits_us.len() as i64),
+            "wait_mean_ms" => some(self.progress.wait_mean_ms()),
+            "wait_max_ms" => some(self.progress.wait_max_ms()),
             _ => Value::Nothing,
         }
     }
+}
+
+fn some(number: Option<i64>) -> Value {
+    number.map_or(Value::Nothing, Value::Int)
 }
 
 /// What happened to the watchers that the member had for this watch.

@@ -10,7 +10,7 @@ pub struct LessonText {
 }
 
 /// All of them, in the order in which they are taught.
-pub const ALL: [LessonText; 6] = [
+pub const ALL: [LessonText; 7] = [
     LessonText {
         name: "L01",
         text: include_str!("L01.txt"),
@@ -34,6 +34,10 @@ pub const ALL: [LessonText; 6] = [
     LessonText {
         name: "L10",
         text: include_str!("L10.txt"),
+    },
+    LessonText {
+        name: "L17",
+        text: include_str!("L17.txt"),
     },
 ];
 
