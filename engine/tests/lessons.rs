@@ -67,3 +67,14 @@ fn a_number_that_is_not_so_is_found() {
         assert!(found >= 6, "{}: {found} numbers", lesson.name);
     }
 }
+
+#[test]
+fn the_lesson_in_the_readme_is_one() {
+    let readme = include_str!("../../README.md");
+    let from = readme
+        .find("#! lesson:")
+        .expect("the README shows a lesson");
+    let text = &readme[from..];
+    let text = &text[..text.find("```").expect("it ends")];
+    assert_eq!(rehearse(text).expect("it is read"), []);
+}
