@@ -9,12 +9,14 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::{SeekTo, Source};
-use web_sys::{Blob, HtmlAnchorElement, Url};
+use web_sys::{Blob, HtmlAnchorElement, Url, UrlSearchParams};
 
 use crate::panels::inspector::copy;
 use crate::state::ui::{Notice, Tone};
 use crate::state::{Action, Store};
 
+/// Names a lesson in the address.
+pub const LESSON: &str = "lesson";
 /// What a file of a run is called.
 const FILE_NAME: &str = "run.watchglass";
 
@@ -73,6 +75,34 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
             offer: None,
         }));
     });
+}
+
+/// Has the address name the lesson under way, so that a reload and a bookmark lead back to it.
+pub fn name_lesson(lesson: Option<&str>) {
+    let window = gloo::utils::window();
+    let location = window.location();
+    let query = location.search().unwrap_or_default();
+    let Ok(words) = UrlSearchParams::new_with_str(&query) else {
+        return;
+    };
+    if words.get(LESSON).as_deref() == lesson {
+        return;
+    }
+    match lesson {
+        Some(name) => words.set(LESSON, name),
+        None => words.delete(LESSON),
+    }
+    let words = String::from(words.to_string());
+    let path = location.pathname().unwrap_or_default();
+    let hash = location.hash().unwrap_or_default();
+    let sign = if words.is_empty() { "" } else { "?" };
+    let address = [path.as_str(), sign, &words, &hash].concat();
+    if let Ok(history) = window.history() {
+        // In a sandboxed frame the address may not be changed, and nothing depends on it.
+        history
+            .replace_state_with_url(&JsValue::NULL, "", Some(&address))
+            .ok();
+    }
 }
 
 /// Gives the run as a file, for a link that no address bar would carry.

@@ -27,6 +27,8 @@ pub enum Effect {
     WriteDraft(String),
     /// Keep the lines run since the run was last kept.
     WriteTail(Vec<String>),
+    /// That lesson is under way now, or none.
+    UnderWay(Option<String>),
     /// Keep how far the learner is with the lessons.
     WriteProgress(String),
     /// Forget the kept run.

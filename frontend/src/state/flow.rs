@@ -47,6 +47,8 @@ pub struct Flow {
     pub ready_tickets: Vec<u32>,
     /// Lines run since the run was last kept.
     pub tail: Vec<String>,
+    /// The lesson under way, as the address has it.
+    pub under_way: Option<String>,
     /// How far the learner is with the lessons, as the engine wrote it.
     pub progress: String,
     /// Keeping the run failed and the user was told.

@@ -124,9 +124,14 @@ pub fn goal_came(state: &mut State, name: String, done: Done) {
     }
 }
 
-/// A picture came: keeps how far the learner is, if that has changed.
+/// A picture came: keeps which lesson it is of and how far the learner is, if that has changed.
 pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
     let views = state.views.clone();
+    let name = views.lesson.as_ref().map(|lesson| &lesson.name);
+    if state.flow.under_way.as_ref() != name {
+        state.flow.under_way = name.cloned();
+        effects.push(Effect::UnderWay(name.cloned()));
+    }
     let Some(lesson) = &views.lesson else { return };
     if state.ui.lessons.is_empty() && !state.pending().any(|p| *p == Purpose::Lessons) {
         list(state, effects);

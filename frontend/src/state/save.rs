@@ -14,6 +14,7 @@ const DRAFT: &str = "watchglass.1.draft";
 const MARK: &str = "watchglass.1.loading";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
+const LESSON: &str = "watchglass.1.lesson";
 
 /// Between the commands of the tail, each of which may have several lines.
 const BETWEEN: char = '\u{1e}';
@@ -109,6 +110,21 @@ pub fn forget() {
         storage.remove_item(RUN).ok();
         storage.remove_item(TAIL).ok();
         storage.remove_item(MARK).ok();
+    }
+}
+
+/// The lesson that the kept run belongs to.
+pub fn read_lesson() -> Option<String> {
+    storage().and_then(|storage| get(&storage, LESSON))
+}
+
+/// Keeps which lesson is under way.
+pub fn write_lesson(name: Option<&str>) {
+    if let Some(storage) = storage() {
+        match name {
+            Some(name) => drop(set(&storage, LESSON, name)),
+            None => drop(storage.remove_item(LESSON)),
+        }
     }
 }
 

@@ -135,6 +135,10 @@ impl Store {
             }
             Effect::WriteTail(tail) => save::write_tail(&tail),
             Effect::WriteDraft(text) => save::write_draft(&text),
+            Effect::UnderWay(lesson) => {
+                save::write_lesson(lesson.as_deref());
+                link::name_lesson(lesson.as_deref());
+            }
             Effect::WriteProgress(text) => {
                 if !save::write_progress(&text) {
                     self.dispatch(Action::ProgressNotKept);
