@@ -78,6 +78,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         // The numbers that the pictures will have when all of them are there.
         "1" => Some(Action::View(View::Index)),
         "2" => Some(Action::View(View::Watch)),
+        "3" => Some(Action::View(View::Cache)),
         "4" => Some(Action::View(View::Messages)),
         _ => None,
     }

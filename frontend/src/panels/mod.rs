@@ -2,6 +2,7 @@
 
 pub mod announcer;
 pub mod blank;
+pub mod cache;
 pub mod dialogs;
 pub mod dropzone;
 pub mod index;

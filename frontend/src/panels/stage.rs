@@ -4,6 +4,7 @@ use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
+use super::cache::CachePanel;
 use super::index::IndexPanel;
 use super::messages::MessagesPanel;
 use super::watch::WatchPanel;
@@ -13,7 +14,7 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 
 /// As [`View::ALL`].
-const NAMES: [&str; 3] = ["Index", "Watch", "Messages"];
+const NAMES: [&str; 4] = ["Index", "Watch", "Cache", "Messages"];
 /// Begins the ids of the tabs.
 const ID: &str = "wg-view";
 
@@ -67,6 +68,7 @@ pub fn Stage() -> Html {
                     { match view {
                         View::Index => html! { <IndexPanel /> },
                         View::Watch => html! { <WatchPanel /> },
+                        View::Cache => html! { <CachePanel /> },
                         View::Messages => html! { <MessagesPanel /> },
                     } }
                 }

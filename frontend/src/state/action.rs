@@ -4,10 +4,10 @@
 //! whatever one of them can do the others can do too.
 
 use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
-use watchglass_engine::view::{IndexQuery, WatchQuery};
+use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
 use super::playback::Speed;
-use super::ui::{Axis, Dialog, KeyRange, Notice, Panel, Theme, View};
+use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
 
 /// Something that happened, or that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,12 @@ pub enum Action {
         /// That step.
         step: u64,
     },
+    /// Inspect a request to an API server, by its number.
+    SelectRequest(u64),
+    /// Look at caches in that way.
+    CacheTab(CacheTab),
+    /// Ask this of the Cache view.
+    CacheQuery(CacheQuery),
     /// Point at these keys in the Index view, or at none.
     Highlight(Option<KeyRange>),
     /// Inspect nothing.

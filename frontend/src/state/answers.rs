@@ -172,6 +172,7 @@ fn new_run(state: &mut State, effects: &mut Vec<Effect>) {
     ui.selection = None;
     ui.watcher = None;
     ui.message = None;
+    ui.cache.selected = None;
     ui.highlight = None;
     ui.filter.clear();
     ui.terminal_last = TERMINAL_LAST;

@@ -8,12 +8,13 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
 use watchglass_engine::view::{
-    IndexQuery, MessagesQuery, Queries, StatusView, TerminalQuery, TimelineQuery, Views, WatchQuery,
+    CacheQuery, IndexQuery, MessagesQuery, Queries, StatusView, TerminalQuery, TimelineQuery,
+    Views, WatchQuery,
 };
 
 use super::effect::Effect;
 use super::prefs::Prefs;
-use super::ui::{EngineState, Subject, Ui, View};
+use super::ui::{CacheTab, EngineState, Subject, Ui, View};
 
 /// Everything the page knows.
 #[derive(Clone, Debug)]
@@ -241,22 +242,44 @@ fn queries(ui: &Ui) -> Queries {
             last: ui.terminal_last,
         }),
         // The Index view shows where the watchers stand, too.
-        watch: (view != View::Messages || ui.subject == Subject::Watcher).then(|| WatchQuery {
-            selected: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
-            table_rows: if view == View::Watch {
-                ui.watch.table_rows
-            } else {
-                0
+        watch: (matches!(view, View::Index | View::Watch) || ui.subject == Subject::Watcher).then(
+            || WatchQuery {
+                selected: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
+                table_rows: if view == View::Watch {
+                    ui.watch.table_rows
+                } else {
+                    0
+                },
+                ..ui.watch.clone()
             },
-            ..ui.watch.clone()
-        }),
+        ),
         messages: (view == View::Messages).then_some(MessagesQuery {
             most: MESSAGES_MOST,
             selected: ui.message,
         }),
         lesson: true,
-        cache: None,
+        cache: cache_query(ui),
     }
+}
+
+/// The Index view shows where the caches stand, and nothing else of them.
+fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
+    let query = match ui.prefs.view {
+        View::Index => CacheQuery {
+            plot_us: 1,
+            ..CacheQuery::default()
+        },
+        View::Cache => CacheQuery {
+            ask: ui
+                .cache
+                .ask
+                .clone()
+                .filter(|_| ui.cache_tab == CacheTab::Routes),
+            ..ui.cache.clone()
+        },
+        View::Watch | View::Messages => return None,
+    };
+    Some(Box::new(query))
 }
 
 /// More messages at once cannot be told apart on a stage.

@@ -11,7 +11,7 @@ use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::ui::{
-    Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
+    CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
 
 /// The story the page opens on.
@@ -68,6 +68,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.selection = None;
             ui.watcher = None;
             ui.message = None;
+            ui.cache.selected = None;
             ui.cleared_below = 0;
             effects.push(Effect::ForgetRun);
             let source = Source::Story(OPENING_STORY.to_owned());
@@ -147,6 +148,15 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 change(state, Action::Seek(SeekTo::Step(step)), effects);
             }
         }
+        Action::SelectRequest(id) => {
+            state.ui_mut().cache.selected = Some(id);
+            change(state, Action::CacheTab(CacheTab::Request), effects);
+        }
+        Action::CacheTab(tab) => {
+            state.ui_mut().cache_tab = tab;
+            inspect(state, Subject::Cache);
+        }
+        Action::CacheQuery(query) => state.ui_mut().cache = query,
         Action::Highlight(range) => {
             if state.ui.highlight != range {
                 state.ui_mut().highlight = range;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use watchglass_engine::view::{IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
+use watchglass_engine::view::cache::RouteQuery;
+use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
 use super::playback::Speed;
 use super::prefs::Prefs;
@@ -31,6 +32,10 @@ pub struct Ui {
     pub index: Option<IndexQuery>,
     /// The window of the Watch view.
     pub watch: WatchQuery,
+    /// What is asked of the Cache view.
+    pub cache: CacheQuery,
+    /// What the inspector says of caches.
+    pub cache_tab: CacheTab,
     /// Width of the timeline's track in pixels.
     pub timeline_columns: u32,
     /// How many entries of the scrollback are asked for.
@@ -94,6 +99,14 @@ impl Ui {
                 columns: WATCH_COLUMNS,
                 ..WatchQuery::default()
             },
+            cache: CacheQuery {
+                ask: Some(RouteQuery {
+                    verb: "LIST".to_owned(),
+                    ..RouteQuery::default()
+                }),
+                ..CacheQuery::default()
+            },
+            cache_tab: CacheTab::Routes,
             timeline_columns: 1200,
             terminal_last: TERMINAL_LAST,
             prefs,
@@ -154,19 +167,22 @@ pub enum View {
     Index,
     /// Watchers by the revision they wait for.
     Watch,
+    /// API servers' caches under etcd's head.
+    Cache,
     /// Messages between nodes over time.
     Messages,
 }
 
 impl View {
     /// All of them, in the order of their tabs.
-    pub const ALL: [View; 3] = [View::Index, View::Watch, View::Messages];
+    pub const ALL: [View; 4] = [View::Index, View::Watch, View::Cache, View::Messages];
 
     /// Its name, in storage and in links.
     pub fn name(self) -> &'static str {
         match self {
             View::Index => "index",
             View::Watch => "watch",
+            View::Cache => "cache",
             View::Messages => "messages",
         }
     }
@@ -181,6 +197,7 @@ impl View {
         match self {
             View::Index => Subject::Key,
             View::Watch => Subject::Watcher,
+            View::Cache => Subject::Cache,
             View::Messages => Subject::Message,
         }
     }
@@ -195,6 +212,24 @@ pub enum Subject {
     Watcher,
     /// A message.
     Message,
+    /// Caches, and requests to them.
+    Cache,
+}
+
+/// What the inspector says of caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheTab {
+    /// Who would serve which read.
+    Routes,
+    /// What became of a request.
+    Request,
+    /// The API servers, and what their caches save.
+    Servers,
+}
+
+impl CacheTab {
+    /// In the order of their tabs.
+    pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
 }
 
 /// The keys from one to before another, as etcd writes ranges.

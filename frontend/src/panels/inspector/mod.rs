@@ -4,6 +4,7 @@
 //! [`panel`] connects it to the page's state; the other files are its parts, each with plain props.
 
 pub mod bytes;
+pub mod cache;
 pub mod copy;
 pub mod fields;
 pub mod generations;

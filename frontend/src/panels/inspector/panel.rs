@@ -1,9 +1,10 @@
-//! The inspector as a whole: a key, a watcher or a message; each with three ways to look.
+//! The inspector as a whole: a key, a watcher, a message or the caches; each with its ways to look.
 
 use watchglass_engine::view::KeyView;
 use yew::prelude::*;
 
 use super::bytes::BytesView;
+use super::cache::cache;
 use super::generations::Generations;
 use super::json::JsonView;
 use super::message::message;
@@ -37,7 +38,7 @@ pub fn InspectorPanel() -> Html {
         })
     });
     // Each subject is looked at as it was before.
-    let tabs = use_state_eq(|| [0_usize; 3]);
+    let tabs = use_state_eq(|| [0_usize; 4]);
     let place = store.ui.subject as usize;
     let tab = tabs[place];
     let on_tab = {
@@ -58,6 +59,7 @@ pub fn InspectorPanel() -> Html {
                 Subject::Key => html! {},
                 Subject::Watcher => watcher(&store, tab, on_tab),
                 Subject::Message => message(&store, tab, on_tab),
+                Subject::Cache => cache(&store),
             } }
         </div>
     }

@@ -51,6 +51,11 @@ const RESERVED_SPAN_MAX: i64 = 48;
 /// The axis.
 pub fn scale(view: &WatchView, room: Room) -> RevScale {
     let (first, last) = (view.axis_from.max(1), view.revision.max(1) + 1);
+    axis(first, last, room.gutter(), room.right())
+}
+
+/// An axis between two pixels on which these revisions stand.
+pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     let mut span = last.saturating_sub(first).max(1);
     if span <= RESERVED_SPAN_MAX {
         let mut reserved = 6;
@@ -59,12 +64,11 @@ pub fn scale(view: &WatchView, room: Room) -> RevScale {
         }
         span = reserved;
     }
-    let left = room.gutter();
-    let (from, to) = (left + 22.0, room.right() - 12.0);
+    let (from, to) = (left + 22.0, right - 12.0);
     let pitch = (to - from).max(40.0) / span as f64;
     RevScale {
         left,
-        width: (room.right() - left).max(40.0),
+        width: (right - left).max(40.0),
         from: first as f64 - 22.0 / pitch,
         pitch,
     }
@@ -72,14 +76,28 @@ pub fn scale(view: &WatchView, room: Room) -> RevScale {
 
 /// The axis itself.
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
+    let mut marks = numbered(view.revision, view.axis_from, room, scale);
+    if room.is_wide() {
+        let at = [room.width - 10.0, 22.0];
+        marks.push(Mark::Text(
+            "watch-axis",
+            [16.0, 22.0],
+            "next revision".to_owned(),
+        ));
+        marks.push(Mark::Text("watch-axis end", at, "behind".to_owned()));
+    }
+    marks
+}
+
+/// The revisions from the first one on, and the head on its plate.
+pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = Vec::new();
-    let head = view.revision;
     let label = (grouped(head).len() as f64 + 2.0) * 7.4;
-    let (first, last) = scale.visible();
-    let first = first.max(view.axis_from).max(1);
+    let (from, last) = scale.visible();
+    let first = from.max(first).max(1);
     for revision in ticks(scale, first, last, &[head], label) {
         let x = scale.x(revision);
-        if x > room.right() {
+        if x > scale.right() {
             continue;
         }
         let line = [x, RULER - 6.0, x, RULER - 0.5];
@@ -92,15 +110,6 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
             };
             marks.push(Mark::Text(class, [x, 22.0], grouped(revision)));
         }
-    }
-    if room.is_wide() {
-        let at = [room.width - 10.0, 22.0];
-        marks.push(Mark::Text(
-            "watch-axis",
-            [16.0, 22.0],
-            "next revision".to_owned(),
-        ));
-        marks.push(Mark::Text("watch-axis end", at, "behind".to_owned()));
     }
     marks.push(Mark::Line(
         "watch-hair",

@@ -1,0 +1,475 @@
+//! One API server's lane: what its cache knows, the window of history that watches can begin in,
+//! the watches of clients, and the reads that wait.
+
+use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
+use watchglass_engine::view::watch::WatcherPool;
+
+use super::scene::{
+    CACHE_ROW, Layout, Scene, Spot, WATCH_ROW, WATCHES_A_CACHE, bead_class, margin,
+};
+use super::words;
+use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::text::{self, duration, grouped};
+use crate::panels::watch::shape::shape;
+
+/// Half the height of the bar.
+const HALF: f64 = 11.0;
+/// From the bar's middle up to the words on a client that went back in time.
+pub const BACK: f64 = 34.0;
+/// Height of a read that waits.
+const TAG: f64 = 23.0;
+/// Reads that wait and are drawn; the table has all.
+const TAGS_MAX: usize = 3;
+/// Height of a lane's name on a narrow stage.
+const NAME: f64 = 20.0;
+
+/// Stretches of a row that are taken.
+struct Taken(Vec<(f64, f64)>);
+
+impl Taken {
+    /// Takes that stretch, if it is free.
+    fn take(&mut self, from: f64, to: f64) -> bool {
+        let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
+        if free {
+            self.0.push((from, to));
+        }
+        free
+    }
+}
+
+/// Lays out a lane that begins there; gives its end and the middle of its bar.
+pub fn lay(
+    scene: &mut Scene,
+    layout: &Layout,
+    number: u64,
+    cache: &CacheRow,
+    top: f64,
+) -> (f64, f64) {
+    let view = layout.view;
+    let moved_here = view
+        .back_in_time
+        .last()
+        .is_some_and(|moved| moved.to.0 == cache.server);
+    let tags = cache.waiting.len().min(TAGS_MAX);
+    let mut y = top + 8.0;
+    if !layout.room.is_wide() {
+        y += NAME;
+    }
+    if moved_here {
+        y += TAG + 4.0;
+    }
+    y += tags as f64 * TAG;
+    if !cache.bookmarks.is_empty() {
+        y += 12.0;
+    }
+    let bar = y + HALF + 3.0;
+    name(scene, layout, cache, top, bar);
+    let usable = cache.cached && cache.ready != CacheReady::Off && cache.revision > 0;
+    if !usable {
+        let said = words::unusable(cache);
+        let x = layout.scale.left + 12.0;
+        scene
+            .front
+            .push(Mark::Text("cache-window-text", [x, bar + 4.0], said));
+        let line = [
+            layout.scale.left + 6.0,
+            bar + 14.0,
+            layout.scale.right(),
+            bar + 14.0,
+        ];
+        scene.back.push(Mark::Line("cache-thread none", line));
+        spot(scene, layout, number, cache, bar);
+        return (watchers(scene, layout, number, cache, bar + 28.0), bar);
+    }
+    body(scene, layout, cache, bar);
+    let mut words_row = Taken(Vec::new());
+    window(scene, layout, cache, bar, &mut words_row);
+    notices(scene, layout, cache, bar, &mut words_row);
+    spot(scene, layout, number, cache, bar);
+    for (at, waiting) in cache.waiting.iter().take(TAGS_MAX).enumerate() {
+        let up = if cache.bookmarks.is_empty() {
+            18.0
+        } else {
+            32.0
+        };
+        tag(scene, layout, cache, waiting, bar - up - at as f64 * TAG);
+    }
+    answered(scene, layout, cache, bar);
+    (watchers(scene, layout, number, cache, bar + 44.0), bar)
+}
+
+/// Whose it is, where it stands, and how it is.
+fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64) {
+    let x = margin(layout.room);
+    let state = words::state(layout.view, cache);
+    let class = if cache.ready == CacheReady::Ready && cache.behind == 0 {
+        "cache-state"
+    } else {
+        "cache-state behind"
+    };
+    if layout.room.is_wide() {
+        let at = bar - 11.0;
+        scene
+            .front
+            .push(Mark::Text("cache-name", [x, at], cache.server.clone()));
+        let revision = ["RV ", &grouped(cache.revision)].concat();
+        if cache.cached {
+            scene
+                .front
+                .push(Mark::Text("cache-revision", [x, at + 16.0], revision));
+        }
+        let said = text::start(&state, 17);
+        scene.front.push(Mark::Text(class, [x, at + 32.0], said));
+    } else {
+        let said = [cache.server.as_str(), " · RV ", &grouped(cache.revision)].concat();
+        let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
+        scene
+            .front
+            .push(Mark::Text("cache-name", [x, top + 17.0], said));
+        scene
+            .front
+            .push(Mark::Text(class, [x + width + 14.0, top + 17.0], state));
+    }
+}
+
+/// What the cache knows, and what it has not heard of.
+fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
+    let scale = layout.scale;
+    let on_plot = |x: f64| x.max(scale.left + 6.0);
+    let first = cache.window.events.first().copied();
+    let from = first.unwrap_or(cache.list_revision).min(cache.revision);
+    let (from, to) = (
+        on_plot(scale.x(from) - 8.0),
+        on_plot(scale.x(cache.revision)),
+    );
+    let head = scale.x(layout.view.head);
+    let fresh = cache.behind == 0;
+    let class = if fresh {
+        "cache-bar"
+    } else {
+        "cache-bar behind"
+    };
+    scene.back.push(Mark::Line(
+        "cache-thread",
+        [scale.left + 6.0, bar, from, bar],
+    ));
+    if cache.revision < layout.view.head {
+        let gap = [to, bar - HALF, head - to, 2.0 * HALF, 0.0];
+        scene.back.push(Mark::Rect("cache-gap", gap));
+    }
+    scene.back.push(Mark::Rect(
+        class,
+        [from, bar - HALF, to - from, 2.0 * HALF, 6.0],
+    ));
+    let mut d = String::new();
+    for event in cache
+        .window
+        .events
+        .iter()
+        .filter(|event| **event <= cache.revision)
+    {
+        let x = scale.x(*event);
+        if x >= scale.left {
+            d.push_str(&path(&[("M", &[x, bar - 5.5]), ("v", &[11.0])]));
+        }
+    }
+    scene.front.push(Mark::Path(bead_class(scale), d));
+    let pool = if fresh {
+        WatcherPool::Synced
+    } else {
+        WatcherPool::Unsynced
+    };
+    scene.front.extend(shape(pool, to, bar, 7.5));
+    if cache.behind > 0 {
+        let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+        let long = ["−", &behind, " · ", &duration(cache.stale_us), " stale"].concat();
+        let short = ["−", &behind].concat();
+        let fits =
+            |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1 + 28.0 <= head - to;
+        if let Some(said) = [long, short].into_iter().find(|said| fits(said)) {
+            let middle = (f64::midpoint(to + 8.0, head), bar);
+            let advance = layout.room.advance;
+            scene.front.extend(plated(
+                "cache-stale",
+                "watch-plate",
+                middle,
+                Side::Middle,
+                said,
+                advance,
+            ));
+        }
+    }
+}
+
+/// The window of history, as a bracket that begins at the oldest resource version a watch can
+/// begin from.
+fn window(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken: &mut Taken) {
+    let Some(oldest) = cache.window.oldest else {
+        return;
+    };
+    let scale = layout.scale;
+    let newest = cache
+        .window
+        .events
+        .last()
+        .copied()
+        .unwrap_or(cache.revision);
+    let left = scale.x(oldest).max(scale.left + 6.0);
+    let right = scale.x(newest.max(oldest)).max(left + 4.0) + 6.0;
+    let y = bar + 19.0;
+    let d = path(&[
+        ("M", &[left, y - 4.0]),
+        ("V", &[y]),
+        ("H", &[right]),
+        ("V", &[y - 4.0]),
+    ]);
+    scene.front.push(Mark::Path("cache-window", d));
+    let said = words::window(&cache.window);
+    let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
+    let most = (layout.room.width - width - 8.0).max(4.0);
+    let least = scale.left.max(4.0);
+    let x = (f64::midpoint(left, right) - width / 2.0)
+        .max(least)
+        .min(most);
+    taken.take(x - 6.0, x + width + 6.0);
+    scene
+        .front
+        .push(Mark::Text("cache-window-text", [x, bar + 36.0], said));
+}
+
+/// Progress that etcd told of, below the bar; bookmarks to clients, above it.
+fn notices(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken: &mut Taken) {
+    let scale = layout.scale;
+    let mut above = Taken(Vec::new());
+    let put = |scene: &mut Scene, mark: &ProgressMark, up: bool, taken: &mut Taken| {
+        let x = scale.x(mark.revision);
+        if x < scale.left {
+            return;
+        }
+        let y = if up { bar - 19.0 } else { bar + 19.0 };
+        let class = if up {
+            "cache-bookmark"
+        } else {
+            "cache-progress"
+        };
+        scene.front.push(Mark::Path(class, triangle(x, y, up)));
+        let said = [if up { "B " } else { "P " }, &grouped(mark.revision)].concat();
+        let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
+        let from = if up {
+            x + 8.0
+        } else {
+            (x - width / 2.0).min(layout.room.width - width - 4.0)
+        };
+        if from + width <= layout.room.width && taken.take(from - 4.0, from + width + 4.0) {
+            let y = if up { y + 4.0 } else { bar + 36.0 };
+            scene
+                .front
+                .push(Mark::Text("cache-notice-text", [from, y], said));
+        }
+    };
+    for mark in newest(&cache.progress) {
+        put(scene, mark, false, taken);
+    }
+    for mark in newest(&cache.bookmarks) {
+        put(scene, mark, true, &mut above);
+    }
+}
+
+/// One mark for each revision, the newest first; more than a few are not told apart.
+fn newest(marks: &[ProgressMark]) -> Vec<&ProgressMark> {
+    let mut seen: Vec<&ProgressMark> = Vec::new();
+    for mark in marks.iter().rev() {
+        if seen.len() < 8 && seen.iter().all(|known| known.revision != mark.revision) {
+            seen.push(mark);
+        }
+    }
+    seen
+}
+
+/// Points down: from etcd; up: to clients.
+pub fn triangle(x: f64, y: f64, up: bool) -> String {
+    let by = if up { -1.0 } else { 1.0 };
+    path(&[
+        ("M", &[x - 4.6, y - 4.0 * by]),
+        ("h", &[9.2]),
+        ("L", &[x, y + 4.2 * by]),
+        ("z", &[]),
+    ])
+}
+
+/// The bar itself can be pointed at.
+fn spot(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, bar: f64) {
+    let id = CACHE_ROW + number;
+    let (left, right) = (layout.scale.left, layout.scale.right());
+    let area = |by: f64| {
+        let height = 2.0 * (HALF + by);
+        [
+            left + 2.0 - by,
+            bar - HALF - by,
+            right - left + 2.0 * by,
+            height,
+            8.0,
+        ]
+    };
+    let mut marks = vec![Mark::Rect("cache-hit", area(0.0))];
+    if layout.marked.active == Some(id) {
+        marks.push(Mark::Rect("watch-ring focus", area(1.0)));
+    }
+    let title = words::cache(layout.view, cache);
+    scene.spots.push(Spot { id, title, marks });
+}
+
+/// A read that waits: what it needs on etcd's ruler, and how far the cache still has to come.
+fn tag(scene: &mut Scene, layout: &Layout, cache: &CacheRow, waiting: &WaitingRow, y: f64) {
+    let scale = layout.scale;
+    let here = scale.x(cache.revision).max(scale.left + 6.0);
+    let mut marks = Vec::new();
+    if let Some(needed) = waiting.needed {
+        let x = scale.x(needed);
+        let d = path(&[
+            ("M", &[x, y + 4.0]),
+            ("V", &[layout.etcd + 9.0]),
+            ("M", &[x - 3.5, layout.etcd + 14.0]),
+            ("l", &[3.5, -5.0]),
+            ("l", &[3.5, 5.0]),
+        ]);
+        marks.push(Mark::Path("cache-needs", d));
+        let (from, to) = (here.min(x), here.max(x));
+        marks.push(Mark::Rect(
+            "cache-wait",
+            [from, y, (to - from).max(3.0), 8.0, 0.0],
+        ));
+    }
+    let target = waiting.needed.map_or(here, |needed| scale.x(needed));
+    let said = words::waiting(layout.view, waiting);
+    let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
+    let wide = width + 14.0;
+    let least = scale.left.max(4.0);
+    // Before the wait, or behind it, or where it just fits.
+    let (before, behind) = (here.min(target) - 8.0 - wide, here.max(target) + 8.0);
+    let left = if before >= least {
+        before
+    } else if behind + wide <= layout.room.width - 4.0 {
+        behind
+    } else {
+        (layout.room.width - 4.0 - wide)
+            .min(before.max(least))
+            .max(4.0)
+    };
+    let middle = y + 4.0;
+    let plate = [left, middle - 9.5, wide, 19.0, 4.0];
+    let chosen = layout.marked.selected == Some(waiting.request);
+    marks.push(Mark::Rect("cache-tag", plate));
+    marks.push(Mark::Text(
+        "cache-tag-text",
+        [left + 7.0, middle + 4.2],
+        said.clone(),
+    ));
+    if chosen || layout.marked.active == Some(waiting.request) {
+        let around = [left - 2.5, middle - 12.0, width + 19.0, 24.0, 6.0];
+        marks.push(Mark::Rect("watch-ring focus", around));
+    }
+    let id = waiting.request;
+    scene.spots.push(Spot {
+        id,
+        title: said,
+        marks,
+    });
+}
+
+/// The request under inspection, at the revision that it got.
+fn answered(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
+    let known = layout.view.selected.as_ref();
+    let Some(request) = known.filter(|request| {
+        request.server == cache.server && Some(request.id) == layout.marked.selected
+    }) else {
+        return;
+    };
+    let Some(revision) = request.revision else {
+        return;
+    };
+    let x = layout.scale.x(revision);
+    if x >= layout.scale.left {
+        let d = path(&[("M", &[x, bar - 15.0]), ("V", &[bar + 15.0])]);
+        scene.front.push(Mark::Path("cache-got", d));
+    }
+}
+
+/// The watches of clients: each at the revision up to which it was sent everything. Gives the
+/// lane's end.
+fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y: f64) -> f64 {
+    if cache.client_watches == 0 {
+        return y + 2.0;
+    }
+    let scale = layout.scale;
+    let advance = layout.room.advance * FONT;
+    let middle = y + 8.0;
+    let mut taken = Taken(Vec::new());
+    let mut at: Vec<(i64, Vec<(u64, &str)>)> = Vec::new();
+    for (place, watch) in cache.watchers.iter().enumerate() {
+        let id = WATCH_ROW + number * WATCHES_A_CACHE + place as u64;
+        let revision = watch.revision.min(layout.view.head);
+        match at.iter_mut().find(|(known, _)| *known == revision) {
+            Some((_, names)) => names.push((id, &watch.client)),
+            None => at.push((revision, vec![(id, &watch.client)])),
+        }
+    }
+    let unnamed = cache
+        .client_watches
+        .saturating_sub(cache.watchers.len() as u64);
+    at.sort_by_key(|(revision, _)| -*revision);
+    for (group, (revision, names)) in at.iter().enumerate() {
+        let x = scale.x(*revision).max(scale.left + 10.0);
+        let ids: Vec<u64> = names.iter().map(|(id, _)| *id).collect();
+        let count = names.len() as u64 + if group == 0 { unnamed } else { 0 };
+        let mut said: String = names
+            .iter()
+            .take(3)
+            .map(|(_, name)| *name)
+            .collect::<Vec<_>>()
+            .join(" ");
+        if count > 3 {
+            said.push_str(" +");
+            said.push_str(&(count - 3).to_string());
+        }
+        let mut marks = vec![Mark::Rect(
+            "cache-watch",
+            [x - 5.0, middle - 5.0, 10.0, 10.0, 5.0],
+        )];
+        if layout
+            .marked
+            .active
+            .is_some_and(|active| ids.contains(&active))
+        {
+            marks.push(Mark::Rect(
+                "watch-ring focus",
+                [x - 9.0, middle - 9.0, 18.0, 18.0, 9.0],
+            ));
+        }
+        let width = text::cells(&said) as f64 * advance;
+        // Away from the head, where there is room.
+        let from = if x - width - 14.0 >= scale.left {
+            x - width - 11.0
+        } else {
+            x + 11.0
+        };
+        if from + width <= layout.room.width && taken.take(from - 6.0, from + width + 6.0) {
+            marks.push(Mark::Text(
+                "cache-notice-text",
+                [from, middle + 4.2],
+                said.clone(),
+            ));
+        }
+        let title = words::watches(count, &said, *revision);
+        let id = ids.first().copied().unwrap_or_default();
+        scene.spots.push(Spot { id, title, marks });
+    }
+    if layout.room.is_wide() {
+        let said = words::number(cache.client_watches, "client watch", "client watches");
+        let x = margin(layout.room);
+        scene
+            .front
+            .push(Mark::Text("watch-axis", [x, middle + 4.2], said));
+    }
+    y + 22.0
+}

@@ -1,0 +1,175 @@
+//! The Cache view connected to the page: its view in, its actions out.
+
+use std::rc::Rc;
+
+use watchglass_engine::view::{CacheQuery, CacheView};
+use web_sys::{Element, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::picture::{legend, plot, rulers, savings};
+use super::plot::{Plot, SPAN_US};
+use super::scene::{CACHE_ROW, Marked, Scene};
+use super::words;
+use crate::hooks::{use_reveal, use_stage};
+use crate::panels::blank::blank;
+use crate::panels::index::shared::Shared;
+use crate::panels::watch::lamps::lamps;
+use crate::panels::watch::ruler::Room;
+use crate::state::ui::CacheTab;
+use crate::state::{Action, StoreHandle, use_store};
+use crate::widgets::Still;
+use crate::widgets::grid::{Grid, table_toggle};
+
+/// What the table is, and how to use it.
+const GRID_NAME: &str =
+    "Caches, watches of clients, and requests. Arrow keys walk, Enter inspects.";
+/// What an API server's cache is.
+const ABOUT: &str = "An API server stands between etcd and everybody else. It follows etcd with one watch for each \
+                     resource and answers its clients from memory: its cache, which may lag behind.";
+/// Commands to begin with.
+const FIRST: [(&str, &str); 2] = [
+    ("apiserver api-1", "an API server with a cache of pods"),
+    (
+        "kubectl get pods --server=api-1",
+        "then a read: from the cache, once it is fresh",
+    ),
+];
+/// How far back the plot reaches.
+const SPANS: [(u64, &str); 4] = [
+    (500_000, "0.5 s"),
+    (SPAN_US, "2 s"),
+    (10_000_000, "10 s"),
+    (60_000_000, "60 s"),
+];
+
+/// The Cache view.
+#[component]
+pub fn CachePanel() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let stage = use_stage(&node, &store);
+    let active = use_state_eq(|| None::<u64>);
+    let table = use_state(|| false);
+    use_reveal(&node, "data-spot", *active);
+
+    let nothing = use_memo((), |()| CacheView::default());
+    let view: &CacheView = store.views.cache.as_ref().unwrap_or(&nothing);
+    let span_us = span(&store.ui.cache);
+    let room = Room {
+        width: stage.width,
+        height: stage.height,
+        advance: stage.advance,
+    };
+    let marked = Marked {
+        selected: store.ui.cache.selected,
+        active: *active,
+    };
+    let drawn = {
+        let deps = (Shared(store.views.clone()), stage, span_us, marked);
+        let nothing = nothing.clone();
+        use_memo(deps, move |(views, _, span_us, marked)| {
+            let view = views.cache.as_ref().unwrap_or(&nothing);
+            let scene = Scene::new(view, room, *marked);
+            [
+                rulers(&scene),
+                plot(&Plot::new(view, room, *span_us, *marked), room.width),
+            ]
+            .map(Rc::new)
+        })
+    };
+    let rows = use_memo(Shared(store.views.clone()), |views| {
+        Rc::new(views.cache.as_ref().map(words::rows).unwrap_or_default())
+    });
+    let on_choose = use_memo((), |()| {
+        store.on(|row: u64| {
+            if row < CACHE_ROW {
+                Action::SelectRequest(row)
+            } else {
+                Action::CacheTab(CacheTab::Servers)
+            }
+        })
+    });
+    let on_active = {
+        let active = active.clone();
+        use_callback((), move |id, ()| active.set(id))
+    };
+    let onclick = {
+        let on_choose = on_choose.clone();
+        Callback::from(move |event: MouseEvent| {
+            if let Some(id) = spot_of(&event) {
+                on_choose.emit(id);
+            }
+        })
+    };
+    let total = view.caches.len();
+    html! {
+        <figure class="wg-view" aria-label="Cache: what API servers know of etcd">
+            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
+            <div ref={node} class="wg-view-scroll">
+                if total == 0 {
+                    if store.views.cache.is_some() {
+                        { blank(&store, "No API server yet", ABOUT, &FIRST) }
+                    }
+                } else if stage.width > 0.0 {
+                    if !*table {
+                        <div class="cache-stage" {onclick}>
+                            <Still html={drawn[0].clone()} />
+                            { over_time(&store, span_us) }
+                            <Still html={drawn[1].clone()} />
+                        </div>
+                        { savings(view) }
+                    }
+                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
+                        total={rows.len() as u64} chosen={store.ui.cache.selected} visible={*table}
+                        on_choose={(*on_choose).clone()} {on_active} />
+                }
+            </div>
+            if total > 0 {
+                <div class="wg-view-foot">
+                    if view.lamps.is_empty() { { legend() } } else { { lamps(&store, &view.lamps) } }
+                    { table_toggle(&table) }
+                </div>
+            }
+        </figure>
+    }
+}
+
+/// How far back the plot reaches.
+fn span(query: &CacheQuery) -> u64 {
+    if query.plot_us == 0 {
+        SPAN_US
+    } else {
+        query.plot_us
+    }
+}
+
+/// The plot's heading, and how much of the past it shows.
+fn over_time(store: &StoreHandle, span_us: u64) -> Html {
+    let query = store.ui.cache.clone();
+    let onchange = store.on(move |event: Event| {
+        let chosen = event.target_dyn_into::<HtmlSelectElement>();
+        let chosen = chosen.and_then(|select| SPANS.get(select.selected_index().max(0) as usize));
+        Action::CacheQuery(CacheQuery {
+            plot_us: chosen.map_or(SPAN_US, |(us, _)| *us),
+            ..query.clone()
+        })
+    });
+    html! {
+        <header class="cache-over-time">
+            <h3>{ "Staleness over time" }</h3>
+            <p>{ "age of the oldest revision not yet known" }</p>
+            <select class="wg-select" aria-label="How far back" {onchange}>
+                { for SPANS.iter().map(|(us, name)| html! {
+                    <option selected={*us == span_us}>{ *name }</option>
+                }) }
+            </select>
+        </header>
+    }
+}
+
+/// What was clicked.
+fn spot_of(event: &MouseEvent) -> Option<u64> {
+    let target = event.target_dyn_into::<Element>()?;
+    let element = target.closest("[data-spot]").ok()??;
+    element.get_attribute("data-spot")?.parse().ok()
+}

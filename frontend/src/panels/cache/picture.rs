@@ -1,0 +1,142 @@
+//! The rulers and the plot drawn, what their marks mean, and what the caches save.
+
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::PathKind;
+use yew::prelude::*;
+
+use super::lane::triangle;
+use super::plot::Plot;
+use super::scene::{Scene, Spot};
+use super::words;
+use crate::draw::marks;
+use crate::draw::surface::num;
+use crate::panels::watch::ruler::RULER;
+
+/// The rulers; their words are in the figure's caption and in the table.
+pub fn rulers(scene: &Scene) -> Html {
+    let width = num(scene.width);
+    html! {
+        <>
+        // Stays at the top while the lanes are scrolled.
+        <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
+            { marks::draw(&scene.ruler) }
+        </svg>
+        <svg class="watch-svg cache-svg" {width} height={num(scene.height)} aria-hidden="true">
+            <defs>
+                { hatch("cache-hatch-gap") }
+                { hatch("cache-hatch-wait") }
+                { hatch("watch-hatch-gone") }
+            </defs>
+            { marks::draw(&scene.back) }
+            { marks::draw(&scene.front) }
+            { spots(&scene.spots) }
+        </svg>
+        </>
+    }
+}
+
+/// The plot.
+pub fn plot(plot: &Plot, width: f64) -> Html {
+    html! {
+        <svg class="watch-svg cache-svg" width={num(width)} height={num(plot.height)} aria-hidden="true">
+            { marks::draw(&plot.marks) }
+            { spots(&plot.spots) }
+        </svg>
+    }
+}
+
+fn spots(spots: &[Spot]) -> Html {
+    let one = |spot: &Spot| {
+        html! {
+            <g class="cache-spot" data-spot={spot.id.to_string()}>
+                <title>{ &spot.title }</title>
+                { marks::draw(&spot.marks) }
+            </g>
+        }
+    };
+    spots.iter().map(one).collect()
+}
+
+fn hatch(id: &'static str) -> Html {
+    html! {
+        <pattern {id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="2" height="7" />
+        </pattern>
+    }
+}
+
+/// What the marks mean, in one quiet row.
+pub fn legend() -> Html {
+    let item = |class: &'static str, d: &str, name: &'static str| {
+        html! {
+            <li>
+                <svg class="cache-svg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+                    <path {class} d={d.to_owned()} />
+                </svg>
+                { name }
+            </li>
+        }
+    };
+    html! {
+        <ul class="msg-legend cache-legend">
+            { item("cache-own", "M7 2v10", "write to it") }
+            { item("cache-other", "M7 2v10", "other write") }
+            { item("cache-gap", "M1 1h12v12h-12z", "not heard of") }
+            { item("cache-wait", "M1 3h12v8h-12z", "wait") }
+            { item("cache-progress", &triangle(7.0, 7.0, false), "progress from etcd") }
+            { item("cache-bookmark", &triangle(7.0, 7.0, true), "bookmark to a client") }
+            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", "client's watch") }
+        </ul>
+    }
+}
+
+/// Who serves: a shape that says the same as the word beside it.
+pub fn path_icon(path: PathKind) -> Html {
+    let (class, d) = match path {
+        PathKind::Cache => ("cache-path", "M1.5 6a4.5 4.5 0 019 0a4.5 4.5 0 01-9 0"),
+        PathKind::Etcd => ("cache-path etcd", "M1.5 1.5h9v9h-9z"),
+        PathKind::Snapshot => ("cache-path snapshot", "M2 2h8v8h-8z"),
+        PathKind::Refused => ("cache-path refused", "M2.5 2.5l7 7m0-7l-7 7"),
+        PathKind::Open => ("cache-path open", "M2 6h8"),
+    };
+    html! {
+        <svg class="cache-svg watch-icon" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <path {class} {d} />
+        </svg>
+    }
+}
+
+/// What each API server's caches save: watches, and events decoded.
+pub fn savings(view: &CacheView) -> Html {
+    html! {
+        <section class="watch-streams cache-savings" aria-label="What the caches save">
+            <h3>{ "Many watches of clients, one of etcd: each API server, all resources" }</h3>
+            <ul>
+                { for view.servers.iter().map(|server| {
+                    let number = |count: u64| {
+                        words::number(count, "", "").trim_end().to_owned()
+                    };
+                    html! {
+                        <li key={server.name.clone()} class="watch-stream">
+                            <p class="watch-stream-head">
+                                <b>{ &server.name }</b>
+                                if !server.state.is_empty() {
+                                    <span class="watch-state">{ &server.state }</span>
+                                }
+                            </p>
+                            <table>
+                                <thead><tr><td></td><th>{ "as it is" }</th><th>{ "without" }</th></tr></thead>
+                                <tbody>
+                                    <tr><th>{ "etcd watches" }</th><td>{ server.etcd_watches }</td>
+                                        <td>{ number(server.client_watches) }</td></tr>
+                                    <tr><th>{ "events decoded" }</th><td>{ number(server.decodes) }</td>
+                                        <td>{ number(server.decodes_without_cache) }</td></tr>
+                                </tbody>
+                            </table>
+                        </li>
+                    }
+                }) }
+            </ul>
+        </section>
+    }
+}

@@ -1,0 +1,386 @@
+//! Staleness over time as places: for each cache a line, above it when etcd told of progress, and
+//! the requests with their waits.
+
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
+use watchglass_engine::view::watch::WatcherPool;
+
+use super::lane::triangle;
+use super::scene::{Marked, Spot, margin, sides};
+use super::words;
+use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::text::{self, duration};
+use crate::panels::watch::ruler::Room;
+use crate::panels::watch::shape::shape;
+
+/// Everything to draw on the axis of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// Its height.
+    pub height: f64,
+    /// The lines.
+    pub marks: Vec<Mark>,
+    /// The requests.
+    pub spots: Vec<Spot>,
+}
+
+/// Height of the lines' field.
+const FIELD: f64 = 108.0;
+/// Height of a row of requests.
+const ROW: f64 = 15.0;
+/// Requests that overlap are in so many rows at most.
+const ROWS_MAX: usize = 5;
+/// How long the plot is when nothing else is wanted, in microseconds.
+pub const SPAN_US: u64 = 2_000_000;
+/// The lines' looks; more caches begin again.
+const LINES: [[&str; 2]; 3] = [
+    ["cache-line", "cache-under"],
+    ["cache-line second", "cache-under second"],
+    ["cache-line third", "cache-under third"],
+];
+
+struct Field {
+    left: f64,
+    right: f64,
+    from_us: u64,
+    now_us: u64,
+    top: f64,
+    bottom: f64,
+    most_us: u64,
+}
+
+impl Field {
+    fn x(&self, at_us: u64) -> f64 {
+        let gone = at_us.saturating_sub(self.from_us) as f64;
+        let span = self.now_us.saturating_sub(self.from_us).max(1) as f64;
+        self.left + gone / span * (self.right - self.left)
+    }
+
+    fn y(&self, stale_us: u64) -> f64 {
+        let share = stale_us as f64 / self.most_us.max(1) as f64;
+        self.bottom - share * (self.bottom - self.top)
+    }
+}
+
+/// 1, 2, 5, 10, 20, … so that at most so many steps make the whole.
+fn step(whole: u64, most: u64) -> u64 {
+    let mut unit = 1;
+    loop {
+        for factor in [1, 2, 5] {
+            if whole <= unit * factor * most {
+                return unit * factor;
+            }
+        }
+        unit *= 10;
+    }
+}
+
+impl Plot {
+    /// Lays out the last `span_us` before now.
+    pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> Plot {
+        let (left, right) = sides(room);
+        let left = left.max(52.0) + 8.0;
+        let (from_us, now_us) = (view.now_us.saturating_sub(span_us), view.now_us);
+        let shown: Vec<&CacheRow> = view.caches.iter().filter(|cache| cache.cached).collect();
+        let stale = shown.iter().flat_map(|cache| &cache.staleness);
+        let inside = stale.filter(|point| point.at_us >= from_us);
+        let most = inside
+            .map(|point| point.stale_us)
+            .max()
+            .unwrap_or(0)
+            .max(20_000);
+        let step_us = step(most, 3);
+        let most_us = most.div_ceil(step_us) * step_us;
+        let mut plot = Plot {
+            height: 0.0,
+            marks: Vec::new(),
+            spots: Vec::new(),
+        };
+        let mut field = Field {
+            left,
+            right,
+            from_us,
+            now_us,
+            top: 0.0,
+            bottom: 0.0,
+            most_us,
+        };
+        let rows = plot.requests(view, &field, room, marked);
+        let progress = shown
+            .iter()
+            .any(|cache| cache.progress.iter().any(|mark| mark.at_us >= from_us));
+        field.top = rows + if progress { 30.0 } else { 16.0 };
+        field.bottom = field.top + FIELD;
+        plot.height = field.bottom + 24.0;
+        plot.axes(&field, room, step_us);
+        let mut labels = Vec::new();
+        for (at, cache) in shown.iter().enumerate() {
+            let [line, under] = LINES[at % LINES.len()];
+            plot.line(&field, cache, line, under);
+            labels.push((
+                field.y(cache.staleness.last().map_or(0, |last| last.stale_us)),
+                *cache,
+            ));
+            for mark in cache.progress.iter().filter(|mark| mark.at_us >= from_us) {
+                let d = triangle(field.x(mark.at_us), field.top - 14.0, false);
+                plot.marks.push(Mark::Path("cache-progress", d));
+            }
+        }
+        if progress && room.is_wide() {
+            let at = [margin(room), field.top - 10.0];
+            plot.marks
+                .push(Mark::Text("watch-axis", at, "progress".to_owned()));
+        }
+        plot.labels(&field, room, labels);
+        plot
+    }
+
+    /// Each request as a bar from its sending to its answer, the wait hatched; gives their height.
+    fn requests(&mut self, view: &CacheView, field: &Field, room: Room, marked: Marked) -> f64 {
+        let mut free: Vec<f64> = Vec::new();
+        let mut rows = 0;
+        let mut shown: Vec<&RequestRow> = view.requests.iter().collect();
+        shown.retain(|request| {
+            request.sent_us.saturating_add(request.split.total_us) >= field.from_us
+        });
+        // Oldest first, so that each takes the first row that is free again.
+        for request in shown.into_iter().rev() {
+            let begin = field.x(request.sent_us.max(field.from_us));
+            let end = field.x((request.sent_us + request.split.total_us).min(field.now_us));
+            let end = end.max(begin + 4.0);
+            let row = free
+                .iter()
+                .position(|at| *at <= begin)
+                .unwrap_or(free.len());
+            if row >= ROWS_MAX {
+                continue;
+            }
+            match free.get_mut(row) {
+                Some(at) => *at = end + 3.0,
+                None => free.push(end + 3.0),
+            }
+            rows = rows.max(row + 1);
+            let y = 4.0 + row as f64 * ROW;
+            let mut marks = vec![Mark::Rect(
+                bar_class(request.path),
+                [begin, y, end - begin, 9.0, 2.0],
+            )];
+            let before = request.split.link_us / 2 + request.split.revision_us;
+            if request.split.wait_us > 0 {
+                let from = field.x(request.sent_us + before).max(begin);
+                let to = field
+                    .x(request.sent_us + before + request.split.wait_us)
+                    .min(end);
+                marks.push(Mark::Rect("cache-wait", [from, y, to - from, 9.0, 0.0]));
+            }
+            let around = [begin - 3.0, y - 3.0, end - begin + 6.0, 15.0, 4.0];
+            if marked.selected == Some(request.id) {
+                marks.push(Mark::Rect("watch-ring selected", around));
+            }
+            if marked.active == Some(request.id) {
+                marks.push(Mark::Rect("watch-ring focus", around));
+            }
+            let title = [
+                &words::request(request),
+                ": ",
+                words::path(request.path),
+                ", ",
+                &words::outcome(request),
+            ]
+            .concat();
+            self.spots.push(Spot {
+                id: request.id,
+                title,
+                marks,
+            });
+        }
+        if rows > 0 && room.is_wide() {
+            let at = [margin(room), 12.5];
+            self.marks
+                .push(Mark::Text("watch-axis", at, "requests".to_owned()));
+        }
+        rows as f64 * ROW
+    }
+
+    fn axes(&mut self, field: &Field, room: Room, step_us: u64) {
+        let mut at = 0;
+        while at <= field.most_us {
+            let y = field.y(at);
+            let class = if at == 0 { "cache-base" } else { "watch-hair" };
+            self.marks
+                .push(Mark::Line(class, [field.left, y, field.right, y]));
+            let said = if at == 0 {
+                "0".to_owned()
+            } else {
+                duration(at)
+            };
+            let (x, _) = extent(&said, field.left - 8.0, Side::Left, room.advance);
+            self.marks
+                .push(Mark::Text("cache-axis", [x, y + 4.0], said));
+            at += step_us;
+        }
+        let span = field.now_us.saturating_sub(field.from_us);
+        let step_us = step(span, if room.is_wide() { 6 } else { 4 }).max(1);
+        let mut ago = 0;
+        while ago <= span {
+            let x = field.x(field.now_us - ago);
+            self.marks.push(Mark::Line(
+                "watch-tick-line",
+                [x, field.bottom, x, field.bottom + 4.0],
+            ));
+            let said = if ago == 0 {
+                "now".to_owned()
+            } else {
+                ["−", &duration(ago)].concat()
+            };
+            let width = text::cells(&said) as f64 * room.advance * FONT;
+            let x = (x - width / 2.0).min(room.width - width - 2.0);
+            self.marks
+                .push(Mark::Text("cache-axis", [x, field.bottom + 18.0], said));
+            ago += step_us;
+        }
+    }
+
+    fn line(&mut self, field: &Field, cache: &CacheRow, line: &'static str, under: &'static str) {
+        let mut d = String::new();
+        let mut ends = None;
+        let mut before = None;
+        for point in &cache.staleness {
+            if point.at_us < field.from_us {
+                before = Some(point);
+                continue;
+            }
+            let (x, y) = (field.x(point.at_us), field.y(point.stale_us));
+            if let Some((first, _)) = &mut ends {
+                let _: &mut f64 = first;
+                d.push_str(&path(&[("L", &[x, y])]));
+            } else {
+                // What began before the left edge comes in there: staleness grows as time does.
+                if let Some(before) = before {
+                    let gone = field.from_us - before.at_us;
+                    let grows = point.stale_us > before.stale_us;
+                    let there = before.stale_us + if grows { gone } else { 0 };
+                    d.push_str(&path(&[
+                        ("M", &[field.left, field.y(there)]),
+                        ("L", &[x, y]),
+                    ]));
+                    ends = Some((field.left, x));
+                } else {
+                    d.push_str(&path(&[("M", &[x, y])]));
+                    ends = Some((x, x));
+                }
+            }
+            if let Some((_, last)) = &mut ends {
+                *last = x;
+            }
+        }
+        let Some((first, last)) = ends else {
+            return;
+        };
+        let closed = path(&[
+            ("L", &[last, field.bottom]),
+            ("L", &[first, field.bottom]),
+            ("z", &[]),
+        ]);
+        self.marks
+            .push(Mark::Path(under, [d.as_str(), &closed].concat()));
+        self.marks.push(Mark::Path(line, d));
+    }
+
+    /// Whose line it is, at its end; those that stand at the same height are told one above the other.
+    fn labels(&mut self, field: &Field, room: Room, mut labels: Vec<(f64, &CacheRow)>) {
+        labels.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut above = f64::MAX;
+        for (y, cache) in labels {
+            let pool = if cache.behind == 0 {
+                WatcherPool::Synced
+            } else {
+                WatcherPool::Unsynced
+            };
+            self.marks.extend(shape(pool, field.right, y, 5.5));
+            let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
+            above = middle;
+            let said = [cache.server.as_str(), ": ", &duration(cache.stale_us)].concat();
+            let at = (field.right - 12.0, middle);
+            self.marks.extend(plated(
+                "cache-stale",
+                "watch-plate",
+                at,
+                Side::Left,
+                said,
+                room.advance,
+            ));
+        }
+    }
+}
+
+/// A request's look, by who served it.
+fn bar_class(path: PathKind) -> &'static str {
+    match path {
+        PathKind::Open => "cache-request open",
+        PathKind::Cache => "cache-request",
+        PathKind::Snapshot => "cache-request snapshot",
+        PathKind::Etcd => "cache-request etcd",
+        PathKind::Refused => "cache-request refused",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn plot(width: f64) -> Plot {
+        let room = Room {
+            width,
+            height: 420.0,
+            advance: 0.602,
+        };
+        Plot::new(&fixture::two(), room, 900_000, Marked::default())
+    }
+
+    #[test]
+    fn ticks_are_numbers_that_people_count_in() {
+        assert_eq!(
+            [1, 7, 20, 21, 99, 1000].map(|whole| step(whole, 4)),
+            [1, 2, 5, 10, 50, 500]
+        );
+    }
+
+    #[test]
+    fn each_cache_has_its_line_and_its_name() {
+        for width in [390.0, 760.0] {
+            let plot = plot(width);
+            let lines = plot.marks.iter().filter(
+                |mark| matches!(mark, Mark::Path(class, _) if class.starts_with("cache-line")),
+            );
+            assert_eq!(lines.count(), 2);
+            let said: Vec<(f64, &str)> = plot
+                .marks
+                .iter()
+                .filter_map(|mark| match mark {
+                    Mark::Text("cache-stale", at, text) => Some((at[1], text.as_str())),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(said[0].1, "api-1: 0 µs");
+            assert_eq!(said[1].1, "api-2: 284 ms");
+            assert!(said[1].0 < said[0].0 - 14.0, "the stale one stands higher");
+        }
+    }
+
+    #[test]
+    fn a_request_is_as_long_as_it_took_and_its_wait_is_hatched() {
+        let plot = plot(760.0);
+        let spot = plot.spots.iter().find(|spot| spot.id == 12).unwrap();
+        let [
+            Mark::Rect("cache-request open", bar),
+            Mark::Rect("cache-wait", wait),
+        ] = spot.marks.as_slice()
+        else {
+            panic!("a bar and its wait: {:?}", spot.marks);
+        };
+        assert!(wait[0] > bar[0] && wait[0] + wait[2] <= bar[0] + bar[2] + 0.1);
+        assert!((wait[2] / bar[2] - 87.0 / 90.0).abs() < 0.02);
+    }
+}

@@ -1,0 +1,252 @@
+//! Who would serve which read now: a question put together by hand, its answer, and the whole
+//! table. Each row can be run.
+
+use watchglass_engine::view::cache::{RouteQuery, RouteRow};
+use watchglass_engine::view::{CacheQuery, CacheView};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::picture::path_icon;
+use super::words;
+use crate::state::{Action, StoreHandle};
+use crate::widgets::{Glyph, Icon};
+
+/// The limit that is asked with.
+const LIMIT: u64 = 500;
+
+/// Changes the question.
+fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
+    Action::CacheQuery(CacheQuery {
+        ask: Some(route),
+        ..store.ui.cache.clone()
+    })
+}
+
+/// The question, the answer, the table.
+pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
+    let query = &store.ui.cache;
+    let asked = query.ask.clone().unwrap_or_default();
+    let first = view.caches.first();
+    let cache = view
+        .caches
+        .iter()
+        .find(|cache| cache.server == asked.server)
+        .or(first);
+    let known = cache.map_or(view.head, |cache| cache.revision);
+    let server = cache.map(|cache| cache.server.as_str()).unwrap_or_default();
+    let at = match asked.resource_version.as_str() {
+        "" => 0,
+        "0" => 1,
+        _ => 2,
+    };
+    let servers: Vec<&str> = view
+        .caches
+        .iter()
+        .map(|cache| cache.server.as_str())
+        .collect();
+    let resources: Vec<&str> = view.resources.iter().map(String::as_str).collect();
+    let list = asked.verb == "LIST";
+    let with = |change: &dyn Fn(&mut RouteQuery)| {
+        let mut route = asked.clone();
+        change(&mut route);
+        ask(store, route)
+    };
+    let row = |name: &'static str, options: Vec<(&str, bool, Action)>, off: bool| {
+        html! {
+            <div class="cache-ask" role="group" aria-label={name}>
+                <span aria-hidden="true">{ name }</span>
+                <div class="cache-options">
+                    { for options.into_iter().map(|(said, on, action)| html! {
+                        <button type="button" aria-pressed={if on { "true" } else { "false" }} disabled={off}
+                            onclick={store.on_click(action)}>{ said }</button>
+                    }) }
+                </div>
+            </div>
+        }
+    };
+    let verbs = ["GET", "LIST", "WATCH"].map(|verb| {
+        let action = with(&|route| {
+            verb.clone_into(&mut route.verb);
+            if verb != "LIST" {
+                route.how.clear();
+                route.limit = 0;
+            }
+        });
+        (verb, asked.verb == verb, action)
+    });
+    let versions = [
+        ("unset", String::new()),
+        ("\"0\"", "0".to_owned()),
+        ("N", known.to_string()),
+    ];
+    let versions = versions
+        .into_iter()
+        .enumerate()
+        .map(|(place, (said, version))| {
+            let action = with(&|route| route.resource_version.clone_from(&version));
+            (said, place == at, action)
+        });
+    let matches = [
+        ("none", ""),
+        ("NotOlderThan", "NotOlderThan"),
+        ("Exact", "Exact"),
+    ];
+    let matches = matches.into_iter().map(|(said, how)| {
+        (
+            said,
+            asked.how == how,
+            with(&|route| how.clone_into(&mut route.how)),
+        )
+    });
+    let limits = [("none", 0), ("500", LIMIT)]
+        .into_iter()
+        .map(|(said, limit)| {
+            (
+                said,
+                asked.limit == limit,
+                with(&|route| route.limit = limit),
+            )
+        });
+    let number = {
+        let (query, asked) = (query.clone(), asked.clone());
+        store.on(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            let typed = input.map(|input| input.value()).unwrap_or_default();
+            let good = typed.parse::<i64>().is_ok_and(|revision| revision > 0);
+            let mut route = asked.clone();
+            if good {
+                route.resource_version = typed;
+            }
+            Action::CacheQuery(CacheQuery {
+                ask: Some(route),
+                ..query.clone()
+            })
+        })
+    };
+    html! {
+        <>
+            { row("verb", verbs.into_iter().collect(), false) }
+            { row("resourceVersion", versions.collect(), false) }
+            if at == 2 {
+                <label class="cache-ask">
+                    <span>{ "N" }</span>
+                    <input class="cache-number" inputmode="numeric" value={asked.resource_version.clone()}
+                        onchange={number} />
+                </label>
+            }
+            { row("match", matches.collect(), !list) }
+            { row("limit", limits.collect(), !list) }
+            if servers.len() > 1 {
+                { row("server", servers.iter().map(|name| {
+                    (*name, *name == server, with(&|route| (*name).clone_into(&mut route.server)))
+                }).collect(), false) }
+            }
+            if resources.len() > 1 {
+                { row("resource", resources.iter().map(|name| {
+                    let action = Action::CacheQuery(CacheQuery { resource: (*name).to_owned(), ..query.clone() });
+                    (*name, *name == view.resource, action)
+                }).collect(), false) }
+            }
+            { runs(view, server) }
+            { answer(store, view) }
+            { table(store, view) }
+            <p class="insp-note">
+                { "For one verb at a time. A cache that is not ready answers 429. A snapshot serves when the cache \
+                   still holds one for that revision, else etcd." }
+            </p>
+        </>
+    }
+}
+
+/// Which version and which gates it is about.
+fn runs(view: &CacheView, server: &str) -> Html {
+    let Some(server) = view.servers.iter().find(|known| known.name == server) else {
+        return html! {};
+    };
+    html! {
+        <p class="insp-note">
+            { &server.name }{ ": Kubernetes " }{ &server.version }
+            { ", freshness as " }{ &server.policy }
+            if !server.progress_supported { { ", etcd cannot be asked for progress" } }
+            if server.gates.is_empty() {
+                { ", gates as the version has them." }
+            } else {
+                { ", " }{ server.gates.join(", ") }{ "." }
+            }
+        </p>
+    }
+}
+
+/// What was asked for, and what came of it when it was last run.
+fn answer(store: &StoreHandle, view: &CacheView) -> Html {
+    let Some(row) = view.routes.iter().find(|row| row.asked) else {
+        return html! {};
+    };
+    let command = row.command.clone();
+    html! {
+        <section class="insp-card cache-answer" aria-label="Answer">
+            <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
+            <p>{ &row.reason }</p>
+            <dl class="insp-pairs">
+                <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
+                <dt>{ "cost" }</dt><dd>{ &row.cost }</dd>
+                <dt>{ "gives up" }</dt><dd>{ &row.gives_up }</dd>
+            </dl>
+            if !row.command.is_empty() {
+                <p class="cache-command"><code>{ &row.command }</code></p>
+                <button type="button" class="wg-button is-primary is-small" onclick={store.on_click(Action::Exec(command))}>
+                    { "Run it" }
+                </button>
+            }
+            if let Some(newest) = view.requests.first() {
+                <p class="insp-note" role="status">
+                    { "Last request: " }{ words::request(newest) }{ ": " }{ words::path(newest.path) }
+                    if let Some(revision) = newest.revision { { ", revision " }{ revision } }
+                    { ", " }{ words::outcome(newest) }{ ". " }
+                    <button type="button" class="insp-step" onclick={store.on_click(Action::SelectRequest(newest.id))}>
+                        { "Where the time went" }
+                    </button>
+                </p>
+            }
+        </section>
+    }
+}
+
+fn table(store: &StoreHandle, view: &CacheView) -> Html {
+    let line = |row: &RouteRow| {
+        html! {
+            <tr class={row.asked.then_some("is-asked")}>
+                <td>{ &row.resource_version }</td>
+                <td>{ short(&row.how) }</td>
+                <td>{ &row.limit }</td>
+                <td><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></td>
+                <td>{ &row.returns }</td>
+                <td>
+                    if !row.command.is_empty() {
+                        <button type="button" class="wg-button is-quiet is-icon is-small"
+                            title={row.command.clone()} aria-label={["Run ", &row.command].concat()}
+                            onclick={store.on_click(Action::Exec(row.command.clone()))}>
+                            <Icon glyph={Glyph::Play} />
+                        </button>
+                    }
+                </td>
+            </tr>
+        }
+    };
+    html! {
+        <table class="cache-routes">
+            <thead><tr>
+                { for ["RV", "match", "limit", "path", "returns", "run"].iter().map(|name| html! { <th>{ *name }</th> }) }
+            </tr></thead>
+            <tbody>{ for view.routes.iter().map(line) }</tbody>
+        </table>
+    }
+}
+
+fn short(how: &str) -> &str {
+    if how == "NotOlderThan" {
+        "NotOlder"
+    } else {
+        how
+    }
+}

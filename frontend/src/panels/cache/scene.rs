@@ -1,0 +1,354 @@
+//! The rulers of the Cache view as places: revisions in etcd, and under them one lane for each API
+//! server, on the same axis.
+//!
+//! A pure function of the view and the room. What a cache knows ends at its shape; what it has not
+//! heard of is the hatched distance from there to etcd's head.
+
+use watchglass_engine::view::CacheView;
+
+use super::lane;
+use crate::draw::marks::{Mark, Side, extent, path};
+use crate::draw::scale::RevScale;
+use crate::draw::text::grouped;
+use crate::panels::watch::ruler::{self, RULER, Room};
+
+/// What the user points at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marked {
+    /// The request under inspection.
+    pub selected: Option<u64>,
+    /// The row of the table that the keyboard stands on.
+    pub active: Option<u64>,
+}
+
+/// Everything to draw on the axis of revisions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// The axis with its numbers.
+    pub ruler: Vec<Mark>,
+    /// Behind the caches.
+    pub back: Vec<Mark>,
+    /// The caches.
+    pub front: Vec<Mark>,
+    /// What can be pointed at.
+    pub spots: Vec<Spot>,
+}
+
+/// Something with a row in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spot {
+    /// The row's number.
+    pub id: u64,
+    /// The whole of it in words.
+    pub title: String,
+    /// It drawn.
+    pub marks: Vec<Mark>,
+}
+
+/// What the parts of a layout share.
+pub struct Layout<'a> {
+    /// The view.
+    pub view: &'a CacheView,
+    /// The room.
+    pub room: Room,
+    /// The axis.
+    pub scale: RevScale,
+    /// What the user points at.
+    pub marked: Marked,
+    /// The middle of etcd's row.
+    pub etcd: f64,
+}
+
+/// The rows of the table begin here for caches; below are requests, by their numbers.
+pub const CACHE_ROW: u64 = 1 << 40;
+/// Rows of client watches: after this, so many to a cache.
+pub const WATCH_ROW: u64 = 1 << 41;
+/// As [`WATCH_ROW`].
+pub const WATCHES_A_CACHE: u64 = 1 << 16;
+
+/// Width of the column of names on a wide stage.
+const GUTTER: f64 = 126.0;
+/// Height of etcd's row.
+const ETCD_ROW: f64 = 48.0;
+
+/// Where the plots begin and end.
+pub fn sides(room: Room) -> (f64, f64) {
+    let left = if room.is_wide() { GUTTER } else { 0.0 };
+    (left, room.width - 18.0)
+}
+
+/// The first pixel of what is written beside a lane.
+pub fn margin(room: Room) -> f64 {
+    if room.is_wide() { 16.0 } else { 12.0 }
+}
+
+impl Scene {
+    /// Lays out the view.
+    pub fn new(view: &CacheView, room: Room, marked: Marked) -> Scene {
+        let (left, right) = sides(room);
+        let scale = ruler::axis(view.axis_from.max(1), view.head.max(1), left, right);
+        let wide = room.is_wide();
+        let top = if wide { RULER } else { RULER + 18.0 };
+        let layout = Layout {
+            view,
+            room,
+            scale,
+            marked,
+            etcd: top + if wide { ETCD_ROW / 2.0 } else { 14.0 },
+        };
+        let mut scene = Scene {
+            width: room.width,
+            height: 0.0,
+            ruler: ruler::numbered(view.head, view.axis_from, room, scale),
+            back: Vec::new(),
+            front: Vec::new(),
+            spots: Vec::new(),
+        };
+        if wide {
+            let said = "revision".to_owned();
+            scene
+                .ruler
+                .push(Mark::Text("watch-axis", [16.0, 22.0], said));
+        }
+        scene.etcd(&layout);
+        let mut y = layout.etcd + ETCD_ROW / 2.0;
+        let mut bars = Vec::new();
+        for (at, cache) in view.caches.iter().enumerate() {
+            scene.hair(y);
+            let bar;
+            (y, bar) = lane::lay(&mut scene, &layout, at as u64, cache, y);
+            bars.push((cache.server.as_str(), bar));
+        }
+        scene.back_in_time(&layout, &bars);
+        let x = scale.x(view.head);
+        scene
+            .back
+            .insert(0, Mark::Line("watch-head", [x, RULER, x, y]));
+        scene.hair(y);
+        scene.height = y;
+        scene
+    }
+
+    fn hair(&mut self, y: f64) {
+        let line = [0.0, y - 0.5, self.width, y - 0.5];
+        self.back.push(Mark::Line("watch-hair", line));
+    }
+
+    /// etcd's row: which revisions changed the resource.
+    fn etcd(&mut self, layout: &Layout) {
+        let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
+        let x = margin(layout.room);
+        let compacted = match view.compact_revision {
+            revision if revision > 0 => ["compacted ", &grouped(revision)].concat(),
+            _ => "every revision".to_owned(),
+        };
+        if layout.room.is_wide() {
+            self.front
+                .push(Mark::Text("cache-name", [x, y - 3.0], "etcd".to_owned()));
+            self.front
+                .push(Mark::Text("watch-axis", [x, y + 13.0], compacted));
+        } else {
+            let said = ["etcd, ", &compacted].concat();
+            self.front
+                .push(Mark::Text("cache-name", [x, RULER + 16.0], said));
+        }
+        let floor = scale.x_at(view.compact_revision as f64 - 0.5);
+        if view.compact_revision > 0 && floor > scale.left {
+            let area = [scale.left, y - 11.0, floor - scale.left, 22.0, 0.0];
+            self.back.push(Mark::Rect("watch-unreadable", area));
+            self.back.push(Mark::Line(
+                "watch-floor",
+                [floor, y - 14.0, floor, y + 14.0],
+            ));
+        }
+        let end = scale.x(view.head);
+        self.back
+            .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
+        let (mut own, mut other) = (String::new(), String::new());
+        for mark in &view.revisions {
+            let x = scale.x(mark.revision);
+            if x < scale.left {
+                continue;
+            }
+            let (d, half) = if mark.own {
+                (&mut own, 6.5)
+            } else {
+                (&mut other, 5.0)
+            };
+            d.push_str(&path(&[("M", &[x, y - half]), ("v", &[2.0 * half])]));
+        }
+        self.front.push(Mark::Path("cache-other", other));
+        self.front.push(Mark::Path(bead_class(scale), own));
+    }
+
+    /// The last client that went back in time: from where it came to where it went.
+    fn back_in_time(&mut self, layout: &Layout, bars: &[(&str, f64)]) {
+        let Some(moved) = layout.view.back_in_time.last() else {
+            return;
+        };
+        let bar = |name: &str| bars.iter().find(|(known, _)| *known == name);
+        let (Some((_, from)), Some((_, to))) = (bar(&moved.from.0), bar(&moved.to.0)) else {
+            return;
+        };
+        let scale = layout.scale;
+        let (x1, x2) = (scale.x(moved.from.1), scale.x(moved.to.1));
+        let down = to > from;
+        let (y1, y2) = if down {
+            (from + 13.0, to - 14.0)
+        } else {
+            (from - 13.0, to + 14.0)
+        };
+        let middle = f64::midpoint(y1, y2);
+        let tip = if down { -5.0 } else { 5.0 };
+        let d = path(&[
+            ("M", &[x1, y1]),
+            ("C", &[x1, middle, x2, middle, x2, y2]),
+            ("M", &[x2 - 4.0, y2 + tip]),
+            ("L", &[x2, y2]),
+            ("L", &[x2 + 4.0, y2 + tip]),
+        ]);
+        self.front.push(Mark::Path("cache-moved", d));
+        let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
+        let long = [
+            "back in time: ",
+            &moved.client,
+            " saw ",
+            &numbers,
+            " on ",
+            &moved.to.0,
+        ]
+        .concat();
+        let short = ["back in time: ", &numbers].concat();
+        let width = |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1;
+        let most = scale.right() - margin(layout.room) - 16.0;
+        let said = if width(&long) <= most { long } else { short };
+        let wide = width(&said);
+        let left = (x2 - 12.0 - wide).max(margin(layout.room));
+        let y = if down { to - lane::BACK } else { to + 30.0 };
+        let plate = [left - 6.0, y - 10.0, wide + 12.0, 19.0, 4.0];
+        self.front.push(Mark::Rect("cache-moved-plate", plate));
+        self.front
+            .push(Mark::Text("cache-moved-text", [left, y + 4.0], said));
+    }
+}
+
+/// How broad a write is drawn, by the room there is for it.
+pub fn bead_class(scale: RevScale) -> &'static str {
+    match scale.pitch {
+        pitch if pitch >= 11.0 => "cache-own",
+        pitch if pitch >= 4.5 => "cache-own close",
+        _ => "cache-own dense",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn scene(view: &CacheView, width: f64) -> Scene {
+        let room = Room {
+            width,
+            height: 420.0,
+            advance: 0.602,
+        };
+        Scene::new(view, room, Marked::default())
+    }
+
+    fn texts<'a>(scene: &'a Scene, class: &'a str) -> Vec<([f64; 2], &'a str)> {
+        let spots = scene.spots.iter().flat_map(|spot| &spot.marks);
+        let all = scene.front.iter().chain(spots);
+        all.filter_map(|mark| match mark {
+            Mark::Text(known, at, text) if known.starts_with(class) => Some((*at, text.as_str())),
+            _ => None,
+        })
+        .collect()
+    }
+
+    #[test]
+    fn what_a_cache_lacks_is_the_distance_to_the_head() {
+        for width in [390.0, 760.0, 936.0] {
+            let view = fixture::two();
+            let scene = scene(&view, width);
+            let gaps: Vec<[f64; 5]> = scene
+                .back
+                .iter()
+                .filter_map(|mark| match mark {
+                    Mark::Rect("cache-gap", area) => Some(*area),
+                    _ => None,
+                })
+                .collect();
+            let [[x, _, wide, _, _]] = gaps.as_slice() else {
+                panic!("one cache is behind: {gaps:?}");
+            };
+            let head = scene.back.iter().find_map(|mark| match mark {
+                Mark::Line("watch-head", [x, ..]) => Some(*x),
+                _ => None,
+            });
+            assert!((x + wide - head.unwrap()).abs() < 0.1);
+            let pitch = (head.unwrap() - x) / 14.0;
+            assert!(pitch > 0.0 && head.unwrap() < width);
+        }
+    }
+
+    #[test]
+    fn the_windows_left_edge_is_the_oldest_revision_that_a_watch_can_begin_from() {
+        let view = fixture::two();
+        let scene = scene(&view, 936.0);
+        let said = texts(&scene, "cache-window-text");
+        assert_eq!(said[0].1, "window: 16 of 16 events, from 1,219");
+        let brackets = scene
+            .front
+            .iter()
+            .filter(|mark| matches!(mark, Mark::Path("cache-window", _)));
+        assert_eq!(brackets.count(), 2);
+    }
+
+    #[test]
+    fn a_read_that_waits_says_what_for_and_how_long() {
+        let view = fixture::two();
+        let scene = scene(&view, 760.0);
+        let said = texts(&scene, "cache-tag-text");
+        assert_eq!(said[0].1, "LIST needs 1,258 · waits 87 ms");
+        assert_eq!(scene.spots.iter().filter(|spot| spot.id == 12).count(), 1);
+    }
+
+    #[test]
+    fn a_client_that_went_back_in_time_is_drawn_from_lane_to_lane() {
+        let scene = scene(&fixture::two(), 936.0);
+        let said = texts(&scene, "cache-moved-text");
+        assert_eq!(
+            said[0].1,
+            "back in time: dashboard saw 1,258, then 1,244 on api-2"
+        );
+        let narrow = self::scene(&fixture::two(), 390.0);
+        assert_eq!(
+            texts(&narrow, "cache-moved-text")[0].1,
+            "back in time: 1,258, then 1,244"
+        );
+    }
+
+    #[test]
+    fn nothing_sticks_out_and_lanes_follow_each_other() {
+        for width in [390.0, 800.0, 936.0] {
+            let scene = scene(&fixture::two(), width);
+            let names: Vec<f64> = texts(&scene, "cache-name")
+                .iter()
+                .map(|(at, _)| at[1])
+                .collect();
+            assert!(names.is_sorted(), "{names:?}");
+            for (at, said) in texts(&scene, "cache-") {
+                let (left, wide) = extent(said, at[0], Side::Right, 0.602);
+                assert!(
+                    left >= 0.0 && left + wide <= width + 40.0,
+                    "{width}: {said}"
+                );
+                assert!(at[1] <= scene.height, "{said}");
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The caches: who would serve which read, what became of a request, and the API servers.
+
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::{RequestRow, ServerRow};
+use yew::prelude::*;
+
+use super::panel::{hint, tabbed};
+use crate::draw::surface::num;
+use crate::draw::text::{duration, grouped};
+use crate::panels::cache::picture::path_icon;
+use crate::panels::cache::routes::routes;
+use crate::panels::cache::words;
+use crate::state::ui::CacheTab;
+use crate::state::{Action, StoreHandle};
+
+/// What to do when there is nothing.
+const HINT: &str =
+    "With an API server one sees here who would serve which read, and what became of each request.";
+
+/// What is said of the caches, or what to do.
+pub fn cache(store: &StoreHandle) -> Html {
+    let Some(view) = store
+        .views
+        .cache
+        .as_ref()
+        .filter(|view| !view.caches.is_empty())
+    else {
+        return hint(HINT);
+    };
+    let tab = store.ui.cache_tab;
+    let shown = match tab {
+        CacheTab::Routes => routes(store, view),
+        CacheTab::Request => request(store, view),
+        CacheTab::Servers => {
+            html! { <>{ for view.servers.iter().map(|row| server(view, row)) }</> }
+        }
+    };
+    let place = CacheTab::ALL.iter().position(|known| *known == tab);
+    let on_tab = store.on(|tab: usize| {
+        Action::CacheTab(CacheTab::ALL.get(tab).copied().unwrap_or(CacheTab::Routes))
+    });
+    html! {
+        <>
+            <header class="insp-head">
+                <h2 class="insp-key">{ "Caches of " }{ &view.resource }</h2>
+            </header>
+            { tabbed("What to see of the caches", &["Who serves?", "Request", "Servers"],
+                place.unwrap_or(0), on_tab, shown) }
+        </>
+    }
+}
+
+/// The request that was chosen, or else the newest.
+fn request(store: &StoreHandle, view: &CacheView) -> Html {
+    let chosen = store.ui.cache.selected;
+    let known = match chosen {
+        Some(id) => {
+            let listed = view.requests.iter().find(|row| row.id == id);
+            listed.or(view.selected.as_ref().filter(|row| row.id == id))
+        }
+        None => view.requests.first(),
+    };
+    let Some(row) = known else {
+        return html! { <p class="insp-note">{ "No request yet at this step." }</p> };
+    };
+    let mut fields: Vec<(&str, String)> = vec![
+        ("resourceVersion", row.asked.clone()),
+        ("API server", row.server.clone()),
+    ];
+    if row.needed > 0 {
+        fields.push(("needs", ["≥ ", &grouped(row.needed)].concat()));
+    }
+    if let Some(revision) = row.revision {
+        fields.push(("returned", grouped(revision)));
+    }
+    if row.code > 0 {
+        let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+        fields.push(("code", row.code.to_string()));
+        fields.push(("objects", count(row.items)));
+        fields.push(("looked at", count(row.fetched)));
+    }
+    if !row.index.is_empty() {
+        fields.push(("index", row.index.clone()));
+    }
+    html! {
+        <>
+            <h3 class="insp-title">{ words::request(row) }</h3>
+            <section class="insp-card">
+                <h3>
+                    <span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span>
+                    <span>{ duration(row.split.total_us) }</span>
+                </h3>
+                <p>{ &row.reason }</p>
+                if row.fell_back { <p>{ "It waited too long for the cache, so etcd was asked." }</p> }
+                if !row.message.is_empty() { <p class="insp-gone">{ &row.message }</p> }
+            </section>
+            { split(row) }
+            <dl class="insp-pairs">
+                { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
+            </dl>
+            <button type="button" class="wg-button is-small"
+                onclick={store.on_click(Action::Seek(SeekTo::Step(row.step)))}>
+                { "Go to step " }{ row.step }
+            </button>
+        </>
+    }
+}
+
+/// Where the time went, as a bar and in numbers.
+fn split(row: &RequestRow) -> Html {
+    let parts = [
+        ("is-link", "links", row.split.link_us),
+        (
+            "is-revision",
+            "asking etcd's revision",
+            row.split.revision_us,
+        ),
+        ("is-wait", "waiting for the cache", row.split.wait_us),
+        ("is-etcd", "etcd", row.split.etcd_us),
+        ("is-other", "in the API server", row.split.other_us),
+    ];
+    let total = row.split.total_us.max(1);
+    let mut before = 0;
+    let percent = |us: u64| [num(us as f64 * 100.0 / total as f64).as_str(), "%"].concat();
+    html! {
+        <section aria-label="Where the time went">
+            <svg class="cache-svg cache-split" width="100%" height="18" aria-hidden="true">
+                <defs>
+                    <pattern id="cache-hatch-split" width="7" height="7" patternUnits="userSpaceOnUse"
+                        patternTransform="rotate(45)"><rect width="2" height="7" /></pattern>
+                </defs>
+                { for parts.iter().map(|(class, _, us)| {
+                    let x = percent(before);
+                    before += us;
+                    html! { <rect class={*class} {x} width={percent(*us)} height="18" /> }
+                }) }
+            </svg>
+            <dl class="insp-pairs cache-parts">
+                { for parts.iter().filter(|(_, _, us)| *us > 0).map(|(class, name, us)| html! {
+                    <>
+                        <dt>
+                            <svg class="cache-svg cache-split" width="10" height="10" aria-hidden="true">
+                                <rect class={*class} width="10" height="10" />
+                            </svg>
+                            { *name }
+                        </dt>
+                        <dd>{ duration(*us) }</dd>
+                    </>
+                }) }
+            </dl>
+        </section>
+    }
+}
+
+/// One API server and its cache of the resource.
+fn server(view: &CacheView, row: &ServerRow) -> Html {
+    let cache = view.caches.iter().find(|cache| cache.server == row.name);
+    let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let mut fields: Vec<(&str, String)> = vec![
+        ("version", row.version.clone()),
+        ("freshness", row.policy.clone()),
+        (
+            "progress",
+            if row.progress_supported {
+                "can be asked for"
+            } else {
+                "etcd is too old"
+            }
+            .to_owned(),
+        ),
+    ];
+    if !row.gates.is_empty() {
+        fields.push(("gates", row.gates.join(", ")));
+    }
+    if !row.state.is_empty() {
+        fields.push(("state", row.state.clone()));
+    }
+    if let Some(cache) = cache.filter(|cache| cache.cached) {
+        let snapshots = cache
+            .oldest_snapshot
+            .map_or_else(String::new, |oldest| [", from ", &grouped(oldest)].concat());
+        fields.push(("cache", words::state(view, cache)));
+        if !cache.ready_detail.is_empty() {
+            fields.push(("ready", cache.ready_detail.clone()));
+        }
+        fields.push(("revision", grouped(cache.revision)));
+        fields.push(("objects", count(cache.objects)));
+        fields.push(("history", words::window(&cache.window)));
+        let bounds = [
+            grouped(cache.window.bounds.0.into()),
+            grouped(cache.window.bounds.1.into()),
+        ];
+        fields.push(("its size", bounds.join(" to ")));
+        fields.push(("snapshots", [count(cache.snapshots), snapshots].concat()));
+        fields.push((
+            "asked for progress",
+            words::number(cache.progress_requests, "time", "times"),
+        ));
+        fields.push(("watches", words::saved(cache)));
+        let decodes = [count(cache.decodes), count(cache.decodes_without_cache)];
+        fields.push(("events decoded", decodes.join(", without it ")));
+    }
+    html! {
+        <section class="insp-card" key={row.name.clone()}>
+            <h3>{ &row.name }</h3>
+            <dl class="insp-pairs">
+                { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
+            </dl>
+        </section>
+    }
+}
