@@ -14,8 +14,6 @@ use crate::panels::watch::shape::shape;
 
 /// Half the height of the bar.
 const HALF: f64 = 11.0;
-/// From the bar's middle up to the words on a client that went back in time.
-pub const BACK: f64 = 34.0;
 /// Height of a read that waits.
 const TAG: f64 = 23.0;
 /// Reads that wait and are drawn; the table has all.
@@ -37,32 +35,40 @@ impl Taken {
     }
 }
 
-/// Lays out a lane that begins there; gives its end and the middle of its bar.
-pub fn lay(
-    scene: &mut Scene,
-    layout: &Layout,
-    number: u64,
-    cache: &CacheRow,
-    top: f64,
-) -> (f64, f64) {
-    let view = layout.view;
-    let moved_here = view
-        .back_in_time
-        .last()
-        .is_some_and(|moved| moved.to.0 == cache.server);
+/// Where a lane is.
+pub struct Place {
+    /// The middle of its bar.
+    pub bar: f64,
+    /// The middle of the row for words on a client that went back in time.
+    pub words: f64,
+    /// Its end.
+    pub end: f64,
+}
+
+/// Lays out a lane that begins there.
+pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, top: f64) -> Place {
+    let moved = layout.view.back_in_time.last();
+    let moved_here = moved.is_some_and(|moved| moved.to.0 == cache.server);
     let tags = cache.waiting.len().min(TAGS_MAX);
     let mut y = top + 8.0;
     if !layout.room.is_wide() {
         y += NAME;
     }
+    let words = y + 8.0;
     if moved_here {
-        y += TAG + 4.0;
+        y += TAG;
     }
+    let above = y;
     y += tags as f64 * TAG;
     if !cache.bookmarks.is_empty() {
         y += 12.0;
     }
-    let bar = y + HALF + 3.0;
+    let mut place = Place {
+        bar: y + HALF + if tags > 0 { 0.0 } else { 3.0 },
+        words,
+        end: 0.0,
+    };
+    let bar = place.bar;
     name(scene, layout, cache, top, bar);
     let usable = cache.cached && cache.ready != CacheReady::Off && cache.revision > 0;
     if !usable {
@@ -79,7 +85,8 @@ pub fn lay(
         ];
         scene.back.push(Mark::Line("cache-thread none", line));
         spot(scene, layout, number, cache, bar);
-        return (watchers(scene, layout, number, cache, bar + 28.0), bar);
+        place.end = watchers(scene, layout, number, cache, bar + 28.0);
+        return place;
     }
     body(scene, layout, cache, bar);
     let mut words_row = Taken(Vec::new());
@@ -87,15 +94,12 @@ pub fn lay(
     notices(scene, layout, cache, bar, &mut words_row);
     spot(scene, layout, number, cache, bar);
     for (at, waiting) in cache.waiting.iter().take(TAGS_MAX).enumerate() {
-        let up = if cache.bookmarks.is_empty() {
-            18.0
-        } else {
-            32.0
-        };
-        tag(scene, layout, cache, waiting, bar - up - at as f64 * TAG);
+        let y = above + at as f64 * TAG + 5.0;
+        tag(scene, layout, cache, waiting, y);
     }
     answered(scene, layout, cache, bar);
-    (watchers(scene, layout, number, cache, bar + 44.0), bar)
+    place.end = watchers(scene, layout, number, cache, bar + 44.0);
+    place
 }
 
 /// Whose it is, where it stands, and how it is.
@@ -262,6 +266,8 @@ fn notices(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken
         };
         if from + width <= layout.room.width && taken.take(from - 4.0, from + width + 4.0) {
             let y = if up { y + 4.0 } else { bar + 36.0 };
+            let plate = [from - 3.0, y - 11.5, width + 6.0, 15.0, 3.0];
+            scene.front.push(Mark::Rect("watch-plate", plate));
             scene
                 .front
                 .push(Mark::Text("cache-notice-text", [from, y], said));
@@ -333,7 +339,7 @@ fn tag(scene: &mut Scene, layout: &Layout, cache: &CacheRow, waiting: &WaitingRo
             ("l", &[3.5, -5.0]),
             ("l", &[3.5, 5.0]),
         ]);
-        marks.push(Mark::Path("cache-needs", d));
+        scene.back.push(Mark::Path("cache-needs", d));
         let (from, to) = (here.min(x), here.max(x));
         marks.push(Mark::Rect(
             "cache-wait",
@@ -414,14 +420,16 @@ fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y
             None => at.push((revision, vec![(id, &watch.client)])),
         }
     }
-    let unnamed = cache
-        .client_watches
-        .saturating_sub(cache.watchers.len() as u64);
     at.sort_by_key(|(revision, _)| -*revision);
-    for (group, (revision, names)) in at.iter().enumerate() {
-        let x = scale.x(*revision).max(scale.left + 10.0);
+    let place = |revision: i64| scale.x(revision).max(scale.left + 10.0);
+    for (revision, _) in &at {
+        let x = place(*revision);
+        taken.0.push((x - 6.0, x + 6.0));
+    }
+    for (revision, names) in &at {
+        let x = place(*revision);
         let ids: Vec<u64> = names.iter().map(|(id, _)| *id).collect();
-        let count = names.len() as u64 + if group == 0 { unnamed } else { 0 };
+        let count = names.len() as u64;
         let mut said: String = names
             .iter()
             .take(3)
@@ -453,7 +461,7 @@ fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y
         } else {
             x + 11.0
         };
-        if from + width <= layout.room.width && taken.take(from - 6.0, from + width + 6.0) {
+        if from + width <= layout.room.width && taken.take(from - 4.0, from + width + 4.0) {
             marks.push(Mark::Text(
                 "cache-notice-text",
                 [from, middle + 4.2],

@@ -114,6 +114,7 @@ pub fn CachePanel() -> Html {
                     if !*table {
                         <div class="cache-stage" {onclick}>
                             <Still html={drawn[0].clone()} />
+                            if !view.lamps.is_empty() { { legend() } }
                             { over_time(&store, span_us) }
                             <Still html={drawn[1].clone()} />
                         </div>

@@ -83,8 +83,8 @@ pub fn legend() -> Html {
             { item("cache-other", "M7 2v10", "other write") }
             { item("cache-gap", "M1 1h12v12h-12z", "not heard of") }
             { item("cache-wait", "M1 3h12v8h-12z", "wait") }
-            { item("cache-progress", &triangle(7.0, 7.0, false), "progress from etcd") }
-            { item("cache-bookmark", &triangle(7.0, 7.0, true), "bookmark to a client") }
+            { item("cache-progress", &triangle(7.0, 7.0, false), "progress") }
+            { item("cache-bookmark", &triangle(7.0, 7.0, true), "bookmark") }
             { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", "client's watch") }
         </ul>
     }

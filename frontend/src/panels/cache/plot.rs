@@ -300,7 +300,11 @@ impl Plot {
             self.marks.extend(shape(pool, field.right, y, 5.5));
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
-            let said = [cache.server.as_str(), ": ", &duration(cache.stale_us)].concat();
+            let how = match cache.behind {
+                0 => "fresh".to_owned(),
+                _ => duration(cache.stale_us),
+            };
+            let said = [cache.server.as_str(), ": ", &how].concat();
             let at = (field.right - 12.0, middle);
             self.marks.extend(plated(
                 "cache-stale",
@@ -363,7 +367,7 @@ mod tests {
                     _ => None,
                 })
                 .collect();
-            assert_eq!(said[0].1, "api-1: 0 µs");
+            assert_eq!(said[0].1, "api-1: fresh");
             assert_eq!(said[1].1, "api-2: 284 ms");
             assert!(said[1].0 < said[0].0 - 14.0, "the stale one stands higher");
         }

@@ -14,6 +14,16 @@ use crate::widgets::{Glyph, Icon};
 /// The limit that is asked with.
 const LIMIT: u64 = 500;
 
+/// The heads of the table.
+const HEADS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
+/// API servers that answer otherwise, and the flags that make them.
+const OTHERS: [(&str, &str); 4] = [
+    ("1.30", " --version=1.30"),
+    ("draft", " --version=draft"),
+    ("gates", " --feature-gates=ListFromCacheSnapshot=false"),
+    ("no cache", " --cache=off"),
+];
+
 /// Changes the question.
 fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     Action::CacheQuery(CacheQuery {
@@ -57,7 +67,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                 <span aria-hidden="true">{ name }</span>
                 <div class="cache-options">
                     { for options.into_iter().map(|(said, on, action)| html! {
-                        <button type="button" aria-pressed={if on { "true" } else { "false" }} disabled={off}
+                        <button type="button" aria-pressed={pressed(&action, on)} disabled={off}
                             onclick={store.on_click(action)}>{ said }</button>
                     }) }
                 </div>
@@ -88,7 +98,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
         });
     let matches = [
         ("none", ""),
-        ("NotOlderThan", "NotOlderThan"),
+        ("NotOlder", "NotOlderThan"),
         ("Exact", "Exact"),
     ];
     let matches = matches.into_iter().map(|(said, how)| {
@@ -148,13 +158,25 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                 }).collect(), false) }
             }
             { runs(view, server) }
-            { answer(store, view) }
+            { row("one more server", OTHERS.iter().map(|(said, flags)| {
+                let number = (view.servers.len() + 1).to_string();
+                (*said, false, Action::Type(["apiserver api-", &number, *flags].concat()))
+            }).collect(), false) }
+            { answer(store, view, &asked, server) }
             { table(store, view) }
             <p class="insp-note">
                 { "For one verb at a time. A cache that is not ready answers 429. A snapshot serves when the cache \
                    still holds one for that revision, else etcd." }
             </p>
         </>
+    }
+}
+
+/// What only puts a line into the prompt is not a choice.
+fn pressed(action: &Action, on: bool) -> Option<&'static str> {
+    match action {
+        Action::Type(_) => None,
+        _ => Some(if on { "true" } else { "false" }),
     }
 }
 
@@ -178,26 +200,27 @@ fn runs(view: &CacheView, server: &str) -> Html {
 }
 
 /// What was asked for, and what came of it when it was last run.
-fn answer(store: &StoreHandle, view: &CacheView) -> Html {
-    let Some(row) = view.routes.iter().find(|row| row.asked) else {
-        return html! {};
-    };
-    let command = row.command.clone();
+fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &str) -> Html {
+    let row = view.routes.iter().find(|row| row.asked);
+    let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
     html! {
         <section class="insp-card cache-answer" aria-label="Answer">
-            <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
-            <p>{ &row.reason }</p>
-            <dl class="insp-pairs">
-                <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
-                <dt>{ "cost" }</dt><dd>{ &row.cost }</dd>
-                <dt>{ "gives up" }</dt><dd>{ &row.gives_up }</dd>
-            </dl>
-            if !row.command.is_empty() {
-                <p class="cache-command"><code>{ &row.command }</code></p>
-                <button type="button" class="wg-button is-primary is-small" onclick={store.on_click(Action::Exec(command))}>
-                    { "Run it" }
-                </button>
+            if let Some(row) = row {
+                <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
+                <p>{ &row.reason }</p>
+                <dl class="insp-pairs">
+                    <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
+                    <dt>{ "cost" }</dt><dd>{ &row.cost }</dd>
+                    if !row.gives_up.is_empty() { <dt>{ "gives up" }</dt><dd>{ &row.gives_up }</dd> }
+                </dl>
+            } else {
+                <p>{ "No row of the table is asked like this. Run it and see." }</p>
             }
+            <p class="cache-command"><code>{ &command }</code></p>
+            <button type="button" class="wg-button is-primary is-small"
+                onclick={store.on_click(Action::Exec(command.clone()))}>
+                { "Run it" }
+            </button>
             if let Some(newest) = view.requests.first() {
                 <p class="insp-note" role="status">
                     { "Last request: " }{ words::request(newest) }{ ": " }{ words::path(newest.path) }
@@ -210,6 +233,24 @@ fn answer(store: &StoreHandle, view: &CacheView) -> Html {
             }
         </section>
     }
+}
+
+/// The command for a question that no row asks.
+fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
+    let mut said = ["kubectl get ", &view.resource, " -A"].concat();
+    for (flag, value) in [
+        (" --resource-version=", &asked.resource_version),
+        (" --resource-version-match=", &asked.how),
+        (" --limit=", &asked.limit.to_string()),
+    ] {
+        if !value.is_empty() && (value != "0" || flag != " --limit=") {
+            said.push_str(flag);
+            said.push_str(value);
+        }
+    }
+    said.push_str(" --server=");
+    said.push_str(server);
+    said
 }
 
 fn table(store: &StoreHandle, view: &CacheView) -> Html {
@@ -236,7 +277,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
     html! {
         <table class="cache-routes">
             <thead><tr>
-                { for ["RV", "match", "limit", "path", "returns", "run"].iter().map(|name| html! { <th>{ *name }</th> }) }
+                { for HEADS.iter().map(|name| html! { <th>{ *name }</th> }) }
             </tr></thead>
             <tbody>{ for view.routes.iter().map(line) }</tbody>
         </table>

@@ -119,9 +119,9 @@ impl Scene {
         let mut bars = Vec::new();
         for (at, cache) in view.caches.iter().enumerate() {
             scene.hair(y);
-            let bar;
-            (y, bar) = lane::lay(&mut scene, &layout, at as u64, cache, y);
-            bars.push((cache.server.as_str(), bar));
+            let place = lane::lay(&mut scene, &layout, at as u64, cache, y);
+            y = place.end;
+            bars.push((cache.server.as_str(), place));
         }
         scene.back_in_time(&layout, &bars);
         let x = scale.x(view.head);
@@ -144,7 +144,7 @@ impl Scene {
         let x = margin(layout.room);
         let compacted = match view.compact_revision {
             revision if revision > 0 => ["compacted ", &grouped(revision)].concat(),
-            _ => "every revision".to_owned(),
+            _ => "never compacted".to_owned(),
         };
         if layout.room.is_wide() {
             self.front
@@ -186,14 +186,15 @@ impl Scene {
     }
 
     /// The last client that went back in time: from where it came to where it went.
-    fn back_in_time(&mut self, layout: &Layout, bars: &[(&str, f64)]) {
+    fn back_in_time(&mut self, layout: &Layout, bars: &[(&str, lane::Place)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;
         };
         let bar = |name: &str| bars.iter().find(|(known, _)| *known == name);
-        let (Some((_, from)), Some((_, to))) = (bar(&moved.from.0), bar(&moved.to.0)) else {
+        let (Some((_, from)), Some((_, place))) = (bar(&moved.from.0), bar(&moved.to.0)) else {
             return;
         };
+        let (from, to) = (from.bar, place.bar);
         let scale = layout.scale;
         let (x1, x2) = (scale.x(moved.from.1), scale.x(moved.to.1));
         let down = to > from;
@@ -228,7 +229,7 @@ impl Scene {
         let said = if width(&long) <= most { long } else { short };
         let wide = width(&said);
         let left = (x2 - 12.0 - wide).max(margin(layout.room));
-        let y = if down { to - lane::BACK } else { to + 30.0 };
+        let y = place.words;
         let plate = [left - 6.0, y - 10.0, wide + 12.0, 19.0, 4.0];
         self.front.push(Mark::Rect("cache-moved-plate", plate));
         self.front

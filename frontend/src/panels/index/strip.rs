@@ -1,8 +1,10 @@
-//! The watchers on the axis of the Index view: each at the next revision it will accept, with what
-//! it lacks as a hatched distance to the head. Watchers that wait for the same revision share a row.
+//! The watchers and the caches on the axis of the Index view: each where it stands, with what it
+//! lacks as a hatched distance to the head. Watchers that wait for the same revision share a row; a
+//! cache has one of its own, with the window of history that watches can begin in.
 //!
-//! The Watch view tells more; here one sees which writes a watcher has heard of.
+//! The Watch view and the Cache view tell more; here one sees which writes they have heard of.
 
+use watchglass_engine::view::cache::{CacheReady, CacheRow};
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
 use web_sys::Element;
@@ -13,6 +15,7 @@ use crate::draw::marks::{self, FONT, Mark, path};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::panels::cache::words as cache_words;
 use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
 use crate::panels::watch::words;
@@ -41,6 +44,8 @@ pub struct StripProps {
 const ROW: f64 = 24.0;
 /// More places than this share the last row.
 const ROWS_MAX: usize = 3;
+/// So many caches are drawn.
+const CACHES_MAX: usize = 3;
 
 /// The keys that a watcher is told of.
 pub fn range_of(watcher: &WatcherView) -> KeyRange {
@@ -50,12 +55,13 @@ pub fn range_of(watcher: &WatcherView) -> KeyRange {
     }
 }
 
-/// The strip; nothing as long as nobody watches.
+/// The strip; nothing as long as nobody watches and nobody caches.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let nothing = use_memo((), |()| WatchView::default());
     let view = props.views.watch.as_ref().unwrap_or(&nothing);
     let rows = rows(view);
+    let caches = caches(&props.views);
     // Within one run the strip does not get lower again: lanes stay where they are.
     let tallest = use_mut_ref(|| (None, 0));
     let height = {
@@ -65,7 +71,7 @@ pub fn Strip(props: &StripProps) -> Html {
         if seen.0 != run {
             *seen = (run, 0);
         }
-        seen.1 = seen.1.max(rows.len());
+        seen.1 = seen.1.max(rows.len() + caches.len());
         seen.1 as f64 * ROW
     };
     if height == 0.0 {
@@ -99,10 +105,18 @@ pub fn Strip(props: &StripProps) -> Html {
         let on_highlight = props.on_highlight.clone();
         Callback::from(move |_: PointerEvent| on_highlight.emit(None))
     };
-    let (back, named) = lay(props, view, &rows);
+    let above = caches.len() as f64 * ROW;
+    let (mut back, named) = lay(props, view, &rows, above);
+    for (at, cache) in caches.iter().enumerate() {
+        lay_cache(props, cache, at, &mut back);
+    }
+    let told = props.views.cache.as_ref().filter(|_| !caches.is_empty());
     html! {
         <div class="loom-strip">
-            <p class="loom-hidden">{ words::figure(view) }</p>
+            <p class="loom-hidden">
+                { words::figure(view) }
+                if let Some(view) = told { { " " }{ cache_words::figure(view) } }
+            </p>
             <svg class="watch-svg" width={num(props.width)} height={num(height)} aria-hidden="true"
                 {onclick} {onpointerover} {onpointerleave}>
                 <defs>
@@ -157,27 +171,90 @@ fn place(view: &WatchView, watcher: &WatcherView) -> i64 {
     watcher.next.min(view.revision + 1)
 }
 
+/// The caches that hold something, in the order of their servers.
+fn caches(views: &Views) -> Vec<&CacheRow> {
+    let known = views.cache.iter().flat_map(|view| &view.caches);
+    let usable = known.filter(|cache| cache.cached && cache.ready != CacheReady::Off);
+    usable
+        .filter(|cache| cache.revision > 0)
+        .take(CACHES_MAX)
+        .collect()
+}
+
+/// A cache: its window as a bracket, its shape up to where it knows everything, its lag.
+fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mark>) {
+    let scale = props.scale;
+    let y = at as f64 * ROW + ROW / 2.0;
+    if at == 0 {
+        back.push(Mark::Line("watch-hair", [0.0, 0.5, props.width, 0.5]));
+        let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
+        let said = "caches".to_owned();
+        back.push(Mark::Text("watch-axis", [left, y + 4.4], said));
+    }
+    let on_plot = |x: f64| x.clamp(scale.left + 10.0, scale.right() - 10.0);
+    let own = on_plot(scale.x(cache.revision));
+    let begin = on_plot(scale.x(cache.window.oldest.unwrap_or(cache.revision)));
+    if cache.behind > 0 {
+        let head = cache.revision + i64::try_from(cache.behind).unwrap_or(0);
+        let to = on_plot(scale.x(head));
+        back.push(Mark::Rect("watch-lag", [own, y - 5.0, to - own, 10.0, 0.0]));
+    }
+    let bracket = path(&[
+        ("M", &[begin, y - 5.0]),
+        ("v", &[10.0]),
+        ("M", &[begin, y]),
+        ("H", &[own]),
+    ]);
+    back.push(Mark::Path("cache-window", bracket));
+    let pool = if cache.behind == 0 {
+        WatcherPool::Synced
+    } else {
+        WatcherPool::Unsynced
+    };
+    back.extend(shape(pool, own, y, 6.5));
+    let said = text::middle(&cache.server, 12);
+    let width = text::cells(&said) as f64 * props.advance * FONT;
+    let leftwards = own > scale.left + scale.width * 0.4;
+    let x = if leftwards {
+        own - 12.0 - width
+    } else {
+        own + 12.0
+    };
+    if x >= scale.left + 2.0 && x + width <= scale.right() {
+        back.push(Mark::Rect(
+            "watch-plate",
+            [x - 3.0, y - 8.0, width + 6.0, 16.0, 3.0],
+        ));
+        back.push(Mark::Text("watch-name", [x, y + 4.2], said));
+    }
+}
+
 /// What is drawn of nobody in particular, and each watcher's shape and name.
 fn lay(
     props: &StripProps,
     view: &WatchView,
     rows: &[Vec<&WatcherView>],
+    above: f64,
 ) -> (Vec<Mark>, Vec<(u64, Vec<Mark>)>) {
     let scale = props.scale;
     let advance = props.advance * FONT;
     let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
-    let mut back = vec![
-        Mark::Line("watch-hair", [0.0, 0.5, props.width, 0.5]),
-        Mark::Text("watch-axis", [left, 16.4], "watchers".to_owned()),
-    ];
+    let mut back = Vec::new();
+    if rows.is_empty() {
+        return (back, Vec::new());
+    }
+    let line = [0.0, above + 0.5, props.width, above + 0.5];
+    back.push(Mark::Line("watch-hair", line));
+    let said = "watchers".to_owned();
+    back.push(Mark::Text("watch-axis", [left, above + 16.4], said));
     let on_plot = |x: f64| x.clamp(scale.left + 10.0, scale.right() - 10.0);
     if is_dense(view) {
-        dense(scale, view, advance, &mut back);
+        dense(scale, view, advance, above, &mut back);
         return (back, Vec::new());
     }
     let mut named = Vec::new();
     for (at, row) in rows.iter().enumerate() {
-        let y = at as f64 * ROW + ROW / 2.0;
+        let y = above + at as f64 * ROW + ROW / 2.0;
         let mut free = f64::MIN;
         let slowest = row.iter().map(|watcher| watcher.next).min();
         if let Some(next) = slowest.filter(|next| *next <= view.revision) {
@@ -230,7 +307,7 @@ fn lay(
     (back, named)
 }
 
-fn dense(scale: RevScale, view: &WatchView, advance: f64, back: &mut Vec<Mark>) {
+fn dense(scale: RevScale, view: &WatchView, advance: f64, above: f64, back: &mut Vec<Mark>) {
     let count = |bin: &watchglass_engine::view::watch::WatcherBin| {
         bin.unsynced_now + bin.unsynced_later + bin.victims
     };
@@ -242,7 +319,7 @@ fn dense(scale: RevScale, view: &WatchView, advance: f64, back: &mut Vec<Mark>) 
         if to > from {
             let height = 3.0 + 14.0 * f64::from(count(bin)) / f64::from(most);
             let width = (to - from - 1.0).max(1.0);
-            let base = ROW - 3.0;
+            let base = above + ROW - 3.0;
             d.push_str(&path(&[
                 ("M", &[from, base]),
                 ("v", &[-height]),
@@ -256,14 +333,20 @@ fn dense(scale: RevScale, view: &WatchView, advance: f64, back: &mut Vec<Mark>) 
     let x = scale.x(view.revision + 1).min(scale.right() - 10.0);
     let said = text::grouped(i64::try_from(view.synced).unwrap_or(i64::MAX));
     let width = text::cells(&said) as f64 * advance;
-    back.extend(shape(WatcherPool::Synced, x, ROW / 2.0, 6.5));
+    back.extend(shape(WatcherPool::Synced, x, above + ROW / 2.0, 6.5));
     back.push(Mark::Rect(
         "watch-plate",
-        [x - 15.0 - width, ROW / 2.0 - 8.0, width + 6.0, 16.0, 3.0],
+        [
+            x - 15.0 - width,
+            above + ROW / 2.0 - 8.0,
+            width + 6.0,
+            16.0,
+            3.0,
+        ],
     ));
     back.push(Mark::Text(
         "watch-name",
-        [x - 12.0 - width, ROW / 2.0 + 4.2],
+        [x - 12.0 - width, above + ROW / 2.0 + 4.2],
         said,
     ));
 }

@@ -45,7 +45,7 @@ pub fn cache(store: &StoreHandle) -> Html {
             <header class="insp-head">
                 <h2 class="insp-key">{ "Caches of " }{ &view.resource }</h2>
             </header>
-            { tabbed("What to see of the caches", &["Who serves?", "Request", "Servers"],
+            { tabbed("What to see of the caches", &["Routes", "Request", "Servers"],
                 place.unwrap_or(0), on_tab, shown) }
         </>
     }
@@ -99,7 +99,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
             <dl class="insp-pairs">
                 { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
             </dl>
-            <button type="button" class="wg-button is-small"
+            <button type="button" class="wg-button is-small cache-go"
                 onclick={store.on_click(Action::Seek(SeekTo::Step(row.step)))}>
                 { "Go to step " }{ row.step }
             </button>
