@@ -50,5 +50,22 @@ del /registry/pods/web-1
 put /registry/leases/n1 t4
 `.trimStart();
 
+// Two API servers with a short history, of which the second hears nothing any more; a client reads from both.
+export const TWO_SERVERS = [
+  'apiserver api-1 --resources=pods:16',
+  'apiserver api-2 --resources=pods:16',
+  'run 300ms',
+  'for i in {1..20}; do kubectl create pod web-$i --node=node-1; done',
+  'informer pods as controller --server=api-2',
+  'run 300ms',
+  'put /registry/configmaps/default/x 1',
+  'net api-2 hold',
+  'kubectl delete pod web-3 --server=api-1',
+  'put /registry/configmaps/default/x 2',
+  'kubectl get pods -A --server=api-1',
+  'kubectl get pods -A --server=api-2 --resource-version=0',
+  'run 20ms',
+];
+
 // Several lines at once: a transaction of two puts.
 export const TXN = 'txn\n\nput /registry/pods/web-1 Pending\nput /registry/pods/web-3 Pending\n\n\n';

@@ -1,10 +1,11 @@
-// The pictures on the stage as a test sees them, besides the Index: their tabs, watchers and messages.
+// The pictures on the stage as a test sees them, besides the Index: their tabs, watchers, caches and messages.
 
 export class Views {
   constructor(page) {
     this.page = page;
     this.tabs = page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab');
     this.watch = page.getByRole('figure', { name: /^Watch/ });
+    this.cache = page.getByRole('figure', { name: /^Cache/ });
     this.messages = page.getByRole('figure', { name: /^Messages/ });
   }
 
@@ -46,6 +47,6 @@ export class Views {
   }
 
   get grid() {
-    return this.page.getByRole('grid', { name: /^(Watchers|Messages)/ });
+    return this.page.getByRole('grid', { name: /^(Watchers|Caches|Messages)/ });
   }
 }

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { WatchglassPage } from '../models/page.mjs';
 import { Open } from '../models/open.mjs';
 import { Views } from '../models/views.mjs';
+import { TWO_SERVERS } from '../models/runs.mjs';
 
 async function violations(page) {
   const { violations: found } = await new AxeBuilder({ page }).analyze();
@@ -45,6 +46,25 @@ for (const theme of ['light', 'dark', 'projector']) {
     expect(await violations(page), 'messages').toEqual([]);
     await views.open('Index');
     expect(await violations(page), 'the strip of watchers').toEqual([]);
+  });
+}
+
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations in the picture of caches`, async ({ page }) => {
+    await new WatchglassPage(page).open(`?theme=${theme}`);
+    const views = new Views(page);
+    await views.load(...TWO_SERVERS);
+    await views.open('Cache');
+    await expect(views.cache.locator('.cache-bar')).toHaveCount(2);
+    const tabs = page.locator('.wg-inspector').getByRole('tab');
+    for (const name of ['Routes', 'Request', 'Servers']) {
+      await tabs.filter({ hasText: name }).click();
+      expect(await violations(page), name).toEqual([]);
+    }
+    await views.cache.getByRole('button', { name: 'As a table' }).click();
+    expect(await violations(page), 'as a table').toEqual([]);
+    await views.open('Index');
+    expect(await violations(page), 'the strip of caches').toEqual([]);
   });
 }
 

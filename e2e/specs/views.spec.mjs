@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
 
 test('each tab shows its picture and no other', async ({ page }) => {
   const views = new Views(page);
-  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Messages']);
+  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages']);
   await expect(views.tab('Index')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.loom')).toBeVisible();
   await views.open('Watch');

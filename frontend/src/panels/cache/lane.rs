@@ -63,8 +63,14 @@ pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, to
     if !cache.bookmarks.is_empty() {
         y += 12.0;
     }
+    // Three lines of text stand beside the bar.
+    let least = if layout.room.is_wide() {
+        top + 29.0
+    } else {
+        0.0
+    };
     let mut place = Place {
-        bar: y + HALF + if tags > 0 { 0.0 } else { 3.0 },
+        bar: (y + HALF + if tags > 0 { 0.0 } else { 3.0 }).max(least),
         words,
         end: 0.0,
     };
@@ -187,10 +193,11 @@ fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
     if cache.behind > 0 {
         let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
         let long = ["−", &behind, " · ", &duration(cache.stale_us), " stale"].concat();
+        let middling = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
         let short = ["−", &behind].concat();
         let fits =
             |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1 + 28.0 <= head - to;
-        if let Some(said) = [long, short].into_iter().find(|said| fits(said)) {
+        if let Some(said) = [long, middling, short].into_iter().find(|said| fits(said)) {
             let middle = (f64::midpoint(to + 8.0, head), bar);
             let advance = layout.room.advance;
             scene.front.extend(plated(

@@ -29,7 +29,7 @@ const FIELD: f64 = 108.0;
 /// Height of a row of requests.
 const ROW: f64 = 15.0;
 /// Requests that overlap are in so many rows at most.
-const ROWS_MAX: usize = 5;
+const ROWS_MAX: usize = 3;
 /// How long the plot is when nothing else is wanted, in microseconds.
 pub const SPAN_US: u64 = 2_000_000;
 /// The lines' looks; more caches begin again.
@@ -143,21 +143,19 @@ impl Plot {
         shown.retain(|request| {
             request.sent_us.saturating_add(request.split.total_us) >= field.from_us
         });
-        // Oldest first, so that each takes the first row that is free again.
-        for request in shown.into_iter().rev() {
+        // The newest first: where it is crowded, the older ones are left to the table.
+        for request in shown {
             let begin = field.x(request.sent_us.max(field.from_us));
             let end = field.x((request.sent_us + request.split.total_us).min(field.now_us));
             let end = end.max(begin + 4.0);
-            let row = free
-                .iter()
-                .position(|at| *at <= begin)
-                .unwrap_or(free.len());
+            let row = free.iter().position(|at| end + 3.0 <= *at);
+            let row = row.unwrap_or(free.len());
             if row >= ROWS_MAX {
                 continue;
             }
             match free.get_mut(row) {
-                Some(at) => *at = end + 3.0,
-                None => free.push(end + 3.0),
+                Some(at) => *at = begin,
+                None => free.push(begin),
             }
             rows = rows.max(row + 1);
             let y = 4.0 + row as f64 * ROW;

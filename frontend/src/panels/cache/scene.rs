@@ -212,7 +212,7 @@ impl Scene {
             ("L", &[x2, y2]),
             ("L", &[x2 + 4.0, y2 + tip]),
         ]);
-        self.front.push(Mark::Path("cache-moved", d));
+        self.back.push(Mark::Path("cache-moved", d));
         let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
         let long = [
             "back in time: ",

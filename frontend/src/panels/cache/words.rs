@@ -36,7 +36,11 @@ fn lacks(behind: u64, stale_us: u64) -> String {
 pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {
-        return server.state.clone();
+        let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+        return match cache.behind {
+            0 => server.state.clone(),
+            _ => [server.state.as_str(), ", ", &behind, " behind"].concat(),
+        };
     }
     if !cache.cached {
         return "no cache".to_owned();

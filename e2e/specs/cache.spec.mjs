@@ -1,0 +1,144 @@
+// The Cache view: rulers, the gap, the window, waits, routes that run, what caches save, the table.
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Views } from '../models/views.mjs';
+import { TWO_SERVERS } from '../models/runs.mjs';
+
+const DOM_NODES_MAX = 1400;
+
+test.beforeEach(async ({ page }) => {
+  await new WatchglassPage(page).open();
+});
+
+test('no API server: it says what one is and puts one into the prompt', async ({ page }) => {
+  const views = new Views(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await page.keyboard.press('3');
+  await expect(views.tab('Cache')).toHaveAttribute('aria-selected', 'true');
+  await expect(views.cache).toContainText('No API server yet');
+  await views.cache.getByRole('button', { name: 'apiserver api-1', exact: true }).click();
+  await expect(new Terminal(page).prompt).toHaveValue('apiserver api-1');
+  await page.keyboard.press('Enter');
+  await expect(views.cache.locator('.cache-name', { hasText: 'api-1' })).toBeVisible();
+});
+
+test('what a cache has not heard of is a distance, in revisions and in time', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS);
+  await views.open('Cache');
+  await expect(views.cache.locator('.cache-bar')).toHaveCount(2);
+  await expect(views.cache.locator('.cache-gap:not(li *)')).toHaveCount(1);
+  await expect(views.cache.locator('.cache-stale', { hasText: '−' })).toHaveText(/^−\d+( · .*)?$/);
+  await expect(views.cache.locator('figcaption')).toContainText(/api-2, cache of pods: held, \d+ behind/);
+  await expect(views.cache.locator('.cache-window-text').first()).toHaveText(/^window: 16 of 16 events, from \d+$/);
+  await expect(views.cache.locator('.cache-line')).toHaveCount(2);
+  await expect(views.cache.locator('.cache-stale', { hasText: 'api-1: fresh' })).toBeVisible();
+});
+
+test('a client that moves goes back in time, and one sees from where to where', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS);
+  await views.open('Cache');
+  await expect(views.cache.locator('.cache-moved')).toHaveCount(1);
+  await expect(views.cache.locator('.cache-moved-text')).toContainText('back in time: kubectl saw');
+});
+
+test('a route runs as a command, and its path is the one that was foretold', async ({ page }) => {
+  const views = new Views(page);
+  await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
+  await views.open('Cache');
+  const inspector = page.locator('.wg-inspector');
+  const answer = inspector.getByRole('region', { name: 'Answer' });
+  await expect(answer).toContainText('kubectl get pods -A --server=api-1');
+  for (const [verb, version, path] of [['LIST', 'unset', 'cache'], ['GET', 'unset', 'etcd'], ['LIST', '"0"', 'cache']]) {
+    await inspector.getByRole('group', { name: 'verb' }).getByRole('button', { name: verb }).click();
+    await inspector.getByRole('group', { name: 'resourceVersion' }).getByRole('button', { name: version }).click();
+    await expect(answer.locator('h3')).toHaveText(path);
+    await answer.getByRole('button', { name: 'Run it' }).click();
+    await expect(answer.getByRole('status')).toContainText(`: ${path}, revision`);
+    await expect(answer.getByRole('status')).toContainText(`Last request: ${verb} pods`);
+  }
+  const rows = inspector.locator('.cache-routes tbody tr');
+  await expect(rows.filter({ has: page.locator('.is-asked') })).toHaveCount(0);
+  await rows.last().getByRole('button').click();
+  await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
+});
+
+test('a question that no row asks can be run as well', async ({ page }) => {
+  const views = new Views(page);
+  await views.load('apiserver api-1', 'run 300ms');
+  await views.open('Cache');
+  const inspector = page.locator('.wg-inspector');
+  await inspector.getByRole('button', { name: '"0"' }).click();
+  await inspector.getByRole('button', { name: 'Exact' }).click();
+  const answer = inspector.getByRole('region', { name: 'Answer' });
+  await expect(answer).toContainText('--resource-version=0 --resource-version-match=Exact');
+  await answer.getByRole('button', { name: 'Run it' }).click();
+  await expect(new Terminal(page).last).toContainText('--resource-version-match=Exact');
+});
+
+test('a request is taken apart: who served it, why, and where its time went', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS);
+  await views.open('Cache');
+  await views.cache.locator('.cache-request').last().click({ force: true });
+  const inspector = page.locator('.wg-inspector');
+  await expect(inspector.getByRole('tab', { name: 'Request' })).toHaveAttribute('aria-selected', 'true');
+  await expect(inspector.locator('.insp-panel')).toContainText('API server');
+  await expect(inspector.getByRole('region', { name: 'Where the time went' })).toContainText('links');
+  await expect(inspector.getByRole('button', { name: /^Go to step \d+$/ })).toBeVisible();
+});
+
+test('a read that waits is drawn with what it needs and for how long', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS, 'kubectl get pods -A --server=api-2');
+  await views.open('Cache');
+  // Somewhere in the last seconds of the run it waits; the list of steps leads there.
+  const waits = async () => (await views.cache.locator('.cache-tag-text').allTextContents()).join();
+  let said = await waits();
+  for (let back = 0; back < 40 && !said.includes('waits'); back++) {
+    await page.evaluate(() => window.watchglass.step(-1));
+    await expect(views.cache.locator('.cache-bar')).toHaveCount(2);
+    said = await waits();
+  }
+  expect(said).toMatch(/LIST needs \d+ · waits .*s/);
+  await expect(views.cache.locator('.cache-tag')).toHaveCount(1);
+});
+
+test('many watches of clients are one of etcd, and both are counted', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(
+    'apiserver api-1', 'run 300ms', 'kubectl get pods -w as w1', 'kubectl get pods -w as w2',
+    'kubectl create pod web-1 --node=node-1', 'run 100ms',
+  );
+  await views.open('Cache');
+  const savings = views.cache.getByRole('region', { name: 'What the caches save' });
+  await expect(savings.locator('tr', { hasText: 'etcd watches' })).toHaveText('etcd watches12');
+  await expect(views.cache.locator('.cache-watch:not(li *)')).toHaveCount(1);
+});
+
+test('the keyboard walks over caches and requests, and the table lists them', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS);
+  await views.open('Cache');
+  await views.grid.focus();
+  await expect(views.cache.locator('.watch-ring.focus')).toHaveCount(1);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.wg-inspector').getByRole('tab', { name: 'Request' })).toHaveAttribute('aria-selected', 'true');
+  await views.cache.getByRole('button', { name: 'As a table' }).click();
+  await expect(views.grid.getByRole('row', { name: /cache of pods api-2 \d+ \d+ revisions?, / })).toBeVisible();
+  await views.grid.getByRole('row', { name: /cache of pods api-1/ }).click();
+  await expect(page.locator('.wg-inspector').getByRole('tab', { name: 'Servers' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('the caches stand on the axis of the Index view, and the picture stays within its budget', async ({ page }) => {
+  const views = new Views(page);
+  await views.load(...TWO_SERVERS);
+  await expect(page.locator('.loom-strip .cache-window')).toHaveCount(2);
+  await expect(page.locator('.loom-strip')).toContainText('caches');
+  await views.open('Cache');
+  await expect(views.cache.locator('.cache-bar')).toHaveCount(2);
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(DOM_NODES_MAX);
+});
