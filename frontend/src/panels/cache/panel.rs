@@ -127,7 +127,13 @@ pub fn CachePanel() -> Html {
             </div>
             if total > 0 {
                 <div class="wg-view-foot">
-                    if view.lamps.is_empty() { { legend() } } else { { lamps(&store, &view.lamps) } }
+                    if !view.lamps.is_empty() {
+                        { lamps(&store, &view.lamps) }
+                    } else if *table {
+                        <span class="wg-spring"></span>
+                    } else {
+                        { legend() }
+                    }
                     { table_toggle(&table) }
                 </div>
             }

@@ -163,12 +163,15 @@ impl Plot {
                 bar_class(request.path),
                 [begin, y, end - begin, 9.0, 2.0],
             )];
-            let before = request.split.link_us / 2 + request.split.revision_us;
-            if request.split.wait_us > 0 {
-                let from = field.x(request.sent_us + before).max(begin);
-                let to = field
-                    .x(request.sent_us + before + request.split.wait_us)
-                    .min(end);
+            let split = &request.split;
+            let since = request.sent_us + split.link_us / 2 + split.revision_us;
+            let wait = match words::waits_since(view, request) {
+                Some(since) => Some((since, field.now_us)),
+                None => (split.wait_us > 0).then_some((since, since + split.wait_us)),
+            };
+            if let Some((since, until)) = wait {
+                let from = field.x(since).max(begin);
+                let to = field.x(until).min(end);
                 marks.push(Mark::Rect("cache-wait", [from, y, to - from, 9.0, 0.0]));
             }
             let around = [begin - 3.0, y - 3.0, end - begin + 6.0, 15.0, 4.0];

@@ -11,7 +11,7 @@ use crate::draw::text::{duration, grouped};
 use crate::widgets::GridRow;
 
 /// The heads of the table.
-pub const COLUMNS: [&str; 6] = ["What", "Server", "Revision", "Behind", "Served by", "State"];
+pub const COLUMNS: [&str; 5] = ["What", "Server", "Revision", "Behind", "State"];
 
 /// So many of something.
 pub fn number(count: u64, one: &str, many: &str) -> String {
@@ -162,7 +162,7 @@ pub fn request(request: &RequestRow) -> String {
 pub fn outcome(request: &RequestRow) -> String {
     let took = duration(request.split.total_us);
     if request.code == 0 {
-        return ["under way for ", &took].concat();
+        return ["not answered for ", &took].concat();
     }
     let code = request.code.to_string();
     let mut said = [code.as_str(), " after ", &took].concat();
@@ -171,6 +171,13 @@ pub fn outcome(request: &RequestRow) -> String {
         said.push_str(&duration(request.split.wait_us));
     }
     said
+}
+
+/// Since when a request waits for a cache, if it does.
+pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
+    let mut waiting = view.caches.iter().flat_map(|cache| &cache.waiting);
+    let found = waiting.find(|waiting| waiting.request == request.id)?;
+    found.needed.map(|_| found.since_us)
 }
 
 /// The rows of the table: caches, the watches of their clients, requests.
@@ -187,7 +194,6 @@ pub fn rows(view: &CacheView) -> Vec<GridRow> {
                 cache.server.clone(),
                 watch.revision.to_string(),
                 behind.to_string(),
-                "cache".to_owned(),
                 watch_state(watch),
             ];
             GridRow {
@@ -203,8 +209,7 @@ pub fn rows(view: &CacheView) -> Vec<GridRow> {
             known.server.clone(),
             known.revision.map(|revision| revision.to_string()).unwrap_or_default(),
             String::new(),
-            path(known.path).to_owned(),
-            outcome(known),
+            [path(known.path), ", ", &outcome(known)].concat(),
         ],
     }));
     rows
@@ -229,7 +234,6 @@ fn cache_row(view: &CacheView, cache: &CacheRow, id: u64) -> GridRow {
             cache.server.clone(),
             cache.revision.to_string(),
             lacks(cache.behind, cache.stale_us),
-            String::new(),
             said,
         ],
     }
@@ -328,7 +332,7 @@ mod tests {
             ]
         );
         assert_eq!(rows[3].cells[3], "14 revisions, 284 ms");
-        assert_eq!(rows[7].cells[5], "200 after 4.1 ms");
+        assert_eq!(rows[7].cells[4], "cache, 200 after 4.1 ms");
         assert!(rows.iter().all(|row| row.cells.len() == COLUMNS.len()));
         let mut ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
         ids.dedup();

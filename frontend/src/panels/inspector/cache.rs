@@ -95,7 +95,18 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
                 if row.fell_back { <p>{ "It waited too long for the cache, so etcd was asked." }</p> }
                 if !row.message.is_empty() { <p class="insp-gone">{ &row.message }</p> }
             </section>
-            { split(row) }
+            if row.code > 0 {
+                { split(row) }
+            } else {
+                <p class="insp-note">
+                    if let Some(since) = words::waits_since(view, row) {
+                        { "It waits for the cache, so far for " }
+                        { duration(view.now_us.saturating_sub(since)) }{ "." }
+                    } else {
+                        { "Where its time went is known once it is answered." }
+                    }
+                </p>
+            }
             <dl class="insp-pairs">
                 { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
             </dl>
