@@ -91,6 +91,14 @@ impl Rehearsal {
         if task.is_solved(&self.session.facts(&self.answers)) {
             self.fault(part.line, "its task is solved when one comes to it".into());
         }
+        for condition in &task.conditions {
+            let facts = self.session.facts(&self.answers);
+            let why = condition.unmet(&facts);
+            if let Some(expr) = why.and_then(|why| why.unknown(&facts)) {
+                let what = format!("its reason says `{expr}`, which is not there yet");
+                self.fault(condition.line, what);
+            }
+        }
         self.blocks(&task.solution);
         for condition in &task.conditions {
             let facts = self.session.facts(&self.answers);

@@ -110,6 +110,14 @@ impl Text {
         };
         self.pieces.iter().filter_map(lie).collect()
     }
+
+    /// The first of its values that is not there at a moment: read aloud it would say "nothing".
+    pub fn unknown(&self, facts: &Facts<'_>) -> Option<&Expr> {
+        self.pieces.iter().find_map(|piece| match piece {
+            Piece::Now(expr) if expr.value(facts) == Value::Nothing => Some(expr),
+            Piece::Plain(_) | Piece::Code(_) | Piece::Said { .. } | Piece::Now(_) => None,
+        })
+    }
 }
 
 impl fmt::Display for Text {
