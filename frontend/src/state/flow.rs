@@ -285,7 +285,8 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
 /// More messages at once cannot be told apart on a stage.
 const MESSAGES_MOST: u32 = 48;
 
-fn empty_views() -> Views {
+/// Nothing is shown yet.
+pub fn empty_views() -> Views {
     Views {
         status: StatusView::default(),
         index: None,

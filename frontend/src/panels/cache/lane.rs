@@ -111,7 +111,7 @@ pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, to
 /// Whose it is, where it stands, and how it is.
 fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64) {
     let x = margin(layout.room);
-    let state = words::state(layout.view, cache);
+    let state = words::brief(layout.view, cache);
     let class = if cache.ready == CacheReady::Ready && cache.behind == 0 {
         "cache-state"
     } else {

@@ -169,6 +169,8 @@ impl Scene {
         self.back
             .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
         let (mut own, mut other) = (String::new(), String::new());
+        // Where lines run together they must not outweigh the writes that matter.
+        let close = scale.pitch < 4.5;
         for mark in &view.revisions {
             let x = scale.x(mark.revision);
             if x < scale.left {
@@ -177,11 +179,16 @@ impl Scene {
             let (d, half) = if mark.own {
                 (&mut own, 6.5)
             } else {
-                (&mut other, 5.0)
+                (&mut other, if close { 3.0 } else { 5.0 })
             };
             d.push_str(&path(&[("M", &[x, y - half]), ("v", &[2.0 * half])]));
         }
-        self.front.push(Mark::Path("cache-other", other));
+        let class = if close {
+            "cache-other dense"
+        } else {
+            "cache-other"
+        };
+        self.front.push(Mark::Path(class, other));
         self.front.push(Mark::Path(bead_class(scale), own));
     }
 

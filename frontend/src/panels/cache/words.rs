@@ -57,6 +57,20 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     }
 }
 
+/// The same as short as it can be said, with the staleness in time.
+pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
+    if cache.behind == 0 || cache.ready != CacheReady::Ready {
+        return state(view, cache);
+    }
+    let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+    let mut said = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
+    let server = view.servers.iter().find(|row| row.name == cache.server);
+    if let Some(server) = server.filter(|server| !server.state.is_empty()) {
+        said = [server.state.as_str(), " ", &said].concat();
+    }
+    said
+}
+
 /// Why nothing can be drawn of a cache.
 pub fn unusable(cache: &CacheRow) -> String {
     if !cache.ready_detail.is_empty() {
@@ -311,6 +325,20 @@ mod tests {
              last told of progress at 1244. dashboard went back in time: 1258 on api-1, then 1244 on \
              api-2."
         );
+    }
+
+    #[test]
+    fn beside_the_bar_staleness_is_in_revisions_and_in_time() {
+        let mut view = fixture::two();
+        let [first, second] = view.caches.as_slice() else {
+            panic!("two caches");
+        };
+        assert_eq!(brief(&view, first), "fresh");
+        assert_eq!(brief(&view, second), "−14 · 284 ms");
+        let second = second.clone();
+        "held".clone_into(&mut view.servers[1].state);
+        assert_eq!(brief(&view, &second), "held −14 · 284 ms");
+        assert_eq!(state(&view, &second), "held, 14 behind");
     }
 
     #[test]

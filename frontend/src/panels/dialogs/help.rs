@@ -27,7 +27,7 @@ const KEYS: [(&str, &str); 16] = [
     ("?", "this list"),
 ];
 
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 11] = [
     ("put KEY VALUE", "write; --prev-kv --ignore-value"),
     (
         "get KEY [END]",
@@ -49,6 +49,10 @@ const COMMANDS: [(&str, &str); 10] = [
     (
         "pause NAME, net NAME …",
         "stop a client, slow its link: help pause, help net",
+    ),
+    (
+        "apiserver NAME, kubectl …",
+        "an API server with its watch cache, and requests to it: help apiserver, help kubectl",
     ),
     (
         "show key-index KEY",

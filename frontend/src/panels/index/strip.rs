@@ -199,20 +199,25 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
         let to = on_plot(scale.x(head));
         back.push(Mark::Rect("watch-lag", [own, y - 5.0, to - own, 10.0, 0.0]));
     }
-    let bracket = path(&[
-        ("M", &[begin, y - 5.0]),
-        ("v", &[10.0]),
-        ("M", &[begin, y]),
-        ("H", &[own]),
-    ]);
-    back.push(Mark::Path("cache-window", bracket));
     let pool = if cache.behind == 0 {
         WatcherPool::Synced
     } else {
         WatcherPool::Unsynced
     };
-    back.extend(shape(pool, own, y, 6.5));
-    let said = text::middle(&cache.server, 12);
+    let mut said = text::middle(&cache.server, 12);
+    if scale.x(cache.revision) < scale.left {
+        // It stands before what is seen: its place is said, not drawn.
+        said = ["‹ ", &said, " at ", &text::grouped(cache.revision)].concat();
+    } else {
+        let bracket = path(&[
+            ("M", &[begin, y - 5.0]),
+            ("v", &[10.0]),
+            ("M", &[begin, y]),
+            ("H", &[own]),
+        ]);
+        back.push(Mark::Path("cache-window", bracket));
+        back.extend(shape(pool, own, y, 6.5));
+    }
     let width = text::cells(&said) as f64 * props.advance * FONT;
     let leftwards = own > scale.left + scale.width * 0.4;
     let x = if leftwards {
@@ -349,4 +354,65 @@ fn dense(scale: RevScale, view: &WatchView, advance: f64, above: f64, back: &mut
         [x - 12.0 - width, above + ROW / 2.0 + 4.2],
         said,
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    fn marks(revision: i64) -> Vec<Mark> {
+        let props = StripProps {
+            views: Shared(Rc::new(crate::state::flow::empty_views())),
+            scale: RevScale {
+                left: 150.0,
+                width: 600.0,
+                from: 100.0,
+                pitch: 20.0,
+            },
+            width: 760.0,
+            advance: 0.602,
+            selected: None,
+            on_watcher: Callback::noop(),
+            on_highlight: Callback::noop(),
+        };
+        let cache = CacheRow {
+            server: "api-1".to_owned(),
+            cached: true,
+            ready: CacheReady::Ready,
+            revision,
+            behind: (120 - revision).max(0).unsigned_abs(),
+            ..CacheRow::default()
+        };
+        let mut back = Vec::new();
+        lay_cache(&props, &cache, 0, &mut back);
+        back
+    }
+
+    #[test]
+    fn a_cache_stands_where_it_knows_everything_and_its_lag_reaches_the_head() {
+        let lag = marks(110).into_iter().find_map(|mark| match mark {
+            Mark::Rect("watch-lag", [x, _, wide, ..]) => Some((x, x + wide)),
+            _ => None,
+        });
+        assert_eq!(lag, Some((350.0, 550.0)));
+        assert!(
+            marks(120)
+                .iter()
+                .any(|mark| matches!(mark, Mark::Rect("watch-synced", _)))
+        );
+    }
+
+    #[test]
+    fn one_that_stands_before_the_window_is_not_drawn_inside_it() {
+        let marks = marks(40);
+        assert!(
+            !marks
+                .iter()
+                .any(|mark| matches!(mark, Mark::Rect("watch-unsynced", _)))
+        );
+        let said = |mark: &Mark| matches!(mark, Mark::Text(_, _, text) if text == "‹ api-1 at 40");
+        assert!(marks.iter().any(said));
+    }
 }
