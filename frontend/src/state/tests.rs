@@ -619,3 +619,25 @@ fn from_one_lesson_to_the_next_no_run_is_offered_back() {
     let second = reduce(&mut state, Action::OpenLesson("L02".to_owned()));
     assert!(matches!(sent(&second)[..], [ToEngine::Load { .. }]));
 }
+
+#[test]
+fn the_routes_are_asked_for_only_while_they_are_seen() {
+    let mut state = page(3);
+    let effects = reduce(&mut state, Action::View(View::Cache));
+    let asked = |effects: &[Effect]| {
+        let queries = shown(effects).expect("other queries");
+        queries.cache.clone().expect("the caches")
+    };
+    let cache = asked(&effects);
+    assert_eq!(cache.ask.map(|ask| ask.verb).as_deref(), Some("LIST"));
+    views(&mut state, 3, 10);
+    let cache = asked(&reduce(&mut state, Action::SelectRequest(7)));
+    assert_eq!((cache.selected, cache.ask), (Some(7), None));
+    assert_eq!(state.ui.subject, Subject::Cache);
+    views(&mut state, 3, 10);
+    let cache = asked(&reduce(&mut state, Action::View(View::Index)));
+    assert!(cache.ask.is_none() && cache.selected.is_none());
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::View(View::Messages));
+    assert!(shown(&effects).is_some_and(|queries| queries.cache.is_none()));
+}
