@@ -8,12 +8,12 @@
 //! | [`api`] | etcd's requests, responses and errors |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store and its watchers; leases and their keys; the client libraries |
+//! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store, its watchers; leases; the client libraries |
 //! | [`etcd`], [`apiserver`], [`client`] | one member: checks, applies, answers; Kubernetes' watch cache; one client |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
 //! | [`view`] | what a page shows, as plain data |
-//! | [`scenario`] | behaviour files, stories and transcripts |
+//! | [`scenario`] | behaviour files, stories, transcripts and lessons |
 //! | [`session`] | messages in, messages out: the run, its branches, the cursor |
 //!
 //! What must stay true:
