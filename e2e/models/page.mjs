@@ -18,9 +18,10 @@ export class WatchglassPage {
     });
   }
 
-  // Opens the page and waits until its API answers. `query` is what follows the address, such as `?theme=dark`.
+  // Opens the app and waits until its API answers. `query` is what follows the address, such as `?theme=dark` or a link;
+  // a bare address would be the front door.
   async open(query = '') {
-    const response = await this.page.goto(`./${query}`);
+    const response = await this.page.goto(`./${query || '?app'}`);
     await this.ready();
     return response;
   }

@@ -1,7 +1,10 @@
 //! `window.watchglass`: what a person may do, for scripts. Every function returns a promise.
 //!
 //! `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
-//! `pause()`, `load(name, text or link)`, `permalink()`.
+//! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
+//!
+//! What happens is told by events named `watchglass` on the window: their detail has a `type`, which
+//! is `step`, `statechange`, `error` or `linkcopied`, and what belongs to it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,10 +13,17 @@ use std::rc::Rc;
 use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use watchglass_engine::session::protocol::{SeekTo, Source};
+use web_sys::{CustomEvent, CustomEventInit};
 
+use crate::address;
 use crate::state::action::{Action, Ask};
 use crate::state::effect::Reply;
+use crate::state::happened::Happened;
 use crate::state::store::Store;
+use crate::state::ui::Theme;
+
+/// The name of the events on the window.
+const EVENT: &str = "watchglass";
 
 thread_local! {
     static WAITING: RefCell<BTreeMap<u32, (Function, Function)>> =
@@ -31,6 +41,17 @@ pub fn offer(store: &Rc<Store>) {
     add(&api, "permalink", store, |store, _| {
         ask(store, Ask::Permalink)
     });
+    // A command like others, so that it can be typed, undone by leaving the branch, and linked to.
+    add(&api, "fork", store, |store, _| {
+        ask(store, Ask::Exec("fork".to_owned()))
+    });
+    add(&api, "theme", store, |store, name| {
+        let name = name.as_string().unwrap_or_default();
+        match Theme::from_name(&name) {
+            Some(theme) => act(store, Action::Theme(theme)),
+            None => Promise::reject(&Error::new("theme takes auto, light, dark or projector")),
+        }
+    });
     add(&api, "state", store, |store, _| ask(store, Ask::State));
     add(&api, "step", store, |store, by| {
         ask(store, Ask::StepBy(by.as_f64().map_or(1, |by| by as i64)))
@@ -43,14 +64,7 @@ pub fn offer(store: &Rc<Store>) {
     add(&api, "pause", store, |store, _| act(store, Action::Pause));
     add(&api, "load", store, |store, what| {
         let text = what.as_string().unwrap_or_default();
-        let source = if is_story_name(&text) {
-            Source::Story(text)
-        } else if text.trim_start_matches('#').starts_with("v1.") {
-            Source::Link(text)
-        } else {
-            Source::Text(text)
-        };
-        ask(store, Ask::Load(source))
+        ask(store, Ask::Load(source_of(text)))
     });
     Reflect::set(&gloo::utils::window(), &"watchglass".into(), &api).ok();
 }
@@ -156,11 +170,61 @@ fn seek_from(to: &JsValue) -> Option<SeekTo> {
     }
 }
 
-fn is_story_name(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+/// One word is the name of a run or a link; everything else is the run itself.
+fn source_of(text: String) -> Source {
+    let is_link = text.trim_start_matches('#').starts_with("v1.");
+    let is_name =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
+    if is_link || (!text.is_empty() && text.bytes().all(is_name)) {
+        address::source(&text)
+    } else {
+        Source::Text(text)
+    }
+}
+
+/// Tells scripts what has happened.
+pub fn emit(event: &Happened) {
+    let (name, fields) = match event {
+        Happened::Step {
+            step,
+            steps,
+            revision,
+            time_us,
+        } => (
+            "step",
+            vec![
+                ("step", (*step as f64).into()),
+                ("steps", (*steps as f64).into()),
+                ("revision", (*revision as f64).into()),
+                ("time_us", (*time_us as f64).into()),
+            ],
+        ),
+        Happened::Change {
+            title,
+            branch,
+            steps,
+            view,
+            playing,
+        } => (
+            "statechange",
+            vec![
+                ("title", title.as_str().into()),
+                ("branch", (*branch).into()),
+                ("steps", (*steps as f64).into()),
+                ("view", (*view).into()),
+                ("playing", (*playing).into()),
+            ],
+        ),
+        Happened::Error(message) => ("error", vec![("message", message.as_str().into())]),
+        Happened::LinkCopied(link) => ("linkcopied", vec![("link", link.as_str().into())]),
+    };
+    let detail = object(&fields);
+    Reflect::set(&detail, &"type".into(), &name.into()).ok();
+    let init = CustomEventInit::new();
+    init.set_detail(&detail);
+    if let Ok(event) = CustomEvent::new_with_event_init_dict(EVENT, &init) {
+        gloo::utils::window().dispatch_event(&event).ok();
+    }
 }
 
 fn object(fields: &[(&str, JsValue)]) -> JsValue {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::address::Address;
 use crate::api;
 use crate::hooks::theme;
 use crate::hooks::use_shortcuts;
@@ -22,7 +23,7 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::prefs::Prefs;
-use crate::state::ui::{Notice, Offer, Panel, Theme, Tone};
+use crate::state::ui::{Notice, Offer, Panel, Tone};
 use crate::state::{Action, Store, StoreContext, save, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -32,7 +33,8 @@ const ROOT_ID: &str = "app";
 /// Mounts the page and starts the engine.
 pub fn mount() {
     let mut prefs = Prefs::from_line(&save::read_prefs());
-    if let Some(theme) = theme_from_link() {
+    let address = Address::of_page();
+    if let Some(theme) = address.theme {
         prefs.theme = theme;
     }
     theme::apply(prefs.theme);
@@ -42,18 +44,31 @@ pub fn mount() {
     store.take_up(kept.draft, kept.tail);
     store.take_up_progress(save::read_progress());
     let props = AppProps {
-        store: PageStore(store.clone()),
+        store: PageStore::from(store.clone()),
+        children: html! { <Page /> },
     };
     match gloo::utils::document().get_element_by_id(ROOT_ID) {
         Some(root) => yew::Renderer::<App>::with_root_and_props(root, props).render(),
         None => yew::Renderer::<App>::with_props(props).render(),
     };
-    let link = link::from_address();
-    store.dispatch(Action::RestartHost {
-        saved: kept.run,
-        link,
-    });
+    if let Some(view) = address.views.first() {
+        store.show_first(*view);
+    }
+    store.begin(kept.run, address.opening);
+    if address.play {
+        store.play_when_seen();
+    }
     link::follow(&store);
+    if let Some(why) = address.wrong {
+        store.dispatch(Action::Tell(Notice {
+            tone: Tone::Bad,
+            text: why,
+            offer: None,
+        }));
+    }
+    if let Some(dialog) = address.dialog {
+        store.dispatch(Action::OpenDialog(dialog));
+    }
     if let Some(text) = kept.suspect {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
@@ -64,15 +79,15 @@ pub fn mount() {
     }
 }
 
-fn theme_from_link() -> Option<Theme> {
-    let query = gloo::utils::window().location().search().ok()?;
-    let query = web_sys::UrlSearchParams::new_with_str(&query).ok()?;
-    Theme::from_name(&query.get("theme")?)
-}
-
 /// The store, compared by identity.
 #[derive(Clone)]
 pub struct PageStore(Rc<Store>);
+
+impl From<Rc<Store>> for PageStore {
+    fn from(store: Rc<Store>) -> Self {
+        PageStore(store)
+    }
+}
 
 impl PartialEq for PageStore {
     fn eq(&self, other: &Self) -> bool {
@@ -82,7 +97,11 @@ impl PartialEq for PageStore {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct AppProps {
-    store: PageStore,
+    /// The state.
+    pub store: PageStore,
+    /// What is shown of it.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 /// Provides the store to everything below and renders again when it has changed.
@@ -102,7 +121,7 @@ pub fn App(props: &AppProps) -> Html {
     }
     html! {
         <ContextProvider<StoreContext> context={(*handle).clone()}>
-            <Page />
+            { props.children.clone() }
         </ContextProvider<StoreContext>>
     }
 }

@@ -9,9 +9,11 @@
     reason = "the docs of components and their props are their module heads"
 )]
 
+pub mod address;
 pub mod api;
 pub mod app;
 pub mod draw;
+pub mod figure;
 pub mod hooks;
 pub mod host;
 pub mod link;

@@ -11,12 +11,17 @@ use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use web_sys::{Blob, HtmlAnchorElement, Url, UrlSearchParams};
 
+use crate::api;
 use crate::panels::inspector::copy;
+use crate::state::happened::Happened;
 use crate::state::ui::{Notice, Tone};
 use crate::state::{Action, Store};
 
 /// Names a lesson in the address.
 pub const LESSON: &str = "lesson";
+/// The page of figures.
+const FIGURE_PAGE: &str = "embed.html";
+
 /// What a file of a run is called.
 const FILE_NAME: &str = "run.watchglass";
 
@@ -28,7 +33,7 @@ pub fn from_address() -> Option<String> {
 }
 
 /// Whether a fragment is meant to be a link to a moment, of this or another form.
-fn is_link(text: &str) -> bool {
+pub fn is_link(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else {
         return false;
     };
@@ -48,32 +53,42 @@ pub fn follow(store: &Rc<Store>) {
     listener.forget();
 }
 
+/// Where the app lies, and this behind it; a figure's page lies beside it.
+pub fn to_app(rest: &str) -> String {
+    let address = gloo::utils::window().location().href().unwrap_or_default();
+    [app_address(&address), rest].concat()
+}
+
+fn app_address(address: &str) -> &str {
+    let page = address.split(['?', '#']).next().unwrap_or_default();
+    page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
+}
+
 /// Puts a link into the address bar, without a step of the browser's history, and copies it.
 pub fn copy_link(store: &Rc<Store>, link: &str) {
     let window = gloo::utils::window();
     let hash = ["#", link].concat();
-    if let Ok(history) = window.history() {
+    let figure = store.handle().ui.figure.is_some();
+    if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame the address may not be changed; the copy is what counts.
         history
             .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
             .ok();
     }
-    let address = window.location().href().unwrap_or_default();
-    let address = match address.split_once('#') {
-        Some((page, _)) => [page, &hash].concat(),
-        None => [address.as_str(), &hash].concat(),
-    };
+    let address = to_app(&hash);
     let store = store.clone();
     spawn_local(async move {
         let text = match copy::write(&address).await {
-            Some(()) => "The link to this moment is copied.",
-            None => "The link to this moment is in the address bar: copy it from there.",
+            Some(()) => "The link to this moment is copied.".to_owned(),
+            None if figure => ["The link to this moment: ", &address].concat(),
+            None => "The link to this moment is in the address bar: copy it from there.".to_owned(),
         };
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Quiet,
-            text: text.to_owned(),
+            text,
             offer: None,
         }));
+        api::emit(&Happened::LinkCopied(hash));
     });
 }
 
@@ -134,7 +149,18 @@ fn save_file(text: &str) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_link;
+    use super::{app_address, is_link};
+
+    #[test]
+    fn the_app_lies_beside_the_page_of_figures() {
+        for (page, app) in [
+            ("https://a.b/docs/?theme=dark#v1.x", "https://a.b/docs/"),
+            ("https://a.b/docs/embed.html?at=end", "https://a.b/docs/"),
+            ("https://a.b/docs/index.html", "https://a.b/docs/index.html"),
+        ] {
+            assert_eq!(app_address(page), app);
+        }
+    }
 
     #[test]
     fn what_a_link_is() {

@@ -83,7 +83,7 @@ fn answer(options: &Options, request: &Request) -> Answer {
         );
     };
     let Some(file) = safe_path(&options.folder, inside) else {
-        return plain(404, "no such file");
+        return not_found(options, request);
     };
     if file.is_dir() {
         if !path.ends_with('/') {
@@ -92,6 +92,17 @@ fn answer(options: &Options, request: &Request) -> Answer {
         return file_answer(options, &file.join("index.html"), request);
     }
     file_answer(options, &file, request)
+}
+
+/// The folder's own page about it, as static hosts send it.
+fn not_found(options: &Options, request: &Request) -> Answer {
+    match options.folder.join("404.html") {
+        page if page.is_file() => Answer {
+            status: 404,
+            ..file_answer(options, &page, request)
+        },
+        _ => plain(404, "no such file"),
+    }
 }
 
 /// The file that a URL path names, unless it leaves the folder or is hidden.

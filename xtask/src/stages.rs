@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
 use crate::{browser, project, site, tidy, tools, wasm_behaviour};
 
@@ -39,7 +40,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     Stage {
         name: "format",
         run: format,
@@ -87,6 +88,12 @@ const STAGES: [Stage; 9] = [
         run: release_page,
         needs_browser: true,
         after: None,
+    },
+    Stage {
+        name: "sizes",
+        run: sizes,
+        needs_browser: true,
+        after: Some(SITE),
     },
     Stage {
         name: "browser",
@@ -274,6 +281,12 @@ fn cargo_test(args: &[&str]) -> Result<Report> {
 
 fn release_page() -> Result<Report> {
     site::build_if_changed()?;
+    Ok(Report::default())
+}
+
+/// Nothing got heavier unnoticed.
+fn sizes() -> Result<Report> {
+    Sizes::measure(&project::dist())?.check()?;
     Ok(Report::default())
 }
 

@@ -6,6 +6,7 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::state::ui::EngineState;
 use crate::state::use_store;
 
 const PLAYING_MS: u32 = 1000;
@@ -35,6 +36,14 @@ pub fn Announcer() -> Html {
     } else {
         STANDING_MS
     };
+    // A page that holds a figure is not interrupted by the moment that the figure begins with.
+    let opening = use_mut_ref(|| None::<String>);
+    let known = store.ui.engine == EngineState::Running && !sentence.is_empty();
+    if store.ui.figure.is_some() && known && opening.borrow().is_none() {
+        opening.replace(Some(sentence.clone()));
+    }
+    let is_opening = said.is_empty() && opening.borrow().as_ref() == Some(&sentence);
+    let sentence = if is_opening { String::new() } else { sentence };
     {
         let said = said.setter();
         use_effect_with(sentence, move |sentence| {

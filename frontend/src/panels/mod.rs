@@ -5,6 +5,8 @@ pub mod blank;
 pub mod cache;
 pub mod dialogs;
 pub mod dropzone;
+pub mod figure;
+pub mod front;
 pub mod index;
 pub mod inspector;
 pub mod lesson;

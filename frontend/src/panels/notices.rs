@@ -20,12 +20,12 @@ pub fn Notices() -> Html {
                     <button type="button" class="wg-button is-small"
                         onclick={store.on(|_: MouseEvent| Action::RestartHost {
                             saved: save::read_run(),
-                            link: None,
+                            asked: None,
                         })}>
                         { "Start it again with your run" }
                     </button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::RestartHost { saved: None, link: None })}>
+                        onclick={store.on_click(Action::RestartHost { saved: None, asked: None })}>
                         { "Start with the story" }
                     </button>
                 </div>

@@ -23,7 +23,6 @@ pub fn Stage() -> Html {
     let store = use_store();
     let status = &store.views.status;
     let past = is_past(status, &store.ui);
-    let starting = store.ui.engine == EngineState::Starting;
     let view = store.ui.prefs.view;
     let chosen = View::ALL.iter().position(|known| *known == view);
     let chosen = chosen.unwrap_or(0);
@@ -62,19 +61,31 @@ pub fn Stage() -> Html {
                 </button>
             </div>
             <div class="wg-picture" role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, chosen)}>
-                if starting {
-                    <Skeleton />
-                } else {
-                    { match view {
-                        View::Index => html! { <IndexPanel /> },
-                        View::Watch => html! { <WatchPanel /> },
-                        View::Cache => html! { <CachePanel /> },
-                        View::Messages => html! { <MessagesPanel /> },
-                    } }
-                }
+                <Picture />
             </div>
         </section>
     }
+}
+
+/// The picture alone.
+#[component]
+pub fn Picture() -> Html {
+    let store = use_store();
+    if store.ui.engine == EngineState::Starting {
+        return html! { <Skeleton /> };
+    }
+    match store.ui.prefs.view {
+        View::Index => html! { <IndexPanel /> },
+        View::Watch => html! { <WatchPanel /> },
+        View::Cache => html! { <CachePanel /> },
+        View::Messages => html! { <MessagesPanel /> },
+    }
+}
+
+/// What a picture is called.
+pub fn name(view: View) -> &'static str {
+    let place = View::ALL.iter().position(|known| *known == view);
+    NAMES[place.unwrap_or(0)]
 }
 
 /// Whether the cursor stands before the end of the run, and not because the story has not begun or

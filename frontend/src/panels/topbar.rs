@@ -9,7 +9,7 @@ use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
 
 /// The stories that come with the engine: name, title, a few words.
-const STORIES: [(&str, &str, &str); 3] = [
+const STORIES: [(&str, &str, &str); 4] = [
     (
         "two-generations",
         "One key, two lives",
@@ -24,6 +24,11 @@ const STORIES: [(&str, &str, &str); 3] = [
         "list-and-watch",
         "List and watch",
         "no gap, nothing twice, and the deletes that a restart misses",
+    ),
+    (
+        "at-a-glance",
+        "A small cluster at a glance",
+        "five keys, and every moment of them that can still be read",
     ),
 ];
 

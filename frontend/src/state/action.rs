@@ -6,6 +6,7 @@
 use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
+use super::opening::Opening;
 use super::playback::Speed;
 use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
 
@@ -21,8 +22,8 @@ pub enum Action {
     RestartHost {
         /// The text of [`watchglass_engine::session::protocol::Source::Saved`], if there is one.
         saved: Option<String>,
-        /// The link that the page was opened with: it comes first, and the saved run is offered.
-        link: Option<String>,
+        /// What the address asks for: it comes first, and the saved run is offered.
+        asked: Option<Opening>,
     },
 
     // --- Runs ------------------------------------------------------------------------------

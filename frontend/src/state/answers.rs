@@ -22,6 +22,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             state.views = Rc::new(*views);
             state.views_came();
             lessons::views_came(state, effects);
+            ask_way_out(state, effects);
             inspect_first_key(state);
             if state.ui.engine == EngineState::Running && !state.flow.seen {
                 first_picture(state, effects);
@@ -39,6 +40,16 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 answered(state, purpose, done, effects);
             }
         }
+    }
+}
+
+/// The way out of a figure leads to the moment that it shows.
+fn ask_way_out(state: &mut State, effects: &mut Vec<Effect>) {
+    let asked = state.pending().any(|purpose| *purpose == Purpose::WayOut);
+    if state.ui.figure.is_some() && !asked {
+        let id = state.number(Purpose::WayOut);
+        let view = state.ui.prefs.view.name().to_owned();
+        effects.push(Effect::Send(ToEngine::Link { id, view }));
     }
 }
 
@@ -66,6 +77,9 @@ fn inspect_first_key(state: &mut State) {
 
 fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
     state.flow.seen = true;
+    if std::mem::take(&mut state.flow.play_when_seen) {
+        super::reduce::play(state, effects);
+    }
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
         let reply = Reply::Done;
         effects.push(Effect::Reply { ticket, reply });
@@ -85,7 +99,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         },
         Purpose::Restore { tail } => restored(state, tail, done, effects),
-        Purpose::FromLink => from_link(state, done, effects),
+        Purpose::Asked => asked(state, done, effects),
         Purpose::Open => opened(state, done, effects),
         Purpose::Link => {
             if let Done::Text(text) = done {
@@ -94,6 +108,11 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 } else {
                     Effect::Download(text)
                 });
+            }
+        }
+        Purpose::WayOut => {
+            if let Done::Text(text) = done {
+                state.ui_mut().link = text;
             }
         }
         Purpose::AskLink(ticket) => {
@@ -229,9 +248,14 @@ fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<
     }
 }
 
-/// A link that cannot be read leaves the page as it is without one.
-fn from_link(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+/// An address that cannot be followed leaves the page as it is without one.
+fn asked(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     if let Done::Refused { message } = done {
+        if state.ui.figure.is_some() {
+            // Another run than the one asked for would be a lie in somebody's text.
+            super::reduce::host_died(state, message, effects);
+            return;
+        }
         let saved = state.flow.aside.take();
         super::reduce::restart(state, saved, None, effects);
         tell(state, Tone::Bad, message);
@@ -249,7 +273,8 @@ fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
             view,
         } => {
             new_run(state, effects);
-            if let Some(view) = View::from_name(&view) {
+            let view = View::from_name(&view).filter(|view| state.ui.offers(*view));
+            if let Some(view) = view {
                 state.ui_mut().prefs.view = view;
                 state.ui_mut().subject = view.subject();
             }

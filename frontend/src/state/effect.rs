@@ -2,6 +2,7 @@
 
 use watchglass_engine::session::protocol::ToEngine;
 
+use super::happened::Happened;
 use super::prefs::Prefs;
 use super::ui::Theme;
 
@@ -45,6 +46,8 @@ pub enum Effect {
     Download(String),
     /// Put the keyboard into the prompt.
     FocusPrompt,
+    /// Tell scripts what has happened.
+    Emit(Happened),
     /// Answer a script.
     Reply {
         /// The promise.
@@ -52,6 +55,22 @@ pub enum Effect {
         /// The answer.
         reply: Reply,
     },
+}
+
+impl Effect {
+    /// Whether it keeps something over a reload, which figures never do.
+    pub fn keeps(&self) -> bool {
+        matches!(
+            self,
+            Effect::SaveSoon
+                | Effect::WriteRun(_)
+                | Effect::WriteDraft(_)
+                | Effect::WriteTail(_)
+                | Effect::ForgetRun
+                | Effect::RunIsGood
+                | Effect::WritePrefs(_)
+        )
+    }
 }
 
 /// An answer to a script.

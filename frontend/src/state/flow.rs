@@ -40,6 +40,8 @@ pub struct Flow {
     pub tick: u32,
     /// The first picture has come.
     pub seen: bool,
+    /// It is to be played then.
+    pub play_when_seen: bool,
     /// The story's key was chosen for inspection.
     pub inspected: bool,
     /// The run that was left for the present one.
@@ -66,8 +68,8 @@ pub enum Purpose {
         /// Those lines.
         tail: Vec<String>,
     },
-    /// The link that the page was opened with.
-    FromLink,
+    /// What the address asks for.
+    Asked,
     /// A run the user chose.
     Open,
     /// Lines from the prompt.
@@ -83,6 +85,8 @@ pub enum Purpose {
     },
     /// A link to be copied.
     Link,
+    /// A link for the way out of a figure.
+    WayOut,
     /// A link that a script asked for.
     AskLink(u32),
     /// The text of a run that is being left.

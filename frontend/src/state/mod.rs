@@ -15,8 +15,12 @@
 pub mod action;
 pub mod answers;
 pub mod effect;
+#[cfg(test)]
+mod figure_tests;
 pub mod flow;
+pub mod happened;
 pub mod lessons;
+pub mod opening;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;

@@ -9,7 +9,9 @@ use super::action::{Action, Ask};
 use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
+use super::happened::Told;
 use super::lessons;
+use super::opening::Opening;
 use super::ui::{
     CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
@@ -24,8 +26,14 @@ const HISTORY_MAX: usize = 500;
 /// Changes the state as the action says, and returns what is to be done outside.
 pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
+    let before = Told::of(state);
     change(state, action, &mut effects);
     state.send_queries(&mut effects);
+    let events = Told::of(state).since(&before);
+    effects.extend(events.into_iter().map(Effect::Emit));
+    if state.ui.figure.is_some() {
+        effects.retain(|effect| !effect.keeps());
+    }
     effects
 }
 
@@ -33,7 +41,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Action::Engine(message) => answers::take(state, message, effects),
         Action::HostDied(why) => host_died(state, why, effects),
-        Action::RestartHost { saved, link } => restart(state, saved, link, effects),
+        Action::RestartHost { saved, asked } => restart(state, saved, asked, effects),
 
         Action::Open(source, at) => {
             leave_run(state, effects);
@@ -120,7 +128,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Axis(axis) => state.ui_mut().axis = axis,
 
         Action::View(view) => {
-            if state.ui.prefs.view != view {
+            if state.ui.prefs.view != view && state.ui.offers(view) {
                 let ui = state.ui_mut();
                 ui.prefs.view = view;
                 // A watcher stands in the Index view too.
@@ -195,6 +203,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::WriteDraft(text.clone()));
             state.ui_mut().draft = text;
         }
+        Action::Exec(_) | Action::Type(_) if state.ui.is_readonly() => {}
         Action::Type(text) => {
             change(state, Action::Draft(text), effects);
             change(state, Action::FocusTerminal, effects);
@@ -253,6 +262,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.sheet_tall = !ui.sheet_tall;
         }
+        // A figure has none, and an open one would take the keys.
+        Action::OpenDialog(_) if state.ui.figure.is_some() => {}
         Action::OpenDialog(dialog) => {
             if dialog == Dialog::Lessons {
                 lessons::list(state, effects);
@@ -347,7 +358,8 @@ pub fn user_did(state: &mut State) {
     ui.dialog = None;
 }
 
-fn play(state: &mut State, effects: &mut Vec<Effect>) {
+/// Lets steps follow one another, from the start when the cursor is at the end.
+pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     let status = &state.views.status;
     if status.steps == 0 {
         return;
@@ -438,7 +450,7 @@ fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
     effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
 }
 
-fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
+pub fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
     pause(state);
     let mut tickets = std::mem::take(&mut state.flow.ready_tickets);
     tickets.extend(state.pending().filter_map(|purpose| match purpose {
@@ -459,7 +471,7 @@ fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
 pub fn restart(
     state: &mut State,
     saved: Option<String>,
-    link: Option<String>,
+    asked: Option<Opening>,
     effects: &mut Vec<Effect>,
 ) {
     pause(state);
@@ -473,12 +485,10 @@ pub fn restart(
     lessons::give_back(state, effects);
     let tail = std::mem::take(&mut state.flow.tail);
     let story = Source::Story(OPENING_STORY.to_owned());
-    if let Some(link) = link {
+    if let Some(asked) = asked {
         state.flow.aside = saved;
-        let ui = state.ui_mut();
-        ui.fresh = false;
-        ui.engine = EngineState::Starting;
-        effects.push(state.load(Purpose::FromLink, Source::Link(link), SeekTo::Default));
+        state.ui_mut().fresh = asked.is_story();
+        effects.push(state.load(Purpose::Asked, asked.source, asked.at));
         return;
     }
     let load = match saved {
@@ -508,6 +518,11 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             } else {
                 state.flow.ready_tickets.push(ticket);
             }
+            return;
+        }
+        Ask::Exec(_) if state.ui.is_readonly() => {
+            let reply = Reply::Refused("this figure is readonly: it takes no commands".to_owned());
+            effects.push(Effect::Reply { ticket, reply });
             return;
         }
         Ask::Exec(text) => {

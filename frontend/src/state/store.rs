@@ -17,10 +17,11 @@ use yew::prelude::*;
 use super::action::Action;
 use super::effect::Effect;
 use super::flow::State;
+use super::opening::Opening;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::save;
-use super::ui::Ui;
+use super::ui::{Figure, Ui, View};
 use crate::api;
 use crate::hooks::theme;
 use crate::host::{self, Host, HostEvent, HostKind};
@@ -35,6 +36,7 @@ pub const PROMPT_ID: &str = "wg-prompt";
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Box<dyn Host>>>,
+    asked: RefCell<Option<Opening>>,
     kind: Cell<HostKind>,
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
@@ -49,6 +51,7 @@ impl Store {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
             host: RefCell::new(None),
+            asked: RefCell::new(None),
             kind: Cell::new(kind),
             listener: RefCell::new(None),
             queue: RefCell::new(VecDeque::new()),
@@ -73,6 +76,30 @@ impl Store {
     /// How far the learner was at the last visit.
     pub fn take_up_progress(&self, progress: String) {
         self.state.borrow_mut().flow.progress = progress;
+    }
+
+    /// From now on this page is a figure in somebody's text.
+    pub fn be_figure(&self, figure: Figure) {
+        self.state.borrow_mut().ui_mut().figure = Some(figure);
+    }
+
+    /// That picture is on the stage at first, whatever is preferred.
+    pub fn show_first(&self, view: View) {
+        let mut state = self.state.borrow_mut();
+        let ui = state.ui_mut();
+        ui.prefs.view = view;
+        ui.subject = view.subject();
+    }
+
+    /// Plays as soon as there is something to be seen.
+    pub fn play_when_seen(&self) {
+        self.state.borrow_mut().flow.play_when_seen = true;
+    }
+
+    /// Starts the engine with what the address asks for, or with the kept run, or with the story.
+    pub fn begin(self: &Rc<Self>, saved: Option<String>, asked: Option<Opening>) {
+        self.asked.replace(asked.clone());
+        self.dispatch(Action::RestartHost { saved, asked });
     }
 
     /// What components see.
@@ -151,6 +178,7 @@ impl Store {
             Effect::CopyLink(link) => link::copy_link(self, &link),
             Effect::Download(link) => link::download(self, &link),
             Effect::FocusPrompt => focus_prompt(),
+            Effect::Emit(event) => api::emit(&event),
             Effect::Reply { ticket, reply } => api::reply(ticket, reply),
         }
     }
@@ -170,9 +198,10 @@ impl Store {
     /// No worker here: the engine runs in this thread from now on.
     fn fall_back(self: &Rc<Self>) {
         if self.kind.replace(HostKind::Inline) != HostKind::Inline {
-            let saved = save::read_run();
-            let link = link::from_address();
-            self.dispatch(Action::RestartHost { saved, link });
+            let figure = self.state.borrow().ui.figure.is_some();
+            let saved = if figure { None } else { save::read_run() };
+            let asked = self.asked.borrow().clone();
+            self.dispatch(Action::RestartHost { saved, asked });
         }
     }
 }

@@ -80,6 +80,10 @@ pub struct Ui {
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
     /// Whether the browser lets the page keep how far the learner is.
     pub progress_kept: bool,
+    /// How this page is shown, when it is a figure in somebody's text.
+    pub figure: Option<Figure>,
+    /// The moment at hand as a link, in a figure: where its way out leads.
+    pub link: String,
 }
 
 impl Ui {
@@ -129,6 +133,54 @@ impl Ui {
             lessons: Rc::default(),
             goals: Rc::default(),
             progress_kept: true,
+            figure: None,
+            link: String::new(),
+        }
+    }
+
+    /// Whether commands are refused.
+    pub fn is_readonly(&self) -> bool {
+        self.figure.as_ref().is_some_and(|figure| figure.readonly)
+    }
+
+    /// Whether that picture may be shown.
+    pub fn offers(&self, view: View) -> bool {
+        let offered = self.figure.as_ref().map(|figure| &figure.views);
+        offered.is_none_or(|views| views.is_empty() || views.contains(&view))
+    }
+}
+
+/// A figure in somebody's text: nothing of it is kept over a reload, and it has no dialogs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// What stands below the picture.
+    pub controls: Controls,
+    /// The pictures offered; none means the one that the run itself names.
+    pub views: Vec<View>,
+    /// Whether the run stays as it is: time can be moved through, but nothing typed.
+    pub readonly: bool,
+}
+
+/// What stands below a figure's picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controls {
+    /// Moving through time, and a terminal.
+    Full,
+    /// Moving through time.
+    #[default]
+    Mini,
+    /// Nothing: the picture and its sentence.
+    None,
+}
+
+impl Controls {
+    /// From its name in an attribute.
+    pub fn from_name(name: &str) -> Option<Controls> {
+        match name {
+            "full" => Some(Controls::Full),
+            "mini" => Some(Controls::Mini),
+            "none" => Some(Controls::None),
+            _ => None,
         }
     }
 }

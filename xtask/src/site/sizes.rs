@@ -1,28 +1,81 @@
-//! How much a visitor downloads, per file and before the page answers the first click.
+//! How much a visitor downloads, per file and before each page answers the first click.
+//!
+//! The sums are kept in `xtask/sizes.txt`: a stage of `cargo xtask test` fails when one of them grows by more than two
+//! parts in a hundred, or over its budget, so that nobody makes the page heavier without saying so.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::compress::with_suffix;
 use crate::project;
 
-/// What all files needed before the first interaction may weigh together with Brotli.
-pub(crate) const FIRST_INTERACTION_BUDGET_BYTES: u64 = 400_000;
+/// What is downloaded before one of the pages answers.
+struct Part {
+    name: &'static str,
+    /// The page; what it names is part of it.
+    page: &'static str,
+    /// What the page's scripts load, by how its path in the release begins or by its whole name at the top.
+    loads: &'static [&'static str],
+    coding: Coding,
+    /// The most that it may ever weigh.
+    budget: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Gzip,
+    Brotli,
+}
+
+const PARTS: [Part; 4] = [
+    Part {
+        name: "app",
+        page: "index.html",
+        loads: &["app", "worker", "static/start.js"],
+        coding: Coding::Brotli,
+        budget: 600_000,
+    },
+    Part {
+        name: "embed",
+        page: "embed.html",
+        loads: &["embed", "worker", "static/start.js"],
+        coding: Coding::Brotli,
+        budget: 450_000,
+    },
+    Part {
+        name: "front door",
+        page: "index.html",
+        loads: &["embed", "worker", "static/start.js", "static/front.js"],
+        coding: Coding::Brotli,
+        budget: 450_000,
+    },
+    Part {
+        name: "loader",
+        page: "watch-glass.js",
+        loads: &[],
+        coding: Coding::Gzip,
+        budget: 5_000,
+    },
+];
+
+/// Where the sums are kept.
+const KEPT: &str = "xtask/sizes.txt";
+/// A sum may grow by one part in so many without being blessed.
+const SLACK: u64 = 50;
 
 /// The sizes of a release build.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     rows: Vec<Row>,
+    sums: Vec<u64>,
 }
 
 #[derive(Debug)]
 struct Row {
     name: String,
     bytes: Bytes,
-    /// Whether the page needs the file before it answers.
-    first: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +88,6 @@ struct Bytes {
 impl Sizes {
     /// Reads the sizes of the files in `dist` and of their compressed forms.
     pub(crate) fn measure(dist: &Path) -> Result<Self> {
-        let html = std::fs::read_to_string(dist.join("index.html"))
-            .context("there is no dist/index.html: run `cargo xtask build`")?;
         let mut files = project::files_below(dist, &[])?;
         files.retain(|file| {
             !file
@@ -51,54 +102,123 @@ impl Sizes {
             rows.push(Row {
                 name: path.to_string_lossy().replace('\\', "/"),
                 bytes: Bytes::measure(&file)?,
-                first: is_needed_first(path, &html),
             });
         }
-        rows.sort_by_key(|row| (!row.first, std::cmp::Reverse(row.bytes.brotli)));
-        Ok(Self { rows })
+        rows.sort_by_key(|row| std::cmp::Reverse(row.bytes.brotli));
+        let mut sums = Vec::new();
+        for part in &PARTS {
+            let page = std::fs::read_to_string(dist.join(part.page)).with_context(|| {
+                format!("there is no dist/{}: run `cargo xtask build`", part.page)
+            })?;
+            let needed = rows.iter().filter(|row| part.needs(&row.name, &page));
+            sums.push(needed.map(|row| row.bytes.coded(part.coding)).sum());
+        }
+        Ok(Self { rows, sums })
     }
 
-    /// Brotli bytes of all files that the page needs before it answers.
-    pub(crate) fn first_interaction_brotli(&self) -> u64 {
-        self.sum(|row| row.first).brotli
+    /// Fails if a part is over its budget, or heavier than what is kept allows.
+    pub(crate) fn check(&self) -> Result<()> {
+        let kept = std::fs::read_to_string(project::root().join(KEPT)).with_context(|| {
+            format!("cannot read {KEPT}: run `cargo xtask bench sizes --bless`")
+        })?;
+        for (part, &bytes) in PARTS.iter().zip(&self.sums) {
+            ensure!(
+                bytes <= part.budget,
+                "{}: {bytes} B are over its budget of {} B: load something later, or drop a dependency \
+                 (`cargo tree -p watchglass-frontend`)",
+                part.name,
+                part.budget
+            );
+            let known = kept_bytes(&kept, part.name)?;
+            ensure!(
+                is_within_slack(bytes, known),
+                "{}: {bytes} B, more than 2 % over the {known} B in {KEPT}: find out what grew; if it is worth it, \
+                 keep the new figure with `cargo xtask bench sizes --bless` and say why in the commit",
+                part.name
+            );
+        }
+        Ok(())
     }
 
-    fn sum(&self, wanted: impl Fn(&Row) -> bool) -> Bytes {
-        self.rows
-            .iter()
-            .filter(|row| wanted(row))
-            .fold(Bytes::default(), |sum, row| sum + row.bytes)
+    /// Keeps the sums as they are now.
+    pub(crate) fn bless(&self) -> Result<()> {
+        let mut text = String::from(
+            "# Bytes before the first interaction: with Brotli, the loader with gzip. Written by\n\
+             # `cargo xtask bench sizes --bless`; `cargo xtask test` fails at 2 % more.\n",
+        );
+        for (part, bytes) in PARTS.iter().zip(&self.sums) {
+            text.push_str(&format!("{}: {bytes}\n", part.name));
+        }
+        std::fs::write(project::root().join(KEPT), text)
+            .with_context(|| format!("cannot write {KEPT}"))
     }
+}
+
+impl Part {
+    fn needs(&self, name: &str, page: &str) -> bool {
+        if name == self.page || page.contains(&format!("\"./{name}\"")) {
+            // For browsers that run none of the rest.
+            return !name.ends_with("/old.js")
+                && !name.ends_with(".png")
+                && !name.ends_with(".svg");
+        }
+        let Some((release, inside)) = name.split_once('/') else {
+            return false;
+        };
+        release.starts_with("release-")
+            && self.loads.iter().any(|start| {
+                let is_whole = inside == *start;
+                let is_program = inside.starts_with(start) && !inside.contains('/');
+                is_whole || is_program
+            })
+    }
+}
+
+fn kept_bytes(kept: &str, name: &str) -> Result<u64> {
+    let line = kept
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    match line.map(str::parse) {
+        Some(Ok(bytes)) => Ok(bytes),
+        _ => bail!("{KEPT} has no line `{name}: BYTES`: run `cargo xtask bench sizes --bless`"),
+    }
+}
+
+fn is_within_slack(bytes: u64, known: u64) -> bool {
+    bytes <= known + known / SLACK
 }
 
 impl fmt::Display for Sizes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row.name.len())
-            .max()
-            .unwrap_or(0)
-            .max(40);
+        let names = self.rows.iter().map(|row| row.name.len());
+        let width = names.max().unwrap_or(0).max(40);
         writeln!(
             out,
             "{:width$}  {:>11} {:>11} {:>11}",
-            "file (* = needed first)", "raw", "gzip", "Brotli"
+            "file", "raw", "gzip", "Brotli"
         )?;
         for row in &self.rows {
-            let name = format!("{}{}", row.name, if row.first { " *" } else { "" });
-            writeln!(out, "{name:width$}  {}", row.bytes)?;
+            writeln!(out, "{:width$}  {}", row.name, row.bytes)?;
         }
-        let first = self.sum(|row| row.first);
-        writeln!(out, "{:width$}  {first}", "up to the first interaction")?;
-        write!(
+        writeln!(
             out,
-            "{:width$}  {} of {} B, {} %",
-            "of the budget, with Brotli",
-            first.brotli,
-            FIRST_INTERACTION_BUDGET_BYTES,
-            first.brotli * 100 / FIRST_INTERACTION_BUDGET_BYTES
-        )
+            "\n{:width$}  {:>11} {:>11}",
+            "before the first interaction", "bytes", "budget"
+        )?;
+        for (part, bytes) in PARTS.iter().zip(&self.sums) {
+            let coding = match part.coding {
+                Coding::Gzip => "gzip",
+                Coding::Brotli => "Brotli",
+            };
+            writeln!(
+                out,
+                "{:width$}  {bytes:>9} B {:>9} B  {:>3} %, with {coding}",
+                part.name,
+                part.budget,
+                bytes * 100 / part.budget
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -114,16 +234,11 @@ impl Bytes {
             brotli: size(with_suffix(file, "br")).unwrap_or(raw),
         })
     }
-}
 
-impl std::ops::Add for Bytes {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            raw: self.raw + other.raw,
-            gzip: self.gzip + other.gzip,
-            brotli: self.brotli + other.brotli,
+    fn coded(self, coding: Coding) -> u64 {
+        match coding {
+            Coding::Gzip => self.gzip,
+            Coding::Brotli => self.brotli,
         }
     }
 }
@@ -138,27 +253,64 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// The page itself, what it names, and the code (app and worker), which lies at the top of the release's folder.
-fn is_needed_first(path: &Path, html: &str) -> bool {
-    let name = path.to_string_lossy().replace('\\', "/");
-    let depth = path.components().count();
-    let is_code = path
-        .extension()
-        .is_some_and(|end| end == "js" || end == "wasm");
-    depth == 1 || (depth == 2 && is_code) || html.contains(&format!("\"./{name}\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn needed(part: &str, page: &str) -> Vec<&'static str> {
+        let files = [
+            "index.html",
+            "embed.html",
+            "watch-glass.js",
+            "release-1/app_bg.wasm",
+            "release-1/embed_bg.wasm",
+            "release-1/worker_bg.wasm",
+            "release-1/static/app.css",
+            "release-1/static/old.js",
+            "release-1/static/start.js",
+            "release-1/static/embed_boot.js",
+        ];
+        let part = PARTS.iter().find(|known| known.name == part).unwrap();
+        files
+            .into_iter()
+            .filter(|name| part.needs(name, page))
+            .collect()
+    }
+
     #[test]
-    fn code_and_what_the_page_names_come_first() {
-        let html = r#"<link href="./release-1/static/app.css">"#;
-        let first = |path: &str| is_needed_first(Path::new(path), html);
-        assert!(first("index.html"));
-        assert!(first("release-1/worker_bg.wasm"));
-        assert!(first("release-1/static/app.css"));
-        assert!(!first("release-1/static/lessons/1.txt"));
+    fn a_part_is_its_page_what_that_names_and_the_programs() {
+        let page =
+            r#"<link href="./release-1/static/app.css"><script src="./release-1/static/old.js">"#;
+        assert_eq!(
+            needed("app", page),
+            [
+                "index.html",
+                "release-1/app_bg.wasm",
+                "release-1/worker_bg.wasm",
+                "release-1/static/app.css",
+                "release-1/static/start.js",
+            ]
+        );
+        assert_eq!(
+            needed("embed", ""),
+            [
+                "embed.html",
+                "release-1/embed_bg.wasm",
+                "release-1/worker_bg.wasm",
+                "release-1/static/start.js",
+            ]
+        );
+        assert_eq!(needed("loader", ""), ["watch-glass.js"]);
+    }
+
+    #[test]
+    fn two_in_a_hundred_more_is_too_much() {
+        assert!(is_within_slack(1020, 1000));
+        assert!(!is_within_slack(1021, 1000));
+        assert_eq!(
+            kept_bytes("# x\nfront door: 12\n", "front door").unwrap(),
+            12
+        );
+        assert!(kept_bytes("app: 12\n", "embed").is_err());
     }
 }

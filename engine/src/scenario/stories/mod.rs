@@ -11,7 +11,7 @@ pub struct Story {
 }
 
 /// All of them, the one that opens first at the front.
-pub const ALL: [Story; 3] = [
+pub const ALL: [Story; 4] = [
     Story {
         name: "two-generations",
         text: include_str!("two_generations.txt"),
@@ -23,6 +23,12 @@ pub const ALL: [Story; 3] = [
     Story {
         name: "list-and-watch",
         text: include_str!("../../../tests/behaviour/watch/list_and_watch.txt"),
+    },
+    Story {
+        name: "at-a-glance",
+        text: include_str!(
+            "../../../tests/behaviour/mvcc/every_moment_since_the_compaction_can_be_read.txt"
+        ),
     },
 ];
 

@@ -8,6 +8,9 @@ mod transport;
 
 use yew::prelude::*;
 
+pub use track::Track;
+pub use transport::{Buttons, SpeedChoice};
+
 #[component]
 pub fn Timeline() -> Html {
     html! {

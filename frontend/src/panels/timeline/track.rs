@@ -13,7 +13,7 @@ use crate::state::{Action, use_store};
 use watchglass_engine::session::protocol::SeekTo;
 
 #[component]
-pub(super) fn Track() -> Html {
+pub fn Track() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let dragging = use_mut_ref(|| false);

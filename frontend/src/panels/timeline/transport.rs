@@ -15,34 +15,9 @@ pub(super) fn Transport() -> Html {
     let store = use_store();
     let status = &store.views.status;
     let ready = store.ui.engine == EngineState::Running;
-    let at_start = !ready || status.step == 0;
-    let at_end = !ready || status.step >= status.steps;
-    let button = |glyph: Glyph,
-                  label: &'static str,
-                  class: &'static str,
-                  off: bool,
-                  action: Action| {
-        html! {
-            <button type="button" class={classes!("wg-button", "is-icon", class)}
-                aria-label={label} title={label} disabled={off} onclick={store.on_click(action)}>
-                <Icon {glyph} />
-            </button>
-        }
-    };
-    let (glyph, label) = if store.ui.playing {
-        (Glyph::Pause, "Pause (Space)")
-    } else {
-        (Glyph::Play, "Play (Space)")
-    };
     html! {
         <div class="wg-transport">
-            <div class="wg-transport-buttons" role="group" aria-label="Playback">
-                { button(Glyph::ToStart, "To the start (Home)", "", at_start, Action::Seek(SeekTo::Step(0))) }
-                { button(Glyph::StepBack, "One step back (←)", "", at_start, Action::StepBy(-1)) }
-                { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
-                { button(Glyph::Step, "One step (→)", "", at_end, Action::StepBy(1)) }
-                { button(Glyph::ToEnd, "To the end (End)", "", at_end, Action::Seek(SeekTo::End)) }
-            </div>
+            <Buttons />
             <SpeedChoice />
             <AxisChoice />
             <p class="wg-readout">
@@ -68,6 +43,42 @@ pub(super) fn Transport() -> Html {
     }
 }
 
+/// From the start to the end, step by step or by itself.
+#[component]
+pub fn Buttons() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    let ready = store.ui.engine == EngineState::Running;
+    let at_start = !ready || status.step == 0;
+    let at_end = !ready || status.step >= status.steps;
+    let button = |glyph: Glyph,
+                  label: &'static str,
+                  class: &'static str,
+                  off: bool,
+                  action: Action| {
+        html! {
+            <button type="button" class={classes!("wg-button", "is-icon", class)}
+                aria-label={label} title={label} disabled={off} onclick={store.on_click(action)}>
+                <Icon {glyph} />
+            </button>
+        }
+    };
+    let (glyph, label) = if store.ui.playing {
+        (Glyph::Pause, "Pause (Space)")
+    } else {
+        (Glyph::Play, "Play (Space)")
+    };
+    html! {
+        <div class="wg-transport-buttons" role="group" aria-label="Playback">
+            { button(Glyph::ToStart, "To the start (Home)", "", at_start, Action::Seek(SeekTo::Step(0))) }
+            { button(Glyph::StepBack, "One step back (←)", "", at_start, Action::StepBy(-1)) }
+            { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
+            { button(Glyph::Step, "One step (→)", "", at_end, Action::StepBy(1)) }
+            { button(Glyph::ToEnd, "To the end (End)", "", at_end, Action::Seek(SeekTo::End)) }
+        </div>
+    }
+}
+
 /// Opens the terminal over the picture, where there is no room for it below.
 #[component]
 fn PromptToggle() -> Html {
@@ -87,8 +98,9 @@ fn PromptToggle() -> Html {
     }
 }
 
+/// The pace.
 #[component]
-fn SpeedChoice() -> Html {
+pub fn SpeedChoice() -> Html {
     let store = use_store();
     let choose = store.on(|event: Event| {
         let exponent = event

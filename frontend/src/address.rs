@@ -1,0 +1,220 @@
+//! What the page's address asks for: which run, which moment of it, and how it is to be shown.
+//!
+//! `?scenario=two-generations&at=step:14&view=index,watch` for the app and for figures alike, and
+//! for figures `&controls=mini&readonly` too. A link to a moment (`#v1.…`) is a scenario of its own.
+//! What cannot be understood is said, never guessed: a figure of another moment than the text
+//! around it means would be a lie.
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+
+use crate::link;
+use crate::state::opening::Opening;
+use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
+
+/// The seed of an empty store. Any would do; the same one makes runs comparable.
+pub const SEED: u64 = 42;
+
+/// Everything that an address can say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Address {
+    /// The run, if one is named.
+    pub opening: Option<Opening>,
+    /// The pictures offered, the one shown first at the front.
+    pub views: Vec<View>,
+    /// The colours.
+    pub theme: Option<Theme>,
+    /// Whether the steps follow one another at once.
+    pub play: bool,
+    /// What stands below a figure.
+    pub controls: Controls,
+    /// Whether a figure takes no commands.
+    pub readonly: bool,
+    /// A dialog of the app that is open at first.
+    pub dialog: Option<Dialog>,
+    /// What of it made no sense.
+    pub wrong: Option<String>,
+}
+
+impl Address {
+    /// The address of this page.
+    pub fn of_page() -> Address {
+        let query = gloo::utils::window().location().search();
+        let query = query.unwrap_or_default();
+        let query = web_sys::UrlSearchParams::new_with_str(&query).ok();
+        let get = |name: &str| query.as_ref().and_then(|query| query.get(name));
+        Address::read(get, link::from_address())
+    }
+
+    /// From the values of its query by name, and the link behind its `#`.
+    pub fn read(get: impl Fn(&str) -> Option<String>, link: Option<String>) -> Address {
+        let mut wrong = None;
+        let mut at = SeekTo::Default;
+        if let Some(text) = get("at") {
+            match place(&text) {
+                Some(place) => at = place,
+                None => {
+                    let message = [
+                        "at=\"",
+                        &text,
+                        "\" is no moment: write step:14, revision:9, time_us:1500000, start or end",
+                    ];
+                    wrong.get_or_insert(message.concat());
+                }
+            }
+        }
+        let mut views = Vec::new();
+        for name in get("view").iter().flat_map(|names| names.split(',')) {
+            match View::from_name(name.trim()) {
+                Some(view) if views.contains(&view) => {}
+                Some(view) => views.push(view),
+                None => {
+                    let known = View::ALL.map(View::name).join(", ");
+                    let message = [
+                        "there is no view \"",
+                        name.trim(),
+                        "\"; there are: ",
+                        &known,
+                    ];
+                    wrong.get_or_insert(message.concat());
+                }
+            }
+        }
+        let theme = get("theme").and_then(|name| Theme::from_name(&name));
+        let mut controls = Controls::default();
+        if let Some(name) = get("controls") {
+            match Controls::from_name(&name) {
+                Some(known) => controls = known,
+                None => {
+                    let message = ["controls=\"", &name, "\": write full, mini or none"];
+                    wrong.get_or_insert(message.concat());
+                }
+            }
+        }
+        let source = link
+            .map(Source::Link)
+            .or_else(|| get("scenario").map(|name| source(&name)));
+        Address {
+            opening: source.map(|source| Opening { source, at }),
+            views,
+            theme,
+            controls,
+            play: get("play").is_some(),
+            dialog: match get("dialog").as_deref() {
+                Some("fidelity") => Some(Dialog::Fidelity),
+                Some("help") => Some(Dialog::Help),
+                _ => None,
+            },
+            readonly: get("readonly").is_some_and(|value| value != "false"),
+            wrong,
+        }
+    }
+
+    /// How a figure of this address is shown.
+    pub fn figure(&self) -> Figure {
+        Figure {
+            controls: self.controls,
+            views: self.views.clone(),
+            readonly: self.readonly,
+        }
+    }
+}
+
+/// The run of that name: a story, an empty store, or a link to a moment.
+pub fn source(name: &str) -> Source {
+    let empty = |profile: &str| Source::Empty {
+        profile: profile.to_owned(),
+        seed: SEED,
+    };
+    match name {
+        "empty" | "empty-3.6" => empty("3.6"),
+        "empty-3.4" => empty("3.4"),
+        text if link::is_link(text.trim_start_matches('#')) => Source::Link(text.to_owned()),
+        story => Source::Story(story.to_owned()),
+    }
+}
+
+/// A moment, as attributes and addresses write it.
+fn place(text: &str) -> Option<SeekTo> {
+    match text.split_once(':') {
+        None => match text {
+            "start" => Some(SeekTo::Step(0)),
+            "end" => Some(SeekTo::End),
+            _ => None,
+        },
+        Some(("step", number)) => number.parse().ok().map(SeekTo::Step),
+        Some(("revision", number)) => number.parse().ok().map(SeekTo::Revision),
+        Some(("time_us", number)) => number.parse().ok().map(SeekTo::TimeUs),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &[(&str, &str)]) -> Address {
+        let get = |name: &str| {
+            let found = query.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Address::read(get, None)
+    }
+
+    #[test]
+    fn a_moment_of_a_story() {
+        let address = read(&[
+            ("scenario", "slow-client"),
+            ("at", "step:14"),
+            ("view", "watch, index"),
+            ("readonly", ""),
+        ]);
+        let opening = Opening {
+            source: Source::Story("slow-client".to_owned()),
+            at: SeekTo::Step(14),
+        };
+        assert_eq!(address.opening, Some(opening));
+        assert_eq!(address.views, [View::Watch, View::Index]);
+        assert!(address.readonly);
+        assert_eq!(address.wrong, None);
+    }
+
+    #[test]
+    fn a_bare_address_asks_for_nothing() {
+        assert_eq!(read(&[]), Address::default());
+    }
+
+    #[test]
+    fn every_kind_of_moment() {
+        for (text, expected) in [
+            ("start", SeekTo::Step(0)),
+            ("end", SeekTo::End),
+            ("step:0", SeekTo::Step(0)),
+            ("revision:9", SeekTo::Revision(9)),
+            ("time_us:1500", SeekTo::TimeUs(1500)),
+        ] {
+            assert_eq!(place(text), Some(expected), "{text}");
+        }
+        for text in ["", "14", "step", "step:", "step:-1", "step:x", "rev:3"] {
+            assert_eq!(place(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        for (name, value, part) in [
+            ("at", "14", "step:14"),
+            ("view", "index,loom", "no view \"loom\""),
+            ("controls", "all", "full, mini or none"),
+        ] {
+            let wrong = read(&[(name, value)]).wrong.unwrap_or_default();
+            assert!(wrong.contains(part), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_scenario_may_be_a_store_or_a_link() {
+        assert!(matches!(source("empty-3.4"), Source::Empty { .. }));
+        assert!(matches!(source("v1.abc"), Source::Link(_)));
+        assert!(matches!(source("video"), Source::Story(_)));
+    }
+}

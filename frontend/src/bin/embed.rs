@@ -1,0 +1,5 @@
+//! Mounts a figure for somebody's text; nothing else.
+
+fn main() {
+    watchglass_frontend::figure::mount();
+}

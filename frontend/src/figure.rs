@@ -1,0 +1,86 @@
+//! A figure in somebody's text: one picture of one run, on a page of its own that others put into a
+//! frame.
+//!
+//! Nothing is kept over a reload, nothing takes the keyboard by itself, and what cannot be shown is
+//! said instead of showing something else. `static/embed.js` speaks to the page around the frame.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::address::Address;
+use crate::api;
+use crate::app::{App, AppProps, PageStore};
+use crate::hooks::theme;
+use crate::host;
+use crate::panels::figure::FigurePage;
+use crate::panels::front::{self, FrontFigure};
+use crate::state::opening::Opening;
+use crate::state::prefs::Prefs;
+use crate::state::ui::{Figure, Theme};
+use crate::state::{Action, Store};
+
+/// Where the figure is put.
+const ROOT_ID: &str = "app";
+/// Where the front door has its own.
+const FRONT_ID: &str = "front-figure";
+
+/// Mounts the figure of this page and starts its engine.
+pub fn mount() {
+    match gloo::utils::document().get_element_by_id(FRONT_ID) {
+        Some(root) => mount_front(root),
+        None => mount_figure(),
+    }
+}
+
+/// The front door keeps nothing either, but its theme is the one that was chosen in the app.
+fn mount_front(root: Element) {
+    let theme = gloo::utils::document()
+        .document_element()
+        .and_then(|root| root.get_attribute("data-theme"))
+        .and_then(|name| Theme::from_name(&name));
+    let prefs = Prefs {
+        theme: theme.unwrap_or_default(),
+        ..Prefs::default()
+    };
+    let store = Store::new(prefs, host::choose());
+    store.be_figure(Figure::default());
+    api::offer(&store);
+    render(root, &store, html! { <FrontFigure /> });
+    let opening = Opening {
+        source: Source::Story(front::STORY.to_owned()),
+        at: SeekTo::End,
+    };
+    store.begin(None, Some(opening));
+    store.dispatch(Action::Exec(front::reads()));
+}
+
+fn mount_figure() {
+    let address = Address::of_page();
+    let prefs = Prefs {
+        theme: address.theme.unwrap_or_default(),
+        ..Prefs::default()
+    };
+    theme::apply(prefs.theme);
+    let store = Store::new(prefs, host::choose());
+    store.be_figure(address.figure());
+    if let Some(view) = address.views.first() {
+        store.show_first(*view);
+    }
+    api::offer(&store);
+    if let Some(root) = gloo::utils::document().get_element_by_id(ROOT_ID) {
+        render(root, &store, html! { <FigurePage /> });
+    }
+    match address.wrong {
+        None => store.begin(None, address.opening),
+        Some(why) => store.dispatch(Action::HostDied(why)),
+    }
+}
+
+fn render(root: Element, store: &Rc<Store>, children: Html) {
+    let store = PageStore::from(store.clone());
+    let props = AppProps { store, children };
+    yew::Renderer::<App>::with_root_and_props(root, props).render();
+}

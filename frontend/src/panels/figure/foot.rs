@@ -1,0 +1,34 @@
+//! The line below the picture: moving through time, the pace, and a link to the moment.
+
+use yew::prelude::*;
+
+use crate::panels::timeline::{Buttons, SpeedChoice, Track};
+use crate::state::ui::EngineState;
+use crate::state::{Action, use_store};
+
+#[component]
+pub(super) fn Foot() -> Html {
+    let store = use_store();
+    let ready = store.ui.engine == EngineState::Running;
+    let notice = store.ui.notice.as_ref();
+    html! {
+        <>
+            if let Some(notice) = notice {
+                <p class="wg-figure-notice" role="status">
+                    { &notice.text }
+                    <button type="button" class="wg-button is-quiet is-small"
+                        onclick={store.on_click(Action::DismissNotice)}>{ "Close" }</button>
+                </p>
+            }
+            <footer class="wg-figure-foot">
+                <Buttons />
+                <Track />
+                <SpeedChoice />
+                <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
+                    title="Copy a link to this moment (c)" onclick={store.on_click(Action::CopyLink)}>
+                    { "Copy link" }
+                </button>
+            </footer>
+        </>
+    }
+}

@@ -1,0 +1,69 @@
+//! The line above the picture: what it is, which pictures there are of it, and the way out.
+
+use yew::prelude::*;
+
+use crate::link;
+use crate::panels::stage;
+use crate::state::ui::{EngineState, View};
+use crate::state::{Action, use_store};
+
+#[component]
+pub(super) fn Head() -> Html {
+    let store = use_store();
+    let status = &store.views.status;
+    let known = store.ui.engine != EngineState::Starting;
+    html! {
+        <header class="wg-figure-head">
+            <h1 title={status.title.clone()}>
+                { if known { status.title.as_str() } else { "Loading…" } }
+            </h1>
+            if known {
+                <a class="wg-chip is-button" href={link::to_app("?dialog=fidelity")}
+                    target="_blank" rel="noopener" title="What this simulator simplifies">
+                    { "simulated etcd " }{ &status.profile }
+                </a>
+            }
+            <span class="wg-spring"></span>
+            <Views />
+            <WayOut />
+        </header>
+    }
+}
+
+/// The pictures offered, when there is a choice.
+#[component]
+fn Views() -> Html {
+    let store = use_store();
+    let figure = store.ui.figure.as_ref();
+    let views: &[View] = figure.map_or(&[], |figure| &figure.views);
+    if views.len() < 2 {
+        return html! {};
+    }
+    html! {
+        <div class="wg-segmented" role="group" aria-label="Picture">
+            { for views.iter().map(|view| {
+                let chosen = store.ui.prefs.view == *view;
+                html! {
+                    <button type="button" aria-pressed={if chosen { "true" } else { "false" }}
+                        onclick={store.on_click(Action::View(*view))}>{ stage::name(*view) }</button>
+                }
+            }) }
+        </div>
+    }
+}
+
+/// To the app, at the moment that is shown here.
+#[component]
+pub(super) fn WayOut() -> Html {
+    let store = use_store();
+    let href = link::to_app(&["#", &store.ui.link].concat());
+    html! {
+        <a class="wg-way-out" {href} target="_blank" rel="noopener"
+            title="Open this moment in Watchglass, with all its views">
+            <span>{ "Open in " }</span>{ "Watchglass" }
+            <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+                <path d="M6 3.5H3.5v9h9V10M9 3h4v4M13 3L7.5 8.5" />
+            </svg>
+        </a>
+    }
+}

@@ -1,0 +1,136 @@
+//! The figure of the front door: a small cluster, and a read that a slider moves through its past.
+//!
+//! The reads are real ones: each revision that can still be read was read once, at the end of the
+//! run, and the slider moves the cursor to the step that answered.
+
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::stage::Picture;
+use crate::state::ui::EngineState;
+use crate::state::{Action, use_store};
+
+/// The run: a story of the engine's, and the reads typed behind it.
+pub const STORY: &str = "at-a-glance";
+/// The first and the last revision that can be read; the story's own compaction and head.
+const FIRST: i64 = 8;
+const LAST: i64 = 23;
+/// Where the slider stands at first: a pod has failed and is not yet replaced.
+const AT_FIRST: i64 = 12;
+
+/// Reads every revision, once each. All keys begin with `/`, and `0` is the byte behind it.
+pub fn reads() -> String {
+    let from = FIRST.to_string();
+    let to = LAST.to_string();
+    [
+        "for r in {",
+        &from,
+        "..",
+        &to,
+        "}; do get / 0 --rev=$r; done",
+    ]
+    .concat()
+}
+
+#[component]
+pub fn FrontFigure() -> Html {
+    let store = use_store();
+    let wanted = use_state_eq(|| AT_FIRST);
+    let views = &store.views;
+    let step = views
+        .timeline
+        .as_ref()
+        .and_then(|timeline| step_of(timeline, *wanted));
+    {
+        let store = store.clone();
+        use_effect_with(step, move |step| {
+            if let Some(step) = *step {
+                store.dispatch(Action::Seek(SeekTo::Step(step)));
+            }
+        });
+    }
+    if let EngineState::Failed(why) = &store.ui.engine {
+        return html! { <p class="wg-boot" role="alert">{ why }</p> };
+    }
+    let oninput = {
+        let wanted = wanted.setter();
+        Callback::from(move |event: InputEvent| {
+            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+                wanted.set(input.value().parse().unwrap_or(AT_FIRST));
+            }
+        })
+    };
+    let read = views.index.as_ref().and_then(|index| {
+        let read = index.read.as_ref()?;
+        (read.revision == *wanted).then_some(index)
+    });
+    let sentence = read.map(answers).unwrap_or_default();
+    let words: String = sentence
+        .iter()
+        .flat_map(|(pod, is)| [pod, " ", is, ", "])
+        .collect();
+    html! {
+        <>
+            <div class="wg-picture"><Picture /></div>
+            <div class="front-scrub">
+                <label for="front-cut">{ "read at revision" }</label>
+                <input id="front-cut" type="range" min={FIRST.to_string()} max={LAST.to_string()}
+                    value={wanted.to_string()} disabled={step.is_none()} {oninput}
+                    aria-valuetext={[&wanted.to_string(), ": ", words.trim_end_matches(", ")].concat()} />
+                <p>
+                    if !sentence.is_empty() {
+                        { "revision " }<b>{ *wanted }</b>{ " answers: " }
+                        { for sentence.iter().enumerate().map(|(place, (pod, is))| html! {
+                            <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ is }</b></>
+                        }) }
+                    }
+                </p>
+            </div>
+        </>
+    }
+}
+
+/// The step at which the read of that revision was answered.
+fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
+    let flag = ["--rev=", &revision.to_string()].concat();
+    let mut reads = timeline.markers.iter().rev();
+    let read = reads.find(|marker| {
+        marker.kind == MarkerKind::Read
+            && marker.label.starts_with("get / ")
+            && marker.label.ends_with(&flag)
+    });
+    read.map(|marker| marker.step)
+}
+
+/// What the read says of each pod.
+fn answers(index: &IndexView) -> Vec<(String, String)> {
+    let Some(read) = &index.read else {
+        return Vec::new();
+    };
+    let pods = index.lanes.iter().enumerate();
+    let pods = pods.filter_map(|(place, lane)| {
+        let (before, pod) = lane.name.rsplit_once('/')?;
+        before.ends_with("pods").then_some((place, lane, pod))
+    });
+    pods.map(|(place, lane, pod)| {
+        let answer = read.answers.iter().find(|it| it.lane as usize == place);
+        let bead = answer.and_then(|it| {
+            let mut beads = lane.beads.iter();
+            beads.find(|bead| (bead.main, bead.sub) == (it.main, it.sub))
+        });
+        let is = bead.map_or_else(
+            || absence(lane, read.revision).to_owned(),
+            |bead| bead.label.clone(),
+        );
+        (pod.to_owned(), is)
+    })
+    .collect()
+}
+
+/// Why a key is not in the answer.
+fn absence(lane: &Lane, revision: i64) -> &'static str {
+    let begun = lane.threads.iter().any(|thread| thread.first <= revision);
+    if begun { "deleted" } else { "not there yet" }
+}

@@ -1,0 +1,161 @@
+//! Figures: what they keep, what they refuse, and what they say when they cannot be shown.
+
+use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::view::Views;
+
+use super::action::{Action, Ask};
+use super::effect::{Effect, Reply};
+use super::flow::State;
+use super::happened::Happened;
+use super::opening::Opening;
+use super::prefs::Prefs;
+use super::reduce::reduce;
+use super::ui::{Dialog, EngineState, Figure, View};
+
+fn figure(figure: Figure) -> State {
+    let mut state = State::new(Prefs::default());
+    state.ui_mut().figure = Some(figure);
+    let asked = Opening {
+        source: Source::Story("slow-client".to_owned()),
+        at: SeekTo::Step(14),
+    };
+    let asked = Some(asked);
+    reduce(&mut state, Action::RestartHost { saved: None, asked });
+    state
+}
+
+fn loaded(state: &mut State, view: &str) -> Vec<Effect> {
+    let done = Done::Loaded {
+        differences: 0,
+        skipped: 0,
+        view: view.to_owned(),
+    };
+    reduce(state, Action::Engine(FromEngine::Done { id: 1, done }))
+}
+
+fn seen(state: &mut State, step: u64) -> Vec<Effect> {
+    let mut views = Views::clone(&state.views);
+    views.status.step = step;
+    views.status.steps = 20;
+    reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
+}
+
+#[test]
+fn nothing_is_kept() {
+    let mut state = figure(Figure::default());
+    loaded(&mut state, "");
+    for action in [
+        Action::Exec("put /a 1".to_owned()),
+        Action::Draft("put".to_owned()),
+        Action::Theme(super::ui::Theme::Dark),
+        Action::SaveNow,
+    ] {
+        let effects = reduce(&mut state, action);
+        assert!(effects.iter().all(|effect| !effect.keeps()), "{effects:?}");
+    }
+}
+
+#[test]
+fn what_is_readonly_takes_no_commands() {
+    let readonly = Figure {
+        readonly: true,
+        ..Figure::default()
+    };
+    let mut state = figure(readonly);
+    loaded(&mut state, "");
+    assert_eq!(reduce(&mut state, Action::Exec("put /a 1".to_owned())), []);
+    let ask = Ask::Exec("put /a 1".to_owned());
+    let effects = reduce(&mut state, Action::Ask { ticket: 3, ask });
+    assert!(
+        matches!(&effects[..], [Effect::Reply { ticket: 3, reply: Reply::Refused(why) }] if why.contains("readonly")),
+        "{effects:?}"
+    );
+    let moved = reduce(&mut state, Action::StepBy(1));
+    assert!(
+        matches!(moved[..], [Effect::Send(ToEngine::StepBy { .. })]),
+        "time can be moved through: {moved:?}"
+    );
+}
+
+#[test]
+fn another_run_is_never_shown_instead() {
+    let mut state = figure(Figure::default());
+    reduce(
+        &mut state,
+        Action::Ask {
+            ticket: 4,
+            ask: Ask::Ready,
+        },
+    );
+    let message = "there is no story `slow-client`".to_owned();
+    let done = Done::Refused {
+        message: message.clone(),
+    };
+    let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id: 1, done }));
+    assert_eq!(state.ui.engine, EngineState::Failed(message.clone()));
+    let told = [
+        Effect::Reply {
+            ticket: 4,
+            reply: Reply::Refused(message.clone()),
+        },
+        Effect::Emit(Happened::Error(message)),
+    ];
+    assert_eq!(effects, told);
+}
+
+#[test]
+fn the_author_chooses_the_pictures() {
+    let only_watch = Figure {
+        views: vec![View::Watch],
+        ..Figure::default()
+    };
+    let mut state = figure(only_watch);
+    state.ui_mut().prefs.view = View::Watch;
+    loaded(&mut state, "messages");
+    assert_eq!(state.ui.prefs.view, View::Watch, "not the link's own");
+    reduce(&mut state, Action::View(View::Index));
+    assert_eq!(state.ui.prefs.view, View::Watch);
+
+    let mut state = figure(Figure::default());
+    loaded(&mut state, "messages");
+    assert_eq!(state.ui.prefs.view, View::Messages, "none was chosen");
+}
+
+#[test]
+fn the_way_out_leads_to_the_moment_shown() {
+    let mut state = figure(Figure::default());
+    loaded(&mut state, "");
+    let effects = seen(&mut state, 14);
+    let id = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Link { id, .. }) => Some(*id),
+        _ => None,
+    });
+    let id = id.expect("the link is asked for with each picture");
+    let done = Done::Text("v1.abc".to_owned());
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    assert_eq!(state.ui.link, "v1.abc");
+}
+
+#[test]
+fn a_dialog_would_take_the_keys() {
+    let mut state = figure(Figure::default());
+    reduce(&mut state, Action::OpenDialog(Dialog::Help));
+    assert_eq!(state.ui.dialog, None);
+}
+
+#[test]
+fn scripts_are_told_when_the_cursor_moves() {
+    let mut state = figure(Figure::default());
+    loaded(&mut state, "");
+    let effects = seen(&mut state, 14);
+    let step = Happened::Step {
+        step: 14,
+        steps: 20,
+        revision: 0,
+        time_us: 0,
+    };
+    assert!(effects.contains(&Effect::Emit(step)), "{effects:?}");
+    let again = seen(&mut state, 14);
+    let told = again.iter().any(|effect| matches!(effect, Effect::Emit(_)));
+    assert!(!told, "once: {again:?}");
+}

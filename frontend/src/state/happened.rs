@@ -1,0 +1,88 @@
+//! What scripts are told of by events: that time moved, that the run changed, that something failed.
+
+use super::flow::State;
+use super::ui::{EngineState, Tone};
+
+/// One event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// The cursor stands somewhere else now.
+    Step {
+        /// The step it stands after.
+        step: u64,
+        /// Steps of the run.
+        steps: u64,
+        /// The store's revision there.
+        revision: i64,
+        /// Simulated time there.
+        time_us: u64,
+    },
+    /// Another run or branch, more steps, another picture, or playing began or ended.
+    Change {
+        /// The run's title.
+        title: String,
+        /// The branch.
+        branch: u32,
+        /// Steps of the run.
+        steps: u64,
+        /// The picture.
+        view: &'static str,
+        /// Whether steps follow one another.
+        playing: bool,
+    },
+    /// Something could not be done; why.
+    Error(String),
+    /// The link to the moment at hand was copied.
+    LinkCopied(String),
+}
+
+/// The part of the state that events are about.
+#[derive(Debug, PartialEq)]
+pub struct Told {
+    step: Happened,
+    change: Happened,
+    error: Option<String>,
+}
+
+impl Told {
+    /// As it is now.
+    pub fn of(state: &State) -> Told {
+        let (status, ui) = (&state.views.status, &state.ui);
+        let notice = ui.notice.as_ref();
+        let notice = notice.filter(|notice| notice.tone == Tone::Bad);
+        Told {
+            step: Happened::Step {
+                step: status.step,
+                steps: status.steps,
+                revision: status.revision,
+                time_us: status.time_us,
+            },
+            change: Happened::Change {
+                title: status.title.clone(),
+                branch: status.branch,
+                steps: status.steps,
+                view: ui.prefs.view.name(),
+                playing: ui.playing,
+            },
+            error: match &ui.engine {
+                EngineState::Failed(why) => Some(why.clone()),
+                _ => notice.map(|notice| notice.text.clone()),
+            },
+        }
+    }
+
+    /// What has happened since then.
+    pub fn since(self, before: &Told) -> Vec<Happened> {
+        let mut events = Vec::new();
+        if self.change != before.change {
+            events.push(self.change);
+        }
+        if self.step != before.step {
+            events.push(self.step);
+        }
+        if self.error != before.error {
+            events.extend(self.error.map(Happened::Error));
+        }
+        events
+    }
+}

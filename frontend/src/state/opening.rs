@@ -1,0 +1,22 @@
+//! What a page is asked to begin with.
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+
+use super::reduce::OPENING_STORY;
+
+/// A run and a moment of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// The run.
+    pub source: Source,
+    /// Where its cursor stands at first.
+    pub at: SeekTo,
+}
+
+impl Opening {
+    /// Whether it is the opening story from its start, which is told from its one button.
+    pub fn is_story(&self) -> bool {
+        let from_start = matches!(self.at, SeekTo::Default | SeekTo::Step(0));
+        from_start && self.source == Source::Story(OPENING_STORY.to_owned())
+    }
+}

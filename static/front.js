@@ -1,0 +1,65 @@
+// The front door: its figure, its theme, and a snippet to copy. Everything in it is there before this runs.
+import { reason, start } from './start.js';
+
+const root = document.documentElement;
+const PREFS = 'watchglass.1.prefs';
+
+// A link to a moment that is put into the address bar opens it.
+window.addEventListener('hashchange', () => {
+  if (/^#v\d+\./.test(location.hash)) location.reload();
+});
+
+start('../embed.js').catch((error) => {
+  const place = document.querySelector('#front-figure .wg-boot');
+  if (place) {
+    place.setAttribute('role', 'alert');
+    place.textContent = reason(error);
+  }
+});
+
+// --- Theme ---
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
+const themeButton = document.querySelector('#front-theme');
+const sayTheme = () => themeButton.setAttribute('aria-label', isDark() ? 'Light colours' : 'Dark colours');
+themeButton.hidden = false;
+themeButton.onclick = () => {
+  const theme = isDark() ? 'light' : 'dark';
+  root.dataset.theme = theme;
+  window.watchglass?.theme(theme);
+  sayTheme();
+  try {
+    const kept = localStorage.getItem(PREFS) ?? '1';
+    localStorage.setItem(PREFS, `${kept.replace(/ theme=\w+/, '')} theme=${theme}`);
+  } catch {
+    // It lasts as long as the page, then.
+  }
+};
+sayTheme();
+
+// --- Snippet ---
+
+const snippet = document.querySelector('#front-snippet');
+const copy = document.querySelector('#front-copy');
+snippet.textContent = snippet.textContent.replace('watch-glass.js', new URL('watch-glass.js', location.href).href);
+copy.hidden = false;
+copy.onclick = async () => {
+  try {
+    await navigator.clipboard.writeText(snippet.textContent);
+    copy.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(snippet);
+    copy.textContent = 'Selected: copy it';
+  }
+};
+
+// The app is what most visitors open next.
+(window.requestIdleCallback ?? setTimeout)(() => {
+  for (const file of ['app.js', 'app_bg.wasm']) {
+    const link = document.createElement('link');
+    link.rel = 'prefetch';
+    link.href = new URL(`../${file}`, import.meta.url);
+    document.head.append(link);
+  }
+});

@@ -1,0 +1,8 @@
+// For browsers from before 2018, which run no modules. In their language.
+(function () {
+  var places = document.querySelectorAll('.wg-boot');
+  for (var i = 0; i < places.length; i += 1) {
+    places[i].textContent = 'This browser is too old to run Watchglass: it needs WebAssembly and JavaScript modules, ' +
+      'which every browser has had since 2018.';
+  }
+})();

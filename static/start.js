@@ -1,0 +1,29 @@
+// Loads one of the page's two programs; what may be missing for it is found out and said in words.
+
+// Resolves when the program has mounted itself.
+export async function start(module) {
+  if (typeof WebAssembly !== 'object') throw new Error(NO_WASM);
+  const { default: init } = await import(module);
+  await init();
+}
+
+const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.';
+
+// What went wrong, and how to mend it.
+export function reason(error) {
+  const text = String(error?.message ?? error);
+  if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari does.`;
+  if (error instanceof WebAssembly.CompileError || text.includes('Content Security Policy')) {
+    return "This site's Content-Security-Policy stops WebAssembly. Its script-src needs 'self' 'wasm-unsafe-eval'.";
+  }
+  return `The simulator could not be loaded (${text}). Reload the page; if that does not help, try a current browser.`;
+}
+
+// The app could not say it: it never ran.
+export function explain(error, place) {
+  if (place) {
+    place.setAttribute('role', 'alert');
+    place.textContent = reason(error);
+  }
+  throw error;
+}
