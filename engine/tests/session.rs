@@ -43,7 +43,12 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
 
 #[test]
 fn every_story_prints_what_it_says() {
-    for story in ["two-generations", "slow-client", "list-and-watch"] {
+    for story in [
+        "two-generations",
+        "slow-client",
+        "list-and-watch",
+        "at-a-glance",
+    ] {
         let mut session = Session::default();
         let done = session.load(Source::Story(story.into()), SeekTo::End);
         let as_it_says = Done::Loaded {
@@ -70,6 +75,48 @@ fn a_write_in_the_past_begins_a_branch_and_the_old_future_stays() {
     let mut out = Vec::new();
     session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut out);
     assert_eq!((session.run().len(), revision(&session)), (3, 4));
+}
+
+#[test]
+fn a_fork_is_a_branch_with_the_same_past_and_comes_back_with_a_link() {
+    let mut session = with(&["put a 1", "put a 2", "put a 3"]);
+    session.seek(SeekTo::Step(1));
+    let before = session.world().digest();
+    let done = session.exec("fork");
+    assert_eq!((done.stdout.as_str(), done.branched), ("branch 2\n", true));
+    assert_eq!(session.world().digest(), before);
+    assert_eq!((session.run().len(), session.cursor()), (1, 1));
+    session.exec("put b 1");
+    let status = session.views().status;
+    assert_eq!((status.branch, status.branches.len()), (1, 2));
+    assert_eq!(status.branches[1].parent, Some((0, 1)));
+    assert_eq!(status.branches[1].steps, 2);
+
+    let mut out = Vec::new();
+    let view = String::new();
+    session.handle(ToEngine::Link { id: 1, view }, &mut out);
+    let link = out.into_iter().find_map(|message| match message {
+        watchglass_engine::session::FromEngine::Done {
+            done: Done::Text(text),
+            ..
+        } => Some(text),
+        _ => None,
+    });
+    let mut other = Session::default();
+    other.load(Source::Link(link.expect("a link")), SeekTo::Default);
+    assert_eq!(other.views().status, status);
+    assert_eq!(other.world().digest(), session.world().digest());
+}
+
+#[test]
+fn forks_end_somewhere() {
+    let mut session = with(&["put a 1", "for i in {1..300}; do fork; done"]);
+    assert_eq!(session.views().status.branches.len(), 256);
+    let done = session.exec("fork");
+    assert!(
+        !done.branched && done.stderr.contains("256 branches"),
+        "{done:?}"
+    );
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What the page's address asks for: which run, which moment of it, and how it is to be shown.
 //!
 //! `?scenario=two-generations&at=step:14&view=index,watch` for the app and for figures alike, and
-//! for figures `&controls=mini&readonly` too. A link to a moment (`#v1.…`) is a scenario of its own.
+//! for figures `&controls=mini&readonly` too. A link to a moment (`#v1.…`) is a scenario of its own, and
+//! `?lesson=L01` a lesson.
 //! What cannot be understood is said, never guessed: a figure of another moment than the text
 //! around it means would be a lie.
 
@@ -92,6 +93,7 @@ impl Address {
         }
         let source = link
             .map(Source::Link)
+            .or_else(|| get("lesson").map(Source::Lesson))
             .or_else(|| get("scenario").map(|name| source(&name)));
         Address {
             opening: source.map(|source| Opening { source, at }),

@@ -12,6 +12,8 @@ use crate::stages::Report;
 use crate::{project, server, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";
+/// Where a page with figures lies, next to Watchglass.
+const EXAMPLE_PREFIX: &str = "/docs/site/";
 
 /// Runs the Playwright tests.
 pub(crate) fn test() -> Result<Report> {
@@ -47,6 +49,10 @@ fn script_command(script: &str) -> Result<Command> {
     let url = server::start(server::Options {
         folder: project::dist(),
         prefix: PREFIX.to_owned(),
+        also: vec![(
+            EXAMPLE_PREFIX.to_owned(),
+            project::root().join("examples/docs-site"),
+        )],
         strict_csp: true,
         port: 0,
     })?;

@@ -31,6 +31,7 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
     let mut options = server::Options {
         folder: project::dist(),
         prefix: "/".to_owned(),
+        also: Vec::new(),
         strict_csp: false,
         port: DEFAULT_PORT,
     };

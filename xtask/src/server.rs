@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) folder: PathBuf,
     /// Where in the URL the folder begins: starts and ends with a slash.
     pub(crate) prefix: String,
+    /// Other folders on the same host, each with its prefix.
+    pub(crate) also: Vec<(String, PathBuf)>,
     /// Whether to send `STRICT_CSP`.
     pub(crate) strict_csp: bool,
     /// The first port to try; 0 lets the system choose.
@@ -42,7 +44,17 @@ pub(crate) fn start(options: Options) -> Result<String> {
             options.folder.display()
         )
     })?;
-    let options = Options { folder, ..options };
+    let also = options.also.iter().map(|(prefix, folder)| {
+        let folder = folder.canonicalize();
+        let folder = folder.with_context(|| format!("there is no folder for {prefix}"))?;
+        Ok((prefix.clone(), folder))
+    });
+    let also = also.collect::<Result<Vec<_>>>()?;
+    let options = Options {
+        folder,
+        also,
+        ..options
+    };
     let listener = bind(options.port)?;
     let url = format!("http://{}{}", listener.local_addr()?, options.prefix);
     std::thread::spawn(move || wire::accept(&listener, move |request| answer(&options, request)));
@@ -76,6 +88,18 @@ fn answer(options: &Options, request: &Request) -> Answer {
     if format!("{path}/") == options.prefix {
         return redirect(&options.prefix);
     }
+    let also = options
+        .also
+        .iter()
+        .find(|(prefix, _)| path.starts_with(prefix));
+    let options = match also {
+        Some((prefix, folder)) => &Options {
+            prefix: prefix.clone(),
+            folder: folder.clone(),
+            ..options.clone()
+        },
+        None => options,
+    };
     let Some(inside) = path.strip_prefix(&options.prefix) else {
         return plain(
             404,
@@ -242,6 +266,7 @@ mod tests {
             std::fs::create_dir_all(folder.join("deep")).unwrap();
             std::fs::write(base.join("secret.txt"), "secret").unwrap();
             std::fs::write(folder.join("index.html"), "<p>page</p>").unwrap();
+            std::fs::write(folder.join("deep/x.txt"), "deep").unwrap();
             std::fs::write(folder.join("app.wasm"), "raw").unwrap();
             std::fs::write(folder.join("app.wasm.br"), "br").unwrap();
             std::fs::write(folder.join(".hidden"), "hidden").unwrap();
@@ -252,6 +277,7 @@ mod tests {
             Options {
                 folder: self.0.join("site").canonicalize().unwrap(),
                 prefix: "/docs/".to_owned(),
+                also: vec![("/other/".to_owned(), self.0.join("site/deep"))],
                 strict_csp: true,
                 port: 0,
             }
@@ -292,6 +318,7 @@ mod tests {
             Some("/docs/deep/")
         );
         assert_eq!(site.get("/index.html", "").status, 404);
+        assert_eq!(site.get("/other/x.txt", "").body, b"deep");
         assert!(header(&site.get("/docs/", ""), "Content-Security-Policy").is_some());
     }
 

@@ -190,7 +190,8 @@ impl Session {
                 command.kind,
                 CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
             );
-        let branched = in_the_past && changes_the_run;
+        let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
+        let branched = forks || in_the_past && changes_the_run;
         if branched {
             self.branch_off(&text);
         }
@@ -230,6 +231,15 @@ impl Session {
                 }
             }
             CommandKind::Step(steps) => (self.step_forward(*steps, &text), EntryKind::Local),
+            CommandKind::Fork if branched => {
+                let text = format!("branch {}\n", self.current + 1);
+                (Output::ok(text), EntryKind::Local)
+            }
+            CommandKind::Fork => {
+                let text =
+                    format!("there are {FORKS_MAX} branches already; go on with one of them");
+                (Output::error(&text, 1), EntryKind::Local)
+            }
             CommandKind::World { profile, seed } => {
                 self.fresh_world(*profile, *seed, &text);
                 (Output::default(), EntryKind::Local)
@@ -362,6 +372,9 @@ impl Session {
         self.go_to_head();
     }
 }
+
+/// Branches from which on `fork` makes no more: each holds a history of its own.
+const FORKS_MAX: usize = 256;
 
 /// Both streams together, as a terminal shows them.
 pub(super) fn printed(output: &Output) -> String {

@@ -46,6 +46,8 @@ pub enum CommandKind {
     Run(SimDuration),
     /// Take this many steps of the simulation.
     Step(u64),
+    /// Begin a new branch at the cursor.
+    Fork,
     /// Explain the shell, or one command of it.
     Help(Option<String>),
     /// Begin again with a fresh store.
@@ -271,6 +273,7 @@ impl Command {
             | CommandKind::Show(_)
             | CommandKind::Run(_)
             | CommandKind::Step(_)
+            | CommandKind::Fork
             | CommandKind::Help(_)
             | CommandKind::World { .. }
             | CommandKind::Answered(_)

@@ -56,6 +56,10 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
             },
             [_, more, ..] => Err(wrong(spec, Some(more), "nothing after the number of steps")),
         },
+        "fork" => match rest {
+            [] => Ok(CommandKind::Fork),
+            [more, ..] => Err(wrong(spec, Some(more), "nothing after fork")),
+        },
         "world" => world(rest, spec),
         "help" => help(rest, spec),
         "kubectl" => kubectl::read(args, spec),

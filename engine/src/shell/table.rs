@@ -325,6 +325,13 @@ pub(super) static SIMULATOR: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "fork",
+        usage: "fork",
+        gloss: "begin a new branch at this moment",
+        example: "fork",
+        ..LEAF
+    },
+    Spec {
         name: "world",
         usage: "world [profile=3.4|3.6] [seed=N]",
         gloss: "begin again with a fresh store",

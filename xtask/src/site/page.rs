@@ -180,8 +180,8 @@ import init from './app.js';
         let html = without_early_fetches(&without_inline_script(TRUNK_PAGE).unwrap()).unwrap();
         assert_eq!(
             published(&html, "release-1", is_asset).unwrap(),
-            r#"<link href="./release-1/static/app.css"><script type="module" src="./release-1/static/boot.js"></script>"#
-                .to_owned()
+            r#"<link href="./release-1/static/app.css">"#.to_owned()
+                + r#"<script type="module" src="./release-1/static/boot.js"></script>"#
                 + "\n<a href=\"./elsewhere\">x</a>"
         );
     }
