@@ -104,6 +104,7 @@ impl Address {
             dialog: match get("dialog").as_deref() {
                 Some("fidelity") => Some(Dialog::Fidelity),
                 Some("help") => Some(Dialog::Help),
+                Some("lessons") => Some(Dialog::Lessons),
                 _ => None,
             },
             readonly: get("readonly").is_some_and(|value| value != "false"),

@@ -64,6 +64,20 @@ fn app_address(address: &str) -> &str {
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
 }
 
+/// The run that the address asked for has been changed and is kept: a reload is to bring that one
+/// back, not the one it began as.
+pub fn now_kept() {
+    let window = gloo::utils::window();
+    let query = window.location().search().unwrap_or_default();
+    let asked = query.contains("scenario=") || query.contains("lesson=");
+    if let (true, Ok(history)) = (asked, window.history()) {
+        let address = to_app("?app");
+        history
+            .replace_state_with_url(&JsValue::NULL, "", Some(&address))
+            .ok();
+    }
+}
+
 /// Puts a link into the address bar, without a step of the browser's history, and copies it.
 pub fn copy_link(store: &Rc<Store>, link: &str) {
     let window = gloo::utils::window();

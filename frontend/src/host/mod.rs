@@ -58,7 +58,9 @@ pub fn choose() -> HostKind {
     let asked = location
         .search()
         .is_ok_and(|query| query.contains("host=inline"));
-    let opaque = location.origin().is_ok_and(|origin| origin == "null")
+    // The location's own origin is that of its address, sandboxed or not; the window's is the real one.
+    let origin = js_sys::Reflect::get(&window, &"origin".into());
+    let opaque = origin.is_ok_and(|origin| origin.as_string().as_deref() == Some("null"))
         || location
             .protocol()
             .is_ok_and(|protocol| protocol == "file:");

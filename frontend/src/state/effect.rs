@@ -66,6 +66,7 @@ impl Effect {
                 | Effect::WriteRun(_)
                 | Effect::WriteDraft(_)
                 | Effect::WriteTail(_)
+                | Effect::WriteProgress(_)
                 | Effect::ForgetRun
                 | Effect::RunIsGood
                 | Effect::WritePrefs(_)

@@ -152,7 +152,9 @@ impl Store {
                 self.save.replace(Some(timer));
             }
             Effect::WriteRun(text) => {
-                if !save::write_run(&text) {
+                if save::write_run(&text) {
+                    link::now_kept();
+                } else {
                     self.dispatch(Action::SaveFailed(
                         "This browser does not let the page keep your run over a reload: \
                          it is too long, or storage is switched off."

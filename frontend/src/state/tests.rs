@@ -556,7 +556,7 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
     assert_eq!(kept(&in_lesson(&mut state, "half")), 0);
     assert_eq!(kept(&in_lesson(&mut state, "more")), 1);
     let saved = Some("run".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved, link: None });
+    let effects = reduce(&mut state, Action::RestartHost { saved, asked: None });
     assert!(matches!(
         sent(&effects)[..2],
         [ToEngine::Progress { text, .. }, ToEngine::Load { .. }] if text == "more"

@@ -1,0 +1,218 @@
+// Figures in somebody else's page: the element, its API and events, and the frame alone, all under a strict policy.
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { DocsPage } from '../models/docs.mjs';
+
+test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 900, height: 200 });
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  await page.waitForTimeout(500);
+  expect(docs.fetched()).toEqual(['watch-glass.js']);
+  await expect(docs.figure('generations'), 'what stands in for it').toContainText('One key with two generations');
+  await docs.figure('generations').scrollIntoViewIfNeeded();
+  await docs.call('generations', 'ready');
+  expect(docs.fetched()).toContain('embed.html');
+  await expect(docs.figure('slow').locator('iframe'), 'the next one is still far away').toHaveCount(0);
+  await expect(docs.figure('glance').locator('iframe')).toHaveCount(0);
+  expect(docs.violations).toEqual([]);
+});
+
+test('three figures on one page, each at its own moment', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  for (const id of ['generations', 'slow']) {
+    await docs.figure(id).scrollIntoViewIfNeeded();
+    await docs.call(id, 'ready');
+  }
+  await docs.figure('glance').scrollIntoViewIfNeeded();
+  await page.waitForTimeout(300);
+  await expect(docs.figure('glance').locator('iframe'), 'it waits for a click').toHaveCount(0);
+  await docs.figure('glance').getByRole('button', { name: /Run this figure/ }).click();
+  await docs.call('glance', 'ready');
+  await expect(docs.frame('generations').getByRole('slider')).toHaveAttribute('aria-valuenow', '3');
+  await expect(docs.frame('slow').getByRole('slider')).toHaveAttribute('aria-valuenow', '14');
+  await expect(docs.frame('slow').getByRole('figure', { name: /^Watch/ })).toBeVisible();
+  await expect(docs.frame('glance').getByRole('figure', { name: /^Index/ })).toBeVisible();
+  await docs.frame('slow').getByRole('button', { name: 'Index' }).click();
+  await expect(docs.frame('slow').getByRole('figure', { name: /^Index/ })).toBeVisible();
+  await expect(docs.frame('slow').getByRole('combobox', { name: /^Command/ }), 'readonly').toHaveCount(0);
+  await expect(docs.frame('glance').getByRole('combobox', { name: /^Command/ })).toBeVisible();
+  expect(await page.evaluate(() => document.activeElement.tagName), 'the keyboard was left alone').not.toBe('IFRAME');
+  expect(docs.violations).toEqual([]);
+});
+
+test('the API: it waits until it is ready, answers, and refuses in words', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  // Before anything is loaded.
+  const early = await docs.call('glance', 'exec', 'get / 0 --rev=7');
+  expect(early.value).toMatchObject({ error: expect.stringContaining('required revision has been compacted') });
+  const state = await docs.call('glance', 'state');
+  expect(state.value).toMatchObject({ revision: 23, compact_revision: 8 });
+  expect((await docs.call('glance', 'seek', { revision: 12 })).error).toBeUndefined();
+  expect((await docs.call('glance', 'state')).value.revision).toBe(12);
+  expect((await docs.call('glance', 'step', 1)).value).toBeGreaterThan(1);
+  expect((await docs.call('glance', 'fork')).value).toMatchObject({ output: 'branch 2\n' });
+  expect((await docs.call('glance', 'exec', 'put /mine 1')).value).toMatchObject({ output: 'OK\n' });
+  const link = (await docs.call('glance', 'permalink')).value;
+  expect(link).toMatch(/^#v1\./);
+  expect((await docs.call('glance', 'load', 'two-generations')).error).toBeUndefined();
+  expect((await docs.call('glance', 'load', link)).error).toBeUndefined();
+  expect((await docs.call('glance', 'exec', 'get /mine')).value).toMatchObject({ output: '/mine\n1\n' });
+
+  for (const [method, argument, words] of [
+    ['seek', { step: -1 }, 'whole number from 0'],
+    ['seek', { step: 1, revision: 2 }, '{step}, {time_us} or {revision}'],
+    ['step', 1.5, 'whole number'],
+    ['exec', 7, '"line" must be a string'],
+    ['load', 'no-such-story', 'no story'],
+  ]) {
+    expect((await docs.call('glance', method, argument)).error, method).toContain(words);
+  }
+  await docs.figure('slow').scrollIntoViewIfNeeded();
+  expect((await docs.call('slow', 'exec', 'put /a 1')).error).toContain('readonly');
+  expect(docs.violations).toEqual([]);
+});
+
+test('events, attributes and the theme of the page around', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  // From the first moment on: a figure in sight may be ready before a test could listen.
+  await page.addInitScript(() => {
+    window.heard = [];
+    for (const type of ['ready', 'step', 'statechange']) {
+      window.addEventListener(type, ({ target, detail }) => {
+        if (target.id === 'generations') window.heard.push([type, detail.step ?? detail.playing ?? null]);
+      });
+    }
+  });
+  await docs.open();
+  await docs.call('generations', 'seek', { step: 5 });
+  await expect(page.locator('#told')).toContainText('step 5 of 10');
+  const heard = await page.evaluate(() => window.heard);
+  expect(heard).toContainEqual(['ready', null]);
+  expect(heard).toContainEqual(['step', 5]);
+  await docs.frame('generations').getByRole('button', { name: /^Play/ }).click();
+  await expect.poll(() => page.evaluate(() => window.heard)).toContainEqual(['statechange', true]);
+  await docs.call('generations', 'pause');
+
+  await docs.figure('generations').evaluate((element) => { element.at = 'step:7'; });
+  await expect(docs.frame('generations').getByRole('slider')).toHaveAttribute('aria-valuenow', '7');
+
+  const theme = () => docs.frame('generations').locator('html').getAttribute('data-theme');
+  await page.getByRole('button', { name: 'Dark' }).click();
+  await expect.poll(theme).toBe('dark');
+  await page.getByRole('button', { name: 'Light' }).click();
+  await expect.poll(theme).toBe('light');
+
+  await docs.figure('generations').evaluate((element) => { element.scenario = 'no-such-story'; });
+  await expect(docs.frame('generations').getByRole('alert')).toContainText('there is no story `no-such-story`');
+  expect((await docs.call('generations', 'state')).error).toContain('no story');
+  expect(docs.violations).toEqual([]);
+});
+
+test('a sandboxed frame: no storage, no worker, and the same figure', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  await docs.open('sandbox.html');
+  const ask = (type, fields) => page.evaluate(([type, fields]) => window.ask(type, fields).catch((error) => error.message), [type, fields]);
+  await ask('ready');
+  expect(page.workers()).toHaveLength(0);
+  await expect(page.locator('#told')).toHaveText(/^step 14 of/);
+  expect(await ask('exec', { line: 'get /jobs/1' })).toMatchObject({ output: '/jobs/1\nqueued\n' });
+  expect(await ask('step', { n: -1 })).toBe(13);
+  const frame = page.locator('#figure').contentFrame();
+  await frame.getByRole('button', { name: 'One step (→)' }).click();
+  await expect(frame.getByRole('slider')).toHaveAttribute('aria-valuenow', '14');
+  expect(docs.violations).toEqual([]);
+});
+
+test('messages that make no sense are answered by what is wrong with them', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  await docs.open('sandbox.html');
+  await page.evaluate(() => window.ask('ready'));
+  const answers = await page.evaluate(async () => {
+    const frame = document.querySelector('#figure').contentWindow;
+    const { port1, port2 } = new MessageChannel();
+    const next = (port) => new Promise((resolve) => { port.onmessage = ({ data }) => resolve(data.error ?? data); });
+    frame.postMessage({ watchglass: 1, type: 'connect' }, '*', [port2]);
+    const answers = [];
+    for (const message of [null, 'hello', [], { v: 2, id: 1, type: 'state' }, { v: 1, type: 'state' },
+      { v: 1, id: 1, type: 'eval', line: 'alert(1)' }, { v: 1, id: 1, type: '__proto__' },
+      { v: 1, id: 1, type: 'load', what: { html: '<b>' } }, { v: 1, id: 1, type: 'theme', theme: 'pink' }]) {
+      const answer = next(port1);
+      port1.postMessage(message);
+      answers.push(await answer);
+    }
+    // To the window itself: only a connection is taken there.
+    for (const message of [{ watchglass: 2, type: 'connect' }, { watchglass: 1, type: 'exec', line: 'put /a 1' }]) {
+      const answer = new Promise((resolve) => {
+        window.addEventListener('message', ({ data }) => data?.type === 'error' && resolve(data.error), { once: true });
+      });
+      frame.postMessage(message, '*');
+      answers.push(await answer);
+    }
+    // Other scripts' messages are left alone.
+    frame.postMessage('webpackHotUpdate', '*');
+    return answers;
+  });
+  const words = ['must be an object', 'must be an object', 'must be an object', 'speaks version 1', '"id" must be',
+    'unknown type "eval"', 'unknown type "__proto__"', '"what" must be a string', 'theme takes', 'speaks version 1', 'connect'];
+  answers.forEach((answer, at) => expect(answer, `message ${at}`).toContain(words[at]));
+});
+
+test('who is not around the frame cannot connect', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}embed.html?scenario=two-generations`);
+  await page.waitForFunction(() => window.watchglass !== undefined);
+  const answer = await page.evaluate(() => new Promise((resolve) => {
+    window.addEventListener('message', ({ data }) => data.type === 'error' && resolve(data.error));
+    window.postMessage({ watchglass: 1, type: 'connect' }, '*');
+  }));
+  expect(answer).toContain('only the window around the frame');
+});
+
+test('the way out leads to the moment shown', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
+  await page.evaluate(() => window.watchglass?.ready?.()).catch(() => {});
+  const out = page.getByRole('link', { name: 'Open in Watchglass' });
+  await expect(out).toHaveAttribute('href', /#v1\.\w+/);
+  const state = await page.evaluate(() => window.watchglass.state());
+  await page.goto(await out.getAttribute('href'));
+  await page.waitForFunction(() => window.watchglass !== undefined);
+  await page.evaluate(() => window.watchglass.ready());
+  expect(await page.evaluate(() => window.watchglass.state())).toEqual(state);
+  await expect(page.getByRole('tab', { name: 'Watch', exact: true })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('what an address gets wrong is said in the figure', async ({ page, baseURL }) => {
+  for (const [query, words] of [
+    ['scenario=nope', 'there is no story `nope`'],
+    ['scenario=slow-client&at=14', 'write step:14'],
+    ['scenario=slow-client&view=loom', 'no view "loom"'],
+  ]) {
+    await page.goto(`${baseURL}embed.html?${query}`);
+    await expect(page.getByRole('alert')).toContainText(words);
+  }
+});
+
+test('by the keyboard, without barriers, at every width', async ({ page, baseURL }) => {
+  for (const [width, height, theme] of [[800, 450, 'light'], [800, 450, 'dark'], [520, 400, 'light'], [360, 320, 'dark']]) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=index,watch&theme=${theme}`);
+    await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), `${width} ${theme}`).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, `nothing is cut off at ${width}`).toBeLessThanOrEqual(width);
+  }
+  await page.setViewportSize({ width: 800, height: 450 });
+  const reached = [];
+  for (let at = 0; at < 14; at += 1) {
+    await page.keyboard.press('Tab');
+    reached.push(await page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()));
+  }
+  expect(reached).toContain('Step of the run');
+  expect(reached.some((name) => /Play/.test(name))).toBe(true);
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('slider')).toHaveAttribute('aria-valuenow', '15');
+});

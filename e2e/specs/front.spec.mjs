@@ -1,0 +1,103 @@
+// The front door: what a visitor sees first, where it leads, and what a browser without the means is told.
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Time } from '../models/time.mjs';
+
+test('a bare address is the front door, and its slider moves a real read', async ({ page }) => {
+  const watchglass = new WatchglassPage(page);
+  await page.goto('./');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
+  const read = page.getByRole('slider', { name: 'read at revision' });
+  const says = page.locator('.front-scrub p');
+  await expect(says).toHaveText('revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet');
+  await read.focus();
+  for (const [key, words] of [
+    ['Home', 'revision 8 answers: web-1 Running, web-2 Pending, web-3 not there yet'],
+    ['ArrowRight', 'revision 9 answers: web-1 Running, web-2 Running, web-3 not there yet'],
+    ['End', 'revision 23 answers: web-1 Running, web-2 deleted, web-3 Running'],
+  ]) {
+    await page.keyboard.press(key);
+    await expect(says).toHaveText(words);
+  }
+  const answer = await page.evaluate(() => window.watchglass.exec('get /registry/pods/ --prefix --rev=23'));
+  expect(answer.output).toBe('/registry/pods/web-1\nRunning\n/registry/pods/web-3\nRunning\n');
+  expect(watchglass.complaints).toEqual([]);
+  expect(await page.evaluate(() => localStorage.length), 'nothing is kept').toBe(0);
+});
+
+test('it can be read before anything runs', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
+  const page = await context.newPage();
+  await page.goto('./');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Play the story' })).toBeVisible();
+  // A browser whose scripts are switched off from outside still parses as if they ran, so the text is looked at.
+  expect(await page.content()).toMatch(/<noscript>[^]*Switch JavaScript on for this site/);
+  await context.close();
+});
+
+test('a browser without WebAssembly is told so, at the door and inside', async ({ page }) => {
+  await page.addInitScript(() => { delete window.WebAssembly; });
+  for (const address of ['./', './?app', './embed.html?scenario=two-generations']) {
+    await page.goto(address);
+    await expect(page.getByRole('alert').filter({ visible: true })).toContainText('does not run WebAssembly');
+  }
+});
+
+test('its button plays the story', async ({ page }) => {
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Play the story' }).click();
+  await new WatchglassPage(page).ready();
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible();
+  const time = new Time(page);
+  await expect.poll(() => time.step()).toBeGreaterThan(1);
+});
+
+test('who was here before can go on where they were', async ({ page }) => {
+  await page.goto('./');
+  await expect(page.getByRole('link', { name: 'Continue where you were' })).toBeHidden();
+  await page.getByRole('link', { name: 'Sandbox' }).first().click();
+  await new WatchglassPage(page).ready();
+  await new Terminal(page).run('put /mine 1');
+  await expect(new Terminal(page).last).toContainText('OK');
+  await expect(page, 'a reload brings the run back').toHaveURL(/\?app$/);
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Continue where you were' }).click();
+  await new WatchglassPage(page).ready();
+  await new Terminal(page).run('get /mine');
+  await expect(new Terminal(page).last).toContainText('/mine');
+});
+
+test('every way in leads somewhere', async ({ page, baseURL }) => {
+  await page.goto('./');
+  const links = await page.locator('#front a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(links.length).toBeGreaterThan(6);
+  for (const link of new Set(links.filter((link) => link.startsWith('?')))) {
+    // What the page before was still fetching is its own affair.
+    await page.goto('about:blank');
+    const watchglass = new WatchglassPage(page);
+    await watchglass.open(link);
+    await expect(page.getByRole('alert'), link).toHaveCount(0);
+    expect(watchglass.complaints, link).toEqual([]);
+  }
+  const response = await page.goto(`${baseURL}no-such-page`);
+  expect(response.status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing at this address.');
+});
+
+test('without barriers, at every size, in both themes', async ({ page }) => {
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      await page.goto('./');
+      await expect(page.locator('.front-scrub p')).toContainText('answers');
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), `${width} ${theme}`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBeLessThanOrEqual(width);
+      await expect(page.getByRole('link', { name: 'Play the story' }), 'seen without scrolling').toBeInViewport();
+    }
+  }
+});
