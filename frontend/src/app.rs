@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use watchglass_engine::session::protocol::Source;
 use yew::prelude::*;
 
 use crate::address::Address;
@@ -54,7 +55,13 @@ pub fn mount() {
     if let Some(view) = address.views.first() {
         store.show_first(*view);
     }
-    store.begin(kept.run, address.opening);
+    // The lesson that is named may be the one that was left here: it goes on, then.
+    let goes_on = kept.run.is_some()
+        && address.opening.as_ref().is_some_and(|asked| {
+            save::read_lesson().is_some_and(|name| asked.source == Source::Lesson(name))
+        });
+    let asked = address.opening.filter(|_| !goes_on);
+    store.begin(kept.run, asked);
     if address.play {
         store.play_when_seen();
     }

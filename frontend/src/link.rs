@@ -69,7 +69,8 @@ fn app_address(address: &str) -> &str {
 pub fn now_kept() {
     let window = gloo::utils::window();
     let query = window.location().search().unwrap_or_default();
-    let asked = query.contains("scenario=") || query.contains("lesson=");
+    // A lesson goes on by its name.
+    let asked = query.contains("scenario=") && !query.contains("lesson=");
     if let (true, Ok(history)) = (asked, window.history()) {
         let address = to_app("?app");
         history
@@ -124,8 +125,9 @@ pub fn name_lesson(lesson: Option<&str>) {
     let words = String::from(words.to_string());
     let path = location.pathname().unwrap_or_default();
     let hash = location.hash().unwrap_or_default();
-    let sign = if words.is_empty() { "" } else { "?" };
-    let address = [path.as_str(), sign, &words, &hash].concat();
+    // A bare address would be the front door.
+    let words = if words.is_empty() { "app" } else { &words };
+    let address = [path.as_str(), "?", words, &hash].concat();
     if let Ok(history) = window.history() {
         // In a sandboxed frame the address may not be changed, and nothing depends on it.
         history

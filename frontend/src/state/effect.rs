@@ -67,6 +67,7 @@ impl Effect {
                 | Effect::WriteDraft(_)
                 | Effect::WriteTail(_)
                 | Effect::WriteProgress(_)
+                | Effect::UnderWay(_)
                 | Effect::ForgetRun
                 | Effect::RunIsGood
                 | Effect::WritePrefs(_)
