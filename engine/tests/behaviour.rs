@@ -62,6 +62,11 @@ fn run(path: &Path, bless: bool) -> Vec<String> {
     if !report.deterministic {
         wrong.push(format!("{}: made again, it ends otherwise", shown(path)));
     }
+    wrong.extend(report.kube_broken.iter().map(|b| {
+        let path = shown(path);
+        let name = b.guarantee.name();
+        format!("{path}: {name} is broken in step {}: {}", b.step, b.what)
+    }));
     wrong.extend(report.broken.iter().map(|b| {
         let path = shown(path);
         format!(

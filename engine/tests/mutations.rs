@@ -2,10 +2,13 @@
 //!
 //! `cargo test -p watchglass-engine --features planted-bugs --test mutations`
 
+mod kube_worlds;
 mod worlds;
 
+use kube_worlds::KubeWorld;
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::planted::{Planted, PlantedBug};
+use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 
 /// Worlds in which a fault must have shown.
@@ -51,4 +54,30 @@ fn each_planted_bug_is_caught_by_the_checker_of_its_name() {
         "nobody noticed what broke {}",
         missed.join(", ")
     );
+}
+
+/// The fault that breaks a promise of an API server.
+fn bug_of_api_server(guarantee: KubeGuarantee) -> PlantedBug {
+    match guarantee {
+        KubeGuarantee::ConsistentList => PlantedBug::ReadsWithoutWaiting,
+        KubeGuarantee::TrueList => PlantedBug::ListsTooLittle,
+        KubeGuarantee::Ordered => PlantedBug::SendsNewestFirst,
+        KubeGuarantee::Reliable => PlantedBug::DropsUpdates,
+        KubeGuarantee::Bookmarkable => PlantedBug::BookmarksTooFar,
+    }
+}
+
+#[test]
+fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
+    for guarantee in KubeGuarantee::ALL {
+        let planted = Planted::one(bug_of_api_server(guarantee));
+        let mut seeds = 1..WORLDS_MAX;
+        let is_caught = seeds.any(|seed| {
+            let mut world = KubeWorld::new(seed, |world| world.planted(planted));
+            world.live();
+            let mut broken = world.kube.breaches().iter();
+            broken.any(|breach| breach.guarantee == guarantee)
+        });
+        assert!(is_caught, "nobody noticed what broke {}", guarantee.name());
+    }
 }

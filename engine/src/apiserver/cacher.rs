@@ -10,11 +10,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::OrdMap;
-
 use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::trace::{KubeTrace, TraceEvent};
@@ -380,7 +379,7 @@ impl Cacher {
     }
 
     pub(super) fn watch_added(&mut self, key: &Key) {
-        *self.watched_keys.entry(key.clone()).or_insert(0) += 1;
+        *self.watched_keys.get_or_insert_with(key.clone(), || 0) += 1;
     }
 
     pub(super) fn watch_gone(&mut self, key: &Key) {

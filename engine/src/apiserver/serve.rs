@@ -314,6 +314,10 @@ impl ApiServer {
             fetched: list.fetched,
             index: list.index.map(|index| index.to_string().into()),
         };
+        let mut list = list;
+        if self.planted.is(PlantedBug::ListsTooLittle) {
+            list.items.pop();
+        }
         let list = ObjectList {
             resource_version: list.resource_version,
             items: list.items,

@@ -10,6 +10,7 @@ use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
+use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
@@ -44,8 +45,11 @@ impl ApiServer {
         let options = self.watch_options(id);
         if route.served_from == ServedFrom::Etcd {
             return match options.resource_version {
-                ResourceVersion::At(rv) => self.watch_storage(now, id, rv, Vec::new(), out),
-                // What is there comes first.
+                ResourceVersion::At(rv) if options.send_initial_events != Some(true) => {
+                    self.watch_storage(now, id, rv, Vec::new(), out);
+                }
+                // What is there comes first, or at least its revision.
+                ResourceVersion::At(rv) => self.read_etcd(now, id, Meaning::NotOlderThan(rv), out),
                 ResourceVersion::Unset | ResourceVersion::Any => {
                     self.read_etcd(now, id, Meaning::MostRecent, out);
                 }
@@ -137,7 +141,17 @@ impl ApiServer {
         list: EtcdList,
         out: &mut Outbox<Timer>,
     ) {
-        let events = list.items.into_iter().map(WatchEvent::Added).collect();
+        let options = self.watch_options(id);
+        let mut events: Vec<WatchEvent> = match options.send_initial_events {
+            Some(false) => Vec::new(),
+            Some(true) | None => list.items.into_iter().map(WatchEvent::Added).collect(),
+        };
+        if options.send_initial_events == Some(true) && options.allow_watch_bookmarks {
+            events.push(WatchEvent::Bookmark {
+                resource_version: list.revision,
+                initial_events_end: true,
+            });
+        }
         self.watch_storage(now, id, list.revision, events, out);
     }
 
@@ -275,10 +289,11 @@ impl ApiServer {
         }
     }
 
-    fn send_events(&mut self, id: u64, events: Vec<WatchEvent>, out: &mut Outbox<Timer>) {
+    fn send_events(&mut self, id: u64, mut events: Vec<WatchEvent>, out: &mut Outbox<Timer>) {
         if events.is_empty() {
             return;
         }
+        self.spoil(&mut events);
         let node = self.node;
         let watch = self.watches.get_mut(&id).expect("it has begun");
         for event in &events {
@@ -301,6 +316,25 @@ impl ApiServer {
         let (to, call) = (watch.from, watch.call);
         let events = Arc::new(events);
         out.send(to, Body::KubeEvents { call, events });
+    }
+
+    /// What a planted fault makes of events.
+    fn spoil(&self, events: &mut Vec<WatchEvent>) {
+        if self.planted.is(PlantedBug::DropsUpdates) {
+            events.retain(|event| !matches!(event, WatchEvent::Modified(_)));
+        }
+        if self.planted.is(PlantedBug::SendsNewestFirst) {
+            events.reverse();
+        }
+        for event in events {
+            if let WatchEvent::Bookmark {
+                resource_version, ..
+            } = event
+                && self.planted.is(PlantedBug::BookmarksTooFar)
+            {
+                *resource_version += 100;
+            }
+        }
     }
 
     /// A watch is over; the client sees the end of the stream.

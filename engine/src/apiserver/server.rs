@@ -7,12 +7,11 @@
 
 use std::sync::Arc;
 
-use im::OrdMap;
-
 use crate::api::message::Body;
 use crate::api::{Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::SimTime;
@@ -26,6 +25,7 @@ use super::config::ApiServerConfig;
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
+use super::gates::ConsistentLists;
 use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
 use super::resource::Resource;
 use super::storage;
@@ -176,6 +176,13 @@ impl ApiServer {
     /// Whether etcd can be asked for progress, as far as it knows.
     pub fn supports_progress(&self) -> bool {
         self.config.assume_progress || self.features.supports_request_progress()
+    }
+
+    /// Whether it asks at all (`delegator.ConsistentReadSupported`): an etcd that answers wrongly must
+    /// not be believed, and without the gate nobody asks.
+    fn asks_for_progress(&self) -> bool {
+        let is_on = self.config.gates.consistent_lists != ConsistentLists::FromEtcd;
+        is_on && self.supports_progress()
     }
 
     /// Its storages: one for each resource that it has had to do with.
@@ -493,7 +500,7 @@ impl ApiServer {
 
     pub(super) fn storage_mut(&mut self, resource: &'static Resource) -> &mut Storage {
         let (next, planted) = (&mut self.next_stream, self.planted);
-        self.storages.entry(resource.name).or_insert_with(|| {
+        self.storages.get_or_insert_with(resource.name, || {
             *next += 1;
             Storage {
                 resource,
@@ -586,8 +593,10 @@ impl ApiServer {
             self.ask(CallFor::Revision(resource, call), question, out);
         }
         self.tell_of_waits(resource, out);
-        for _ in &did.wants.progress {
-            self.ask_progress(resource, out);
+        if self.asks_for_progress() {
+            for _ in &did.wants.progress {
+                self.ask_progress(resource, out);
+            }
         }
         for (after, timer) in did.wants.timers {
             out.timer(after, Timer::Freshness(resource, timer));

@@ -30,6 +30,15 @@ pub enum PlantedBug {
     SweepsUnfiltered,
     /// ConsistentList: a consistent list is served from the cache as it is (`ApiServer::wait`).
     ReadsWithoutWaiting,
+    /// TrueList: the last object of a list is left out (`ApiServer::answer_list`).
+    ListsTooLittle,
+    /// Reliable, of an API server: updates of objects are dropped (`ApiServer::send_events`).
+    DropsUpdates,
+    /// Ordered, of an API server: several events are sent newest first (`ApiServer::send_events`).
+    SendsNewestFirst,
+    /// Bookmarkable, of an API server: a bookmark says more than is known
+    /// (`ApiServer::send_events`).
+    BookmarksTooFar,
 }
 
 /// The fault that was planted, if any.

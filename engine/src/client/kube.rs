@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use im::OrdMap;
-
 use crate::api::kube::list_options::{ListOptions, ResourceVersion};
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::clientgo::{Act, Reflector};

@@ -3,6 +3,7 @@
 
 pub mod guarantees;
 pub mod history;
+pub mod kube_guard;
 pub mod kube_log;
 pub mod model;
 pub mod traffic;
@@ -11,6 +12,7 @@ pub mod watcher_log;
 
 pub use guarantees::Guard;
 pub use history::{History, LaneHistory, PastChange};
+pub use kube_guard::{KubeGuarantee, KubeGuard};
 pub use kube_log::KubeLog;
 pub use traffic::Traffic;
 pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};

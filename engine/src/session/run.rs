@@ -9,7 +9,7 @@ use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::kube_log::{Heard, Moment};
-use crate::observe::{Delivery, Guard, History, KubeLog, Traffic, WatchLog, WatcherLog};
+use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::KubectlReply;
@@ -60,6 +60,7 @@ pub struct Run {
     watcher_log: WatcherLog,
     traffic: Traffic,
     kube_log: KubeLog,
+    kube_guard: KubeGuard,
     guard: Guard,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
@@ -142,6 +143,7 @@ impl Run {
             watcher_log: WatcherLog::default(),
             traffic: Traffic::default(),
             kube_log: KubeLog::default(),
+            kube_guard: KubeGuard::default(),
             guard,
             read: OrdMap::new(),
             prints: OrdMap::new(),
@@ -214,6 +216,11 @@ impl Run {
     /// What happened on Kubernetes' side.
     pub fn kube_log(&self) -> &KubeLog {
         &self.kube_log
+    }
+
+    /// Which promises to clients of API servers were kept.
+    pub fn kube_guard(&self) -> &KubeGuard {
+        &self.kube_guard
     }
 
     /// Which promises to its watches were kept.
@@ -469,6 +476,7 @@ impl Run {
         let watcher_log = &mut self.watcher_log;
         let traffic = &mut self.traffic;
         let kube_log = &mut self.kube_log;
+        let kube_guard = &mut self.kube_guard;
         let guard = &mut self.guard;
         let stepped = self.head.step(&mut |event| {
             history.observe(&event);
@@ -476,6 +484,7 @@ impl Run {
             watcher_log.observe(&event);
             traffic.observe(&event);
             kube_log.observe(&event);
+            kube_guard.observe(&event);
             guard.observe(&event);
             events.push(event);
         });
@@ -560,6 +569,7 @@ impl Run {
         let mut watcher_log = WatcherLog::default();
         let mut traffic = Traffic::default();
         let mut kube_log = KubeLog::default();
+        let mut kube_guard = KubeGuard::default();
         let mut guard = Guard::new(self.head.config().profile);
         for event in &events {
             history.observe(event);
@@ -567,6 +577,7 @@ impl Run {
             watcher_log.observe(event);
             traffic.observe(event);
             kube_log.observe(event);
+            kube_guard.observe(event);
             guard.observe(event);
         }
         let mut read = self.read.clone();
@@ -588,6 +599,7 @@ impl Run {
             watcher_log,
             traffic,
             kube_log,
+            kube_guard,
             guard,
             read,
             prints: self.prints.clone(),

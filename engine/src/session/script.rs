@@ -1,7 +1,10 @@
 //! Running a scenario file as a test: every output compared, every promise to its watches looked
 //! after, and the whole run made twice.
 
+use crate::api::Profile;
+use crate::observe::KubeGuard;
 use crate::observe::guarantees::Breach;
+use crate::observe::kube_guard::KubeBreach;
 use crate::scenario::{Expected, FormatError, format};
 use crate::session::Session;
 
@@ -20,6 +23,9 @@ pub struct Report {
     pub deterministic: bool,
     /// Promises to watches that were broken, less those that the simulated etcd breaks as well.
     pub broken: Vec<Breach>,
+    /// Promises to clients of API servers that were broken. With profile 3.4 one may be: its etcd breaks
+    /// it as well when it is asked for progress.
+    pub kube_broken: Vec<KubeBreach>,
     /// `#! known-failure: reason`: the file is expected to differ.
     pub known_failure: Option<String>,
 }
@@ -68,6 +74,11 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
     let digest = session.world().digest();
     let mut guard = session.run().guard().clone();
     guard.finish(session.run().head());
+    let mut kube = KubeGuard::thorough();
+    for event in session.run().trace() {
+        kube.observe(event);
+    }
+    let is_hasty = session.world().config().profile == Profile::V3_4;
     Ok(Report {
         blocks: scenario.blocks.len() as u32,
         differences,
@@ -75,6 +86,11 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
         digest,
         deterministic: session.run().again().digest() == digest,
         broken: guard.unexplained().cloned().collect(),
+        kube_broken: if is_hasty {
+            Vec::new()
+        } else {
+            kube.breaches().to_vec()
+        },
         known_failure: scenario.header("known-failure").map(Into::into),
     })
 }

@@ -3,7 +3,7 @@
 use crate::view::cache_build::{CacheMoment, cache_view};
 use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
-use crate::view::lamps::lamps;
+use crate::view::lamps::{kube_lamps, lamps};
 use crate::view::messages_build::messages_view;
 use crate::view::moment::WorldMoment;
 use crate::view::timeline_build::timeline_view;
@@ -49,10 +49,11 @@ impl Session {
                 .messages
                 .as_ref()
                 .map(|q| messages_view(self.world_moment(), q)),
-            cache: queries
-                .cache
-                .as_ref()
-                .map(|q| cache_view(self.cache_moment(), q)),
+            cache: queries.cache.as_ref().map(|q| {
+                let mut view = cache_view(self.cache_moment(), q);
+                view.lamps = kube_lamps(self.run().kube_guard(), self.cursor);
+                view
+            }),
         }
     }
 

@@ -20,7 +20,7 @@ use super::cache::{
     RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint, WaitingRow,
     WindowView,
 };
-use super::message_kube;
+use super::{message_kube, node_state};
 
 /// How far back the plot of staleness reaches when nobody says.
 const PLOT_US: u64 = 2_000_000;
@@ -145,21 +145,6 @@ fn revisions(m: CacheMoment<'_>, resource: &Resource) -> Vec<RevisionMark> {
     marks.collect()
 }
 
-fn state_of(world: &World, node: NodeId, server: &ApiServer) -> String {
-    let held = |from, to| world.link(from, to).is_some_and(|link| link.held);
-    if world.is_paused(node) {
-        "paused".into()
-    } else if !server.is_running() {
-        "stopped".into()
-    } else if !server.is_connected() {
-        "disconnected".into()
-    } else if held(NodeId::Etcd, node) || held(node, NodeId::Etcd) {
-        "held".into()
-    } else {
-        String::new()
-    }
-}
-
 fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
     let (mut with, mut without, mut etcd_watches) = (0, 0, 0);
     for storage in server.storages() {
@@ -174,7 +159,7 @@ fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
         name: server.name().to_string(),
         version: config.version.to_string(),
         policy: config.policy.name().into(),
-        state: state_of(world, node, server),
+        state: node_state::of(world, node),
         progress_supported: server.supports_progress(),
         gates: config.gates_set.clone(),
         etcd_watches,
@@ -251,10 +236,11 @@ fn cache_row(
         .and_then(|s| s.oldest())
         .map(|rv| rv as i64);
     row.objects = cache.store().len();
-    row.progress_requests = cacher.freshness().progress_requests();
     row.watchers = watchers(m, server, cacher);
     row.waiting = waiting(m, node, cacher);
     if let Some(record) = m.log.cache(node, resource.name) {
+        let asked = record.asked.iter().filter(|(step, _)| *step <= m.step);
+        row.progress_requests = asked.count() as u64;
         let shown = |at: &(u64, SimTime)| at.0 <= m.step && at.1.0 >= since;
         let progress = record.progress.iter().filter(|(at, _)| shown(at));
         row.progress = progress

@@ -4,6 +4,7 @@
 
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
+use crate::client::kube::KubeApp;
 use crate::observe::traffic::{Message, Says};
 use crate::world::World;
 
@@ -63,26 +64,33 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         clock: clock(m.world, NodeId::Etcd),
     });
     let mut by_node = OrdMap::from_iter([(NodeId::Etcd, etcd)]);
-    let total = m.world.clients().count();
-    let busy = busy(drawn, total);
-    for (node, client) in m.world.clients() {
-        if total > CLIENTS_MAX && !busy.contains(&node) {
-            continue;
-        }
-        let role = if client.app().is_some() {
-            "lists and watches"
-        } else {
-            "client"
-        };
+    for (node, server) in m.world.apiservers() {
         let lane = add(NodeLane {
-            name: client.name().to_string(),
-            role: role.into(),
+            name: server.name().to_string(),
+            role: "API server".into(),
             state: node_state::of(m.world, node),
             clock: clock(m.world, node),
         });
         by_node.insert(node, lane);
     }
-    let more = total + 1 - by_node.len();
+    let clients = clients(m.world);
+    let total = clients.len();
+    let busy = busy(drawn, total);
+    let mut shown = 0;
+    for (node, role) in clients {
+        if total > CLIENTS_MAX && !busy.contains(&node) {
+            continue;
+        }
+        let lane = add(NodeLane {
+            name: m.world.node_name(node),
+            role: role.into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+        shown += 1;
+    }
+    let more = total - shown;
     let others = match more {
         0 => etcd,
         _ => add(NodeLane {
@@ -99,6 +107,22 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
     }
 }
 
+/// The clients of etcd and of API servers, and what each is.
+fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
+    let of_etcd = world.clients().map(|(node, client)| match client.app() {
+        Some(_) => (node, "lists and watches"),
+        None => (node, "client"),
+    });
+    let of_servers = world
+        .kube_clients()
+        .map(|(node, client)| match client.app() {
+            KubeApp::Informer(_) => (node, "informer"),
+            KubeApp::Kubectl => (node, "what is typed"),
+            KubeApp::Watch { .. } => (node, "watches"),
+        });
+    of_etcd.chain(of_servers).collect()
+}
+
 /// Of many clients those with the newest messages.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
@@ -110,7 +134,8 @@ fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
             continue;
         };
         for node in [*from, *to] {
-            if node != NodeId::Etcd && !busy.contains(&node) && busy.len() + 1 < CLIENTS_MAX {
+            let is_client = matches!(node, NodeId::Client(_) | NodeId::KubeClient(_));
+            if is_client && !busy.contains(&node) && busy.len() + 1 < CLIENTS_MAX {
                 busy.push(node);
             }
         }

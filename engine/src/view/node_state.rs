@@ -1,6 +1,7 @@
 //! What is the matter with a node, in a few words: the same in every picture.
 
 use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
 use crate::world::World;
 
 /// What keeps a node from doing its work; empty when nothing does.
@@ -8,18 +9,45 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
     if world.is_paused(node) {
         return "paused".into();
     }
-    let Some(client) = world.client(node) else {
-        return String::new();
+    let (is_running, is_connected, per_response, peer) = match node {
+        NodeId::Etcd => return String::new(),
+        NodeId::Client(_) => match world.client(node) {
+            Some(c) => (
+                c.is_running(),
+                c.is_connected(),
+                c.per_response(),
+                NodeId::Etcd,
+            ),
+            None => return String::new(),
+        },
+        NodeId::ApiServer(_) => match world.apiserver(node) {
+            Some(s) => (
+                s.is_running(),
+                s.is_connected(),
+                SimDuration(0),
+                NodeId::Etcd,
+            ),
+            None => return String::new(),
+        },
+        NodeId::KubeClient(_) => match world.kube_client(node) {
+            Some(c) => (
+                c.is_running(),
+                c.is_connected(),
+                c.per_response(),
+                c.server(),
+            ),
+            None => return String::new(),
+        },
     };
     let held = |from, to| world.link(from, to).is_some_and(|link| link.held);
-    if !client.is_running() {
+    if !is_running {
         "stopped".into()
-    } else if !client.is_connected() {
+    } else if !is_connected {
         "disconnected".into()
-    } else if held(NodeId::Etcd, node) || held(node, NodeId::Etcd) {
+    } else if held(peer, node) || held(node, peer) {
         "held".into()
-    } else if client.per_response().0 > 0 {
-        format!("slow {}", client.per_response())
+    } else if per_response.0 > 0 {
+        format!("slow {per_response}")
     } else {
         String::new()
     }

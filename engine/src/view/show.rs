@@ -278,9 +278,8 @@ pub fn state_json(step: u64, world: &World) -> String {
             member.value("raft_index", etcd.raft_index());
         }
         super::show_watch::push_watchers(object.key("watchers"), world);
-        for empty in ["caches", "alarms"] {
-            object.key(empty).push_str("[]");
-        }
+        super::show_kube::push_caches(object.key("caches"), world);
+        object.key("alarms").push_str("[]");
         {
             let mut size = Json::object(object.key("db"));
             size.value("size", db_size);

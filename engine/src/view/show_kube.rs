@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::api::kube::{KubeResponse, WatchEvent};
+use crate::base::json::Json;
 use crate::observe::kube_log::{Heard, Moment};
 use crate::shell::print::kubectl::refusal;
 use crate::trace::Notice;
@@ -261,4 +262,28 @@ fn notice_line(text: &mut String, notice: &Notice) {
             writeln!(text, "OnDelete  {object}{unknown}")
         }
     };
+}
+
+/// Appends all caches as a JSON array.
+pub fn push_caches(out: &mut String, world: &World) {
+    let mut array = Json::array(out);
+    for (_, server) in world.apiservers() {
+        for cacher in server.storages().filter_map(|storage| storage.cacher()) {
+            let cache = cacher.cache();
+            let ring = cache.ring();
+            let mut object = Json::object(array.item());
+            object.string("server", server.name());
+            object.string("resource", cacher.resource().name);
+            object.value("ready", cacher.ready().check(world.now()).is_ok());
+            object.value("revision", cache.cache_rv());
+            object.value("list_revision", cache.list_rv());
+            object.value("objects", cache.store().len());
+            object.value("capacity", ring.capacity());
+            object.value("events", ring.len());
+            // A watch from x wants what comes after it.
+            object.value("oldest", cache.oldest_deliverable().map_or(0, |rv| rv - 1));
+            object.value("watches", cacher.dispatcher().registered());
+            object.value("waiting", cacher.freshness().waiting());
+        }
+    }
 }

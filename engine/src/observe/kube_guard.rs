@@ -1,0 +1,445 @@
+//! What an API server promises to those who read and watch, and whether it was kept: one checker for
+//! each promise, over the trace alone.
+//!
+//! What is there and what has changed is known from what etcd committed, not from any cache. The
+//! checkers of contents look at every object of every list, which costs too much for a page with
+//! 150,000 pods: tests turn them on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::kube::list_options::{ResourceVersion, ResourceVersionMatch};
+use crate::api::kube::request::WatchTarget;
+use crate::api::kube::resource::RESOURCES;
+use crate::api::kube::{
+    KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, ObjectList, Resource, WatchEvent,
+    codec,
+};
+use crate::base::ids::NodeId;
+use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
+
+/// A promise to clients of API servers.
+///
+/// ```
+/// use watchglass_engine::observe::KubeGuarantee;
+/// let names: Vec<&str> = KubeGuarantee::ALL.iter().map(|g| g.name()).collect();
+/// assert_eq!(names.join(" "), "ConsistentList TrueList Ordered Reliable Bookmarkable");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KubeGuarantee {
+    /// A list without a resource version has everything that was committed before it was asked for.
+    ConsistentList,
+    /// A list is what there was at its resource version, no more and no less.
+    TrueList,
+    /// Events of a watch come in the order of their resource versions, none twice.
+    Ordered,
+    /// None is left out.
+    Reliable,
+    /// A bookmark comes only when everything up to it has been sent.
+    Bookmarkable,
+}
+
+impl KubeGuarantee {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::ConsistentList,
+        Self::TrueList,
+        Self::Ordered,
+        Self::Reliable,
+        Self::Bookmarkable,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConsistentList => "ConsistentList",
+            Self::TrueList => "TrueList",
+            Self::Ordered => "Ordered",
+            Self::Reliable => "Reliable",
+            Self::Bookmarkable => "Bookmarkable",
+        }
+    }
+
+    /// What it promises, in a sentence.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::ConsistentList => {
+                "A list without a resource version is never older than a write that was \
+                 acknowledged before the list was asked for."
+            }
+            Self::TrueList => {
+                "A list holds exactly the objects that there were at its resource version."
+            }
+            Self::Ordered => {
+                "A watch hears of changes in the order of their resource versions, and of none twice."
+            }
+            Self::Reliable => {
+                "When a watch hears of a change, it has heard of every earlier one that it asked for."
+            }
+            Self::Bookmarkable => {
+                "When a watch gets a bookmark, it has heard of everything up to there."
+            }
+        }
+    }
+}
+
+/// A promise broken for the first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubeBreach {
+    /// The promise.
+    pub guarantee: KubeGuarantee,
+    /// The step.
+    pub step: u64,
+    /// To whom.
+    pub client: NodeId,
+    /// What happened, in a sentence.
+    pub what: String,
+}
+
+/// Follows a run.
+#[derive(Clone, Debug, Default)]
+pub struct KubeGuard {
+    is_thorough: bool,
+    /// The newest committed revision.
+    head: u64,
+    pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
+    /// Every change of an object, oldest first; kept only when contents are checked.
+    changes: Vec<Change>,
+    /// Consistent lists that are under way: what each must have.
+    lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
+    watches: BTreeMap<(NodeId, u64), Watched>,
+    asked: BTreeMap<(NodeId, u64), (NodeId, u64)>,
+    /// The step in which each promise first said something.
+    applied: [Option<u64>; KubeGuarantee::ALL.len()],
+    breaches: Vec<KubeBreach>,
+}
+
+#[derive(Clone, Debug)]
+struct Change {
+    revision: u64,
+    key: Arc<str>,
+    before: Option<Arc<Object>>,
+    after: Option<Arc<Object>>,
+}
+
+#[derive(Clone, Debug)]
+struct Watched {
+    request: Arc<KubeRequest>,
+    /// Up to where it has heard of everything; none before it has begun.
+    at: Option<u64>,
+}
+
+impl KubeGuard {
+    /// One that looks at the contents of lists and watches as well.
+    pub fn thorough() -> Self {
+        Self {
+            is_thorough: true,
+            ..Self::default()
+        }
+    }
+
+    /// What was broken, each promise once.
+    pub fn breaches(&self) -> &[KubeBreach] {
+        &self.breaches
+    }
+
+    /// Since which step a promise has had something to say.
+    pub fn applied(&self, guarantee: KubeGuarantee) -> Option<u64> {
+        self.applied[guarantee as usize]
+    }
+
+    /// The objects of a resource now, by what was committed; only a thorough one knows.
+    pub fn objects(&self, resource: &Resource) -> BTreeMap<Arc<str>, Arc<Object>> {
+        self.state(resource, &WatchTarget::everything(), u64::MAX)
+    }
+
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        match &event.what {
+            TraceEvent::Changed {
+                kind, key, value, ..
+            } => {
+                let key: Arc<str> = String::from_utf8_lossy(key).into();
+                let value: Arc<[u8]> = if self.is_thorough {
+                    value.to_vec().into()
+                } else {
+                    Arc::new([])
+                };
+                self.pending.push((*kind == ChangeKind::Delete, key, value));
+            }
+            TraceEvent::Committed { revision, .. } => self.committed(*revision as u64),
+            TraceEvent::Kube(what) => self.kube(event.step, what),
+            _ => {}
+        }
+    }
+
+    fn committed(&mut self, revision: u64) {
+        self.head = revision;
+        let pending = std::mem::take(&mut self.pending);
+        if !self.is_thorough {
+            return;
+        }
+        for (is_delete, key, value) in pending {
+            let found = RESOURCES.into_iter().find(|r| key.starts_with(r.prefix));
+            let Some(resource) = found else { continue };
+            let mut earlier = self.changes.iter().rev();
+            let before = earlier.find(|c| c.key == key).and_then(|c| c.after.clone());
+            let after =
+                (!is_delete).then(|| Arc::new(codec::decode(resource, &key, &value, revision)));
+            self.changes.push(Change {
+                revision,
+                key,
+                before,
+                after,
+            });
+        }
+    }
+
+    fn kube(&mut self, step: u64, what: &KubeTrace) {
+        match what {
+            KubeTrace::Sends {
+                client,
+                call,
+                request,
+                ..
+            } => {
+                let place = (*client, *call);
+                match &request.verb {
+                    KubeVerb::List { .. } => {
+                        self.lists.insert(place, (self.head, request.clone()));
+                    }
+                    KubeVerb::Watch { .. } => {
+                        let request = request.clone();
+                        self.watches.insert(place, Watched { request, at: None });
+                    }
+                    _ => {}
+                }
+            }
+            KubeTrace::Asked {
+                server,
+                id,
+                client,
+                call,
+                ..
+            } => {
+                self.asked.insert((*server, *id), (*client, *call));
+            }
+            KubeTrace::WatchBegan {
+                server,
+                id,
+                from,
+                with_state,
+            } => {
+                let place = self.asked.get(&(*server, *id)).copied();
+                let watch = place.and_then(|place| self.watches.get_mut(&place));
+                if let Some(watch) = watch {
+                    // What is there already carries older resource versions.
+                    watch.at = Some(*from);
+                    let _ = with_state;
+                }
+            }
+            KubeTrace::Hears {
+                client,
+                call,
+                answer,
+                ..
+            } => self.answered(step, (*client, *call), answer),
+            KubeTrace::Events {
+                client,
+                call,
+                events,
+                ..
+            } => {
+                for event in events.iter() {
+                    self.heard(step, (*client, *call), event);
+                }
+            }
+            KubeTrace::StreamEnds { client, call, .. } => {
+                self.watches.remove(&(*client, *call));
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, step: u64, place: (NodeId, u64), answer: &KubeAnswer) {
+        let Some((head, request)) = self.lists.remove(&place) else {
+            return;
+        };
+        let (Ok(KubeResponse::List(list)), KubeVerb::List { target, options }) =
+            (answer, &request.verb)
+        else {
+            return;
+        };
+        let is_consistent =
+            options.resource_version == ResourceVersion::Unset && options.continue_token.is_none();
+        if is_consistent {
+            let is_broken = list.resource_version < head;
+            self.judge(step, KubeGuarantee::ConsistentList, place.0, is_broken, || {
+                format!(
+                    "a consistent list is of {}, though {head} was committed before it was asked for",
+                    list.resource_version
+                )
+            });
+        }
+        if let (ResourceVersion::At(rv), how) =
+            (options.resource_version, options.resource_version_match)
+            && how != Some(ResourceVersionMatch::Exact)
+            && options.continue_token.is_none()
+        {
+            let is_broken = list.resource_version < rv;
+            self.judge(
+                step,
+                KubeGuarantee::ConsistentList,
+                place.0,
+                is_broken,
+                || format!("a list not older than {rv} is of {}", list.resource_version),
+            );
+        }
+        if self.is_thorough && list.continue_token.is_none() && options.continue_token.is_none() {
+            self.look_at_list(step, place.0, &request, target, list);
+        }
+    }
+
+    fn look_at_list(
+        &mut self,
+        step: u64,
+        client: NodeId,
+        request: &KubeRequest,
+        target: &WatchTarget,
+        list: &ObjectList,
+    ) {
+        let expected = self.state(request.resource, target, list.resource_version);
+        let expected: Vec<(String, u64)> = expected.values().map(|o| place_of(o)).collect();
+        let found: Vec<(String, u64)> = list.items.iter().map(|o| place_of(o)).collect();
+        let is_broken = expected != found;
+        self.judge(step, KubeGuarantee::TrueList, client, is_broken, || {
+            format!(
+                "a list at {} has {found:?}, but there were {expected:?}",
+                list.resource_version
+            )
+        });
+    }
+
+    /// What there was at a revision.
+    fn state(
+        &self,
+        resource: &Resource,
+        target: &WatchTarget,
+        at: u64,
+    ) -> BTreeMap<Arc<str>, Arc<Object>> {
+        let mut state = BTreeMap::new();
+        for change in self.changes.iter().take_while(|c| c.revision <= at) {
+            if !change.key.starts_with(resource.prefix) {
+                continue;
+            }
+            match change.after.as_ref().filter(|o| selects(target, o)) {
+                Some(object) => state.insert(change.key.clone(), object.clone()),
+                None => state.remove(&change.key),
+            };
+        }
+        state
+    }
+
+    fn heard(&mut self, step: u64, place: (NodeId, u64), event: &WatchEvent) {
+        let Some(watch) = self.watches.get(&place) else {
+            return;
+        };
+        let (Some(at), Some(rv)) = (watch.at, event.resource_version()) else {
+            return;
+        };
+        let request = watch.request.clone();
+        let is_bookmark = matches!(event, WatchEvent::Bookmark { .. });
+        if rv <= at {
+            // An initial event, or a bookmark that says nothing new; anything else went back.
+            let is_initial = matches!(event, WatchEvent::Added(_));
+            let is_broken = !is_initial && !is_bookmark;
+            self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
+                format!("{rv} came after {at}")
+            });
+            return;
+        }
+        self.judge(step, KubeGuarantee::Ordered, place.0, false, String::new);
+        let missed = if self.is_thorough {
+            self.missed(&request, at, rv, event)
+        } else {
+            None
+        };
+        let guarantee = match is_bookmark {
+            true => KubeGuarantee::Bookmarkable,
+            false => KubeGuarantee::Reliable,
+        };
+        let is_broken = missed.is_some() || rv > self.head;
+        self.judge(step, guarantee, place.0, is_broken, || {
+            missed.unwrap_or_else(|| format!("{rv} is in the future"))
+        });
+        let watch = self.watches.get_mut(&place).expect("it was just found");
+        watch.at = Some(rv);
+    }
+
+    /// What a watch should have heard of before this event, or heard differently.
+    fn missed(
+        &self,
+        request: &KubeRequest,
+        at: u64,
+        rv: u64,
+        event: &WatchEvent,
+    ) -> Option<String> {
+        let KubeVerb::Watch { target, .. } = &request.verb else {
+            return None;
+        };
+        let from = self.changes.partition_point(|c| c.revision <= at);
+        let inside = self.changes[from..].iter().take_while(|c| c.revision <= rv);
+        for change in inside.filter(|c| c.key.starts_with(request.resource.prefix)) {
+            let passes = |o: &Option<Arc<Object>>| o.as_ref().is_some_and(|o| selects(target, o));
+            let expected = match (passes(&change.before), passes(&change.after)) {
+                (false, false) => continue,
+                (false, true) => "ADDED",
+                (true, true) => "MODIFIED",
+                (true, false) => "DELETED",
+            };
+            if change.revision < rv || event.type_name() != expected {
+                return Some(format!(
+                    "{} {rv} came, but there was {expected} {} at {}",
+                    event.type_name(),
+                    change.key,
+                    change.revision
+                ));
+            }
+        }
+        None
+    }
+
+    fn judge(
+        &mut self,
+        step: u64,
+        guarantee: KubeGuarantee,
+        client: NodeId,
+        is_broken: bool,
+        what: impl FnOnce() -> String,
+    ) {
+        self.applied[guarantee as usize].get_or_insert(step);
+        let is_new = self.breaches.iter().all(|b| b.guarantee != guarantee);
+        if is_broken && is_new {
+            self.breaches.push(KubeBreach {
+                guarantee,
+                step,
+                client,
+                what: what(),
+            });
+        }
+    }
+}
+
+fn place_of(object: &Object) -> (String, u64) {
+    let name = match &*object.namespace {
+        "" => object.name.to_string(),
+        namespace => format!("{namespace}/{}", object.name),
+    };
+    (name, object.resource_version)
+}
+
+fn selects(target: &WatchTarget, object: &Object) -> bool {
+    let in_namespace = target.namespace.is_empty() || *target.namespace == *object.namespace;
+    let is_named = target.name.is_empty() || *target.name == *object.name;
+    in_namespace && is_named && target.predicate.matches(object)
+}

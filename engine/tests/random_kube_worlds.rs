@@ -1,0 +1,38 @@
+//! A thousand random worlds with API servers: whatever happens to the network, the clients and etcd's
+//! history, no promise to those who read and watch API servers is broken, and in the end every informer
+//! knows what there is. `SEED=7 cargo test -p watchglass-engine --test random_kube_worlds` runs one.
+
+mod kube_worlds;
+
+use kube_worlds::KubeWorld;
+use watchglass_engine::observe::KubeGuarantee;
+
+const WORLDS: u64 = 1_000;
+
+#[test]
+fn no_promise_is_broken_in_a_thousand_worlds() {
+    let seeds: Vec<u64> = match std::env::var("SEED") {
+        Ok(seed) => vec![seed.parse().expect("SEED is a number")],
+        Err(_) => (1..=WORLDS).collect(),
+    };
+    let (mut consistent, mut bookmarks) = (0, 0);
+    for seed in seeds {
+        let mut world = KubeWorld::new(seed, |world| world);
+        world.live();
+        let broken = world.kube.breaches();
+        assert!(broken.is_empty(), "SEED={seed}: {broken:#?}");
+        let of_etcd: Vec<_> = world.etcd.unexplained().collect();
+        assert!(of_etcd.is_empty(), "SEED={seed}: {of_etcd:#?}");
+        if let Err(why) = world.looks_right() {
+            panic!("SEED={seed}: {why}");
+        }
+        consistent += u64::from(world.kube.applied(KubeGuarantee::ConsistentList).is_some());
+        bookmarks += u64::from(world.kube.applied(KubeGuarantee::Bookmarkable).is_some());
+    }
+    if std::env::var("SEED").is_err() {
+        assert!(
+            consistent > WORLDS / 2 && bookmarks > WORLDS / 4,
+            "they say something"
+        );
+    }
+}
