@@ -19,6 +19,10 @@ const MARGIN: f64 = 18.0;
 const TEXT_LANE: f64 = 20.0;
 /// Columns further apart than this do not belong together.
 const STEP_MAX: f64 = 34.0;
+/// Where the names of watchers begin, how much of them is shown, and how wide a character is at most.
+const NAMES_FROM: f64 = 12.0;
+const NAME_CELLS: usize = 10;
+const CELL: f64 = 7.5;
 /// Watchers that are drawn.
 const ROWS_MAX: usize = 4;
 
@@ -226,7 +230,13 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
 fn watchers(view: &WatchView) -> Vec<Mark> {
     let rows = &view.watchers[..view.watchers.len().min(ROWS_MAX)];
     let head = WIDTH - 34.0;
-    let (left, span) = (52.0, head - 52.0);
+    let names: Vec<_> = rows
+        .iter()
+        .map(|w| text::middle(&w.name, NAME_CELLS))
+        .collect();
+    let longest = names.iter().map(|name| text::cells(name)).max();
+    let left = NAMES_FROM + longest.unwrap_or(0) as f64 * CELL + 12.0;
+    let span = head - left;
     let all = (view.revision + 1 - view.axis_from).max(1) as f64;
     let lane = (HEIGHT - 26.0) / rows.len().max(1) as f64;
     let mut out = vec![
@@ -248,8 +258,8 @@ fn watchers(view: &WatchView) -> Vec<Mark> {
         };
         out.push(Mark::Text(
             "goal-text is-name",
-            [12.0, y + 4.3],
-            watcher.name.clone(),
+            [NAMES_FROM, y + 4.3],
+            names[number].clone(),
         ));
         out.push(Mark::Line("goal-lane", [left, y, head, y]));
         out.push(Mark::Rect(class, [x - 7.0, y - 7.0, 14.0, 14.0, 7.0]));
@@ -413,11 +423,19 @@ mod tests {
             unsynced: 1,
             watchers: vec![
                 watcher("w1", 0, WatcherPool::Synced),
-                watcher("w2", 10, WatcherPool::Unsynced),
+                watcher("api-1/pods", 10, WatcherPool::Unsynced),
             ],
             ..WatchView::default()
         };
         let marks = watchers(&view);
+        for mark in &marks {
+            if let Mark::Line("goal-lane", [from, ..]) = mark {
+                assert!(
+                    *from > NAMES_FROM + 10.0 * CELL,
+                    "a name is crossed: {from}"
+                );
+            }
+        }
         let middle = |wanted| {
             let found = marks.iter().find_map(|mark| match mark {
                 Mark::Rect(class, [x, ..]) if *class == wanted => Some(*x + 7.0),
