@@ -10,6 +10,7 @@
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
 //! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store, its watchers; leases; the client libraries |
 //! | [`etcd`], [`apiserver`], [`client`] | one member: checks, applies, answers; Kubernetes' watch cache; one client |
+//! | [`latency`] | what consistent lists wait for: a hundred thousand of them, and closed forms |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
 //! | [`view`] | what a page shows, as plain data |
@@ -33,6 +34,7 @@ pub mod client;
 pub mod clientgo;
 pub mod clientv3;
 pub mod etcd;
+pub mod latency;
 pub mod lease;
 pub mod mvcc;
 pub mod observe;

@@ -78,6 +78,12 @@ const STAGES: [Stage; 10] = [
         after: None,
     },
     Stage {
+        name: "latency table",
+        run: latency_table,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
         name: "behaviour, wasm = native",
         run: wasm_behaviour::compare,
         needs_browser: false,
@@ -258,6 +264,11 @@ fn planted_bugs() -> Result<Report> {
     clippy.arg("clippy").args(only);
     project::run(clippy.args(["--", "-D", "warnings"]))?;
     cargo_test(&only)
+}
+
+/// A hundred thousand lists for each row: without optimisation that would take minutes, so there only a few are run.
+fn latency_table() -> Result<Report> {
+    cargo_test(&["--release", "-p", ENGINE, "--test", "latency_table"])
 }
 
 fn cargo_test(args: &[&str]) -> Result<Report> {

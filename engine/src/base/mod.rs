@@ -3,6 +3,7 @@
 pub mod base64;
 pub mod bytes;
 pub mod digest;
+pub mod histogram;
 pub mod ids;
 pub mod interval_tree;
 pub mod json;

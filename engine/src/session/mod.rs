@@ -1,6 +1,7 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
 mod kubectl;
+mod lab;
 mod lesson;
 mod lesson_view;
 mod loading;
@@ -24,6 +25,7 @@ mod views;
 mod watching;
 
 pub use crate::base::Bytes;
+pub use crate::latency;
 pub use crate::world::Config;
 pub use protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
 pub use session::Session;

@@ -10,6 +10,7 @@ use crate::shell::{self, Output, Read, Reader};
 use crate::view::Queries;
 use crate::world::{Config, World};
 
+use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::loading::Loading;
 use super::permalink::Permalink;
@@ -85,6 +86,14 @@ pub(super) enum Work {
     Act(LessonAct),
     /// A lesson's last moment is made, to be shown in these pictures.
     Goal(Box<Loading>, Queries),
+    /// Nothing of the run: whatever else comes goes first.
+    Latency(Lab),
+}
+
+impl Job {
+    fn is_lab(&self) -> bool {
+        matches!(self.work, Work::Latency(_))
+    }
 }
 
 impl Default for Session {
@@ -174,6 +183,12 @@ impl Session {
             }
             ToEngine::Undo { id } => self.begin(id, Work::Undo),
             ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
+            ToEngine::Latency { id, settings } => {
+                self.begin(id, Work::Latency(Lab::new(settings)));
+            }
+            ToEngine::CancelLatency { id } => {
+                self.end_jobs(out, |job| job.is_lab() && job.id == id)
+            }
             ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.lessons())),
             ToEngine::Goal {
                 id,
@@ -198,15 +213,16 @@ impl Session {
     /// Does at most `budget` commands of what was begun; false when nothing is left.
     pub fn pump(&mut self, budget: u32, out: &mut Vec<FromEngine>) -> bool {
         for _ in 0..budget {
-            let Some(mut job) = self.jobs.pop_front() else {
+            let next = self.next_job();
+            let Some(mut job) = self.jobs.remove(next) else {
                 break;
             };
             match self.advance(&mut job) {
                 Some(done) => answer(out, job.id, done),
-                None => self.jobs.push_front(job),
+                None => self.jobs.insert(next, job),
             }
         }
-        if let Some(job) = self.jobs.front() {
+        if let Some(job) = self.jobs.get(self.next_job()) {
             out.push(FromEngine::Progress {
                 id: job.id,
                 done: job.done,
@@ -308,10 +324,24 @@ impl Session {
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
         self.reader.abandon();
         self.half_typed.clear();
-        for job in self.jobs.drain(..) {
-            answer(out, job.id, Done::Interrupted);
-        }
+        self.end_jobs(out, |job| !job.is_lab());
         self.dirty = true;
+    }
+
+    fn end_jobs(&mut self, out: &mut Vec<FromEngine>, mut ends: impl FnMut(&Job) -> bool) {
+        self.jobs.retain(|job| {
+            let ends = ends(job);
+            if ends {
+                answer(out, job.id, Done::Interrupted);
+            }
+            !ends
+        });
+    }
+
+    /// The lab is long and waits for nobody: everything else goes before it.
+    fn next_job(&self) -> usize {
+        let first = self.jobs.iter().position(|job| !job.is_lab());
+        first.unwrap_or(0)
     }
 
     // Work under way.
@@ -324,6 +354,7 @@ impl Session {
         let total = match &work {
             Work::Exec(_) | Work::Undo | Work::Act(_) => 1,
             Work::Load(loading) | Work::Goal(loading, _) => loading.left(),
+            Work::Latency(lab) => lab.lists_total(),
         };
         self.jobs.push_back(Job {
             id,
@@ -421,6 +452,11 @@ impl Session {
                 }
                 self.resume_lesson();
                 Some(done)
+            }
+            Work::Latency(lab) => {
+                let reports = lab.advance();
+                job.done = lab.lists_done();
+                reports.map(Done::Latency)
             }
             Work::Goal(loading, queries) => {
                 if loading.advance() {

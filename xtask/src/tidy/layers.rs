@@ -21,6 +21,7 @@ const RANKS: [(&str, u32); 20] = [
     ("apiserver", 5),
     ("client", 5),
     ("world", 6),
+    ("latency", 6),
     ("observe", 7),
     ("shell", 7),
     ("view", 8),

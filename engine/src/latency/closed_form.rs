@@ -1,0 +1,344 @@
+//! What can be said about the wait without running anything.
+//!
+//! `T` is the interval, `g` the least gap between requests, `R` the round trip; own writes come at
+//! λ, others at µ, lists at ρ, all independently. A list is known to be fresh when a notification or
+//! an own event comes that etcd sent after it was asked for its revision; both ways of a round trip
+//! are equal, so all clocks can be read at etcd.
+//!
+//! | | the wait `W` | `P(W > t)` |
+//! |---|---|---|
+//! | timer | `min(U(0,T), Exp(λ))` | `(1 - t/T) e^-λt` |
+//! | timer, ticks passed over after an event | up to `2T` | see `eliding` |
+//! | timer, others at µ | 0 unless the last write was another's | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
+//! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
+//!
+//! `w` is the share of lists that find nobody waiting and the last request longer ago than `g`, so
+//! that they ask themselves: `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the chance
+//! that nobody waits `g` after a request. Under the draft a request in the background may come first:
+//! `e` is then `e (1 - e^-ρ(B-g))`, where `B` is from request to request in the background: the quiet
+//! interval and a round trip, since it counts from the last notification.
+//!
+//! Floats: this is arithmetic about a run and no part of it.
+
+use crate::base::time::SimDuration;
+
+use super::gaps::Rate;
+use super::setting::{Arrivals, Others, Scheme, Setting};
+
+/// The law of a wait; times in microseconds, rates per microsecond.
+///
+/// ```
+/// use watchglass_engine::latency::{ClosedForm, Rate, Scheme, Setting};
+/// let timer = ClosedForm::of(&Setting::of(Scheme::TimerOnly)).unwrap();
+/// assert_eq!(timer.mean_ns(), 125_000_000); // "125 ms on average"
+/// assert_eq!(timer.quantile_us(990_000), 247_500);
+/// let rarely = Setting { lists: Rate(100), ..Setting::of(Scheme::Draft) };
+/// let draft = ClosedForm::of(&rarely).unwrap();
+/// assert_eq!(draft.mean_ns() / 1_000_000, 31); // and not 125
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosedForm {
+    law: Law,
+    own: f64,
+    /// Who waits longer goes elsewhere.
+    limit: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Law {
+    Timer {
+        interval: f64,
+    },
+    Eliding {
+        interval: f64,
+    },
+    TimerAndOthers {
+        interval: f64,
+        others: f64,
+    },
+    OnDemand {
+        gap: f64,
+        round_trip: f64,
+        weight: f64,
+    },
+}
+
+/// Why there is no closed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// Lists do not come independently.
+    Arrivals,
+    /// The wires take different times.
+    Jitter,
+    /// The scheme.
+    Scheme,
+    /// Others pause, and the scheme is not the plain timer.
+    Others,
+    /// A round trip is longer than the gap between requests.
+    RoundTrip,
+}
+
+impl Unknown {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Arrivals => "Closed forms are for lists that come independently of each other.",
+            Self::Jitter => "Closed forms are for wires that always take the same time.",
+            Self::Scheme => "This scheme has no closed form here.",
+            Self::Others => {
+                "With pauses between other writes there is a closed form for the plain timer only."
+            }
+            Self::RoundTrip => {
+                "The closed form is for round trips that are shorter than the gap between requests."
+            }
+        }
+    }
+}
+
+/// Steps of a numeric integral over one smooth piece; even.
+const SIMPSON_STEPS: u32 = 4_000;
+
+fn us(d: SimDuration) -> f64 {
+    d.0 as f64
+}
+
+fn per_us(rate: Rate) -> f64 {
+    rate.0 as f64 / 1e9
+}
+
+impl ClosedForm {
+    /// What is known about a setting.
+    ///
+    /// # Errors
+    /// Nothing is.
+    pub fn of(setting: &Setting) -> Result<Self, Unknown> {
+        let setting = setting.clamped();
+        if setting.jitter.0 > 0 {
+            return Err(Unknown::Jitter);
+        }
+        let own = per_us(setting.own);
+        let (interval, gap) = (us(setting.interval), us(setting.gap));
+        let (round_trip, lists) = (us(setting.round_trip), per_us(setting.lists));
+        let law = match (setting.scheme, setting.others) {
+            _ if setting.arrivals != Arrivals::Poisson => return Err(Unknown::Arrivals),
+            (Scheme::Echo | Scheme::Batch | Scheme::FromEtcd, _) => return Err(Unknown::Scheme),
+            (Scheme::TimerOnly, Others::WithoutPause) if setting.elides && own > 0.0 => {
+                Law::Eliding { interval }
+            }
+            (Scheme::TimerOnly, Others::WithoutPause) => Law::Timer { interval },
+            (Scheme::TimerOnly, Others::At(rate)) if !setting.elides && !rate.is_never() => {
+                let others = per_us(rate);
+                Law::TimerAndOthers { interval, others }
+            }
+            (_, Others::At(_)) => return Err(Unknown::Others),
+            (Scheme::Today, Others::WithoutPause) => {
+                on_demand(interval, round_trip, own, lists, None)?
+            }
+            (Scheme::Draft, Others::WithoutPause) => {
+                let background = interval + round_trip;
+                on_demand(gap, round_trip, own, lists, Some(background))?
+            }
+        };
+        let limit = setting.limit().map(us).filter(|limit| *limit < law.end());
+        Ok(Self { law, own, limit })
+    }
+
+    /// The share of lists that wait longer than this, in millionths.
+    pub fn above_ppm(&self, t_us: u64) -> u64 {
+        let t = t_us as f64;
+        let is_over = self.limit.is_some_and(|limit| t >= limit);
+        ppm(if is_over { 0.0 } else { self.above(t) })
+    }
+
+    /// The share of lists that wait too long, in millionths.
+    pub fn too_late_ppm(&self) -> u64 {
+        self.limit.map_or(0, |limit| ppm(self.above(limit)))
+    }
+
+    /// The mean, in nanoseconds.
+    pub fn mean_ns(&self) -> u64 {
+        let mean = match self.limit {
+            None => self.mean(),
+            Some(limit) => self.mean_until(limit),
+        };
+        (mean * 1_000.0 + 0.5) as u64
+    }
+
+    /// The least wait that this share of lists, in millionths, does not exceed.
+    pub fn quantile_us(&self, share_ppm: u64) -> u64 {
+        let above = 1.0 - share_ppm as f64 / 1e6;
+        let end = self.limit.unwrap_or_else(|| self.law.end());
+        if self.above(0.0) <= above {
+            return 0;
+        }
+        let (mut low, mut high) = (0.0, end);
+        while high - low > 0.25 {
+            let middle = f64::midpoint(low, high);
+            if self.above(middle) <= above {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        (high + 0.5) as u64
+    }
+
+    /// The longest wait that there is.
+    pub fn end_us(&self) -> u64 {
+        self.limit.unwrap_or_else(|| self.law.end()) as u64
+    }
+
+    /// The share of lists that ask for progress themselves and wait one round trip, in millionths.
+    pub fn weight_ppm(&self) -> Option<u64> {
+        match self.law {
+            Law::OnDemand { weight, .. } => Some(ppm(weight)),
+            Law::Timer { .. } | Law::Eliding { .. } | Law::TimerAndOthers { .. } => None,
+        }
+    }
+
+    /// P(W > t).
+    fn above(&self, t: f64) -> f64 {
+        let kept = (-self.own * t).exp();
+        let rest = |interval: f64| (1.0 - t / interval).max(0.0);
+        match self.law {
+            Law::Timer { interval } => rest(interval) * kept,
+            Law::Eliding { interval } => kept * self.eliding(t, interval),
+            Law::TimerAndOthers { interval, others } => {
+                let (left, both) = ((interval - t).max(0.0), self.own + others);
+                let stale = left - (1.0 - (-both * left).exp()) / both;
+                kept * others / (both * interval) * stale
+            }
+            Law::OnDemand {
+                gap,
+                round_trip,
+                weight,
+            } => {
+                let asks = if t < round_trip { weight } else { 0.0 };
+                kept * ((1.0 - weight) * rest(gap) + asks)
+            }
+        }
+    }
+
+    /// The chance that no tick was sent for `t`, when each tick is passed over after an event.
+    fn eliding(&self, t: f64, interval: f64) -> f64 {
+        let own = self.own;
+        if t < interval {
+            let since = (-own * (interval - t)).exp() - (-own * interval).exp();
+            1.0 - since / (own * interval)
+        } else if t < 2.0 * interval {
+            let left = 2.0 * interval - t;
+            (left - (1.0 - (-own * left).exp()) / own) / interval
+        } else {
+            0.0
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        let own = self.own;
+        match self.law {
+            Law::Timer { interval } => timer_mean(interval, own),
+            Law::Eliding { interval } => {
+                let x = own * interval;
+                let e = (-x).exp();
+                (1.0 - e + e * e - e * (1.0 - e) / x) / own
+            }
+            Law::TimerAndOthers { interval, .. } => self.integral(0.0, interval),
+            Law::OnDemand {
+                gap,
+                round_trip,
+                weight,
+            } => {
+                let asks = if own * round_trip < 1e-9 {
+                    round_trip
+                } else {
+                    (1.0 - (-own * round_trip).exp()) / own
+                };
+                (1.0 - weight) * timer_mean(gap, own) + weight * asks
+            }
+        }
+    }
+
+    /// E[min(W, limit)].
+    fn mean_until(&self, limit: f64) -> f64 {
+        let own = self.own;
+        match self.law {
+            Law::Timer { interval } if own * limit < 1e-6 => {
+                limit - limit * limit / (2.0 * interval)
+            }
+            Law::Timer { interval } => {
+                let e = (-own * limit).exp();
+                (1.0 - e) / own - (1.0 - e * (1.0 + own * limit)) / (interval * own * own)
+            }
+            Law::OnDemand { round_trip, .. } if round_trip < limit => {
+                self.integral(0.0, round_trip) + self.integral(round_trip, limit)
+            }
+            Law::Eliding { interval } if interval < limit => {
+                self.integral(0.0, interval) + self.integral(interval, limit)
+            }
+            Law::OnDemand { .. } | Law::Eliding { .. } | Law::TimerAndOthers { .. } => {
+                self.integral(0.0, limit)
+            }
+        }
+    }
+
+    /// Of P(W > t), by Simpson's rule over a smooth piece.
+    fn integral(&self, from: f64, to: f64) -> f64 {
+        let width = (to - from) / f64::from(SIMPSON_STEPS);
+        // Just inside, since a piece may begin where the one before it jumps down.
+        let at = |step: u32| {
+            let inside = f64::from(step).min(f64::from(SIMPSON_STEPS) - 1e-6);
+            self.above(from + width * inside)
+        };
+        let inner: f64 = (1..SIMPSON_STEPS)
+            .map(|step| at(step) * if step % 2 == 1 { 4.0 } else { 2.0 })
+            .sum();
+        (at(0) + inner + at(SIMPSON_STEPS)) * width / 3.0
+    }
+}
+
+impl Law {
+    /// Nobody waits longer.
+    fn end(self) -> f64 {
+        match self {
+            Self::Timer { interval } | Self::TimerAndOthers { interval, .. } => interval,
+            Self::Eliding { interval } => 2.0 * interval,
+            Self::OnDemand { gap, .. } => gap,
+        }
+    }
+}
+
+fn ppm(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * 1e6 + 0.5) as u64
+}
+
+/// E[min(U(0,T), Exp(λ))].
+fn timer_mean(interval: f64, own: f64) -> f64 {
+    let x = own * interval;
+    if x < 1e-6 {
+        return interval / 2.0 * (1.0 - x / 3.0);
+    }
+    1.0 / own - (1.0 - (-x).exp()) / (own * x)
+}
+
+fn on_demand(
+    gap: f64,
+    round_trip: f64,
+    own: f64,
+    lists: f64,
+    background: Option<f64>,
+) -> Result<Law, Unknown> {
+    if round_trip > gap {
+        return Err(Unknown::RoundTrip);
+    }
+    let both = own + lists;
+    let nobody = (own + lists * (-both * (gap - round_trip)).exp()) / both;
+    let asks = match background {
+        None => nobody,
+        Some(background) => nobody * (1.0 - (-lists * (background - gap)).exp()),
+    };
+    Ok(Law::OnDemand {
+        gap,
+        round_trip,
+        weight: asks / (lists * gap + asks),
+    })
+}

@@ -1,0 +1,482 @@
+//! Virtual lists against the real [`Freshness`], on simulated time.
+//!
+//! Etcd is a counter of revisions with one watch that is never behind; the two wires keep the order
+//! of what they carry. Only the lists are counted, so what cannot matter to any of them is not
+//! played: without anybody who reads, own writes are not drawn (gaps are memoryless), and of the
+//! periods in which nothing but a timer goes round, whole ones are counted and passed over.
+//!
+//! Left out: etcd's own timer under the schemes that ask, which are blind to it or hardly need it,
+//! and the tenth by which etcd makes each stream's interval longer.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::apiserver::freshness::{
+    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, ReadId, ReadSpec, Target, Verdict,
+    Wants,
+};
+use crate::base::histogram::Histogram;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::cost::Cost;
+use super::report::{Distribution, OneList, Report};
+use super::setting::{Arrivals, BURST, Others, Scheme, Setting};
+
+/// When a run begins: long after the requester was made, so that the first list finds it idle.
+const BEGIN: SimTime = SimTime(10_000_000);
+/// Lists that a report tells one by one.
+const SOME: u64 = 48;
+/// Periods that are played before a list comes, however many were passed over.
+const PERIODS_KEPT: u64 = 2;
+
+/// A run under way.
+///
+/// ```
+/// use watchglass_engine::latency::{Scheme, Setting, Simulation};
+/// let setting = Setting { requests: 20_000, ..Setting::of(Scheme::TimerOnly) };
+/// let mut simulation = Simulation::new(setting);
+/// while simulation.advance(1_000) {}
+/// let wait = simulation.report().wait;
+/// // A list that comes at any time waits half of the 250 ms until the next tick.
+/// assert_eq!(wait.count, 20_000);
+/// assert!((123_000_000..127_000_000).contains(&wait.mean_ns), "{}", wait.mean_ns);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    setting: Setting,
+    cost: Cost,
+    now: SimTime,
+    passed_over: SimDuration,
+    freshness: Freshness,
+    out: Wants,
+    timers: [Option<(SimTime, FreshnessTimer)>; 3],
+    // etcd.
+    head: u64,
+    next_own: Option<SimTime>,
+    next_other: Option<SimTime>,
+    next_tick: Option<SimTime>,
+    /// Whether an event was sent since the last tick.
+    had_event: bool,
+    // The cache.
+    cache_rv: u64,
+    // Under way.
+    questions: VecDeque<(SimTime, CallId)>,
+    answers: VecDeque<(SimTime, CallId, u64)>,
+    requests: VecDeque<(SimTime, Option<u64>)>,
+    stream: VecDeque<(SimTime, u64, Moved)>,
+    // The lists.
+    next_list: SimTime,
+    left_of_burst: u64,
+    begun: u64,
+    /// When those that are not done came.
+    came: BTreeMap<u64, SimTime>,
+    draws: Draws,
+    // What is counted.
+    wait: Histogram,
+    whole: Histogram,
+    fresh: u64,
+    by_event: u64,
+    from_etcd: u64,
+    refused: u64,
+    asked: u64,
+    notifications: u64,
+    requests_passed_over: u64,
+    some: Vec<OneList>,
+}
+
+#[derive(Clone, Debug)]
+struct Draws {
+    lists: Rng,
+    own: Rng,
+    others: Rng,
+    wires: Rng,
+}
+
+/// What comes next; of what comes at once, the first here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    Own,
+    Other,
+    Question,
+    Request,
+    Tick,
+    Message,
+    Answer,
+    Timer(u8),
+    List,
+}
+
+fn slot_of(timer: FreshnessTimer) -> u8 {
+    match timer {
+        FreshnessTimer::Progress { .. } => 0,
+        FreshnessTimer::Deadline { .. } => 1,
+        FreshnessTimer::Batch { .. } => 2,
+    }
+}
+
+impl Simulation {
+    /// A run that has not begun.
+    pub fn new(setting: Setting) -> Self {
+        let setting = setting.clamped();
+        let draws = Draws {
+            lists: Rng::stream(setting.seed, "lists"),
+            own: Rng::stream(setting.seed, "own writes"),
+            others: Rng::stream(setting.seed, "other writes"),
+            wires: Rng::stream(setting.seed, "wires"),
+        };
+        let ticks = setting.scheme == Scheme::TimerOnly;
+        let mut simulation = Self {
+            setting,
+            cost: Cost::default(),
+            now: BEGIN,
+            passed_over: SimDuration(0),
+            freshness: Freshness::new(setting.policy(), SimTime(0)),
+            out: Wants::default(),
+            timers: [None; 3],
+            head: 1,
+            next_own: None,
+            next_other: None,
+            next_tick: ticks.then_some(BEGIN + setting.interval),
+            had_event: false,
+            cache_rv: 1,
+            questions: VecDeque::new(),
+            answers: VecDeque::new(),
+            requests: VecDeque::new(),
+            stream: VecDeque::new(),
+            next_list: BEGIN,
+            left_of_burst: 0,
+            begun: 0,
+            came: BTreeMap::new(),
+            draws,
+            wait: Histogram::default(),
+            whole: Histogram::default(),
+            fresh: 0,
+            by_event: 0,
+            from_etcd: 0,
+            refused: 0,
+            asked: 0,
+            notifications: 0,
+            requests_passed_over: 0,
+            some: Vec::new(),
+        };
+        simulation.draw_other();
+        simulation.draw_own();
+        simulation.draw_list();
+        simulation.freshness.start(BEGIN, &mut simulation.out);
+        simulation.settle();
+        simulation
+    }
+
+    // Getters.
+
+    /// Lists that are done.
+    pub fn done(&self) -> u64 {
+        self.wait.count()
+    }
+
+    /// Lists in all.
+    pub fn total(&self) -> u64 {
+        self.setting.requests
+    }
+
+    /// What it came to so far.
+    pub fn report(&self) -> Report {
+        Report {
+            setting: self.setting,
+            wait: Distribution::of(&self.wait),
+            whole: Distribution::of(&self.whole),
+            fresh: self.fresh,
+            by_event: self.by_event,
+            from_etcd: self.from_etcd,
+            refused: self.refused,
+            questions: self.asked,
+            requests: self.freshness.progress_requests() + self.requests_passed_over,
+            notifications: self.notifications,
+            simulated_us: (self.now - BEGIN).0 + self.passed_over.0,
+            some: self.some.clone(),
+        }
+    }
+
+    // What happens.
+
+    /// Does so many things that are due; false when all lists are done.
+    pub fn advance(&mut self, steps: u32) -> bool {
+        for _ in 0..steps {
+            if self.done() >= self.total() {
+                return false;
+            }
+            self.pass_over();
+            self.step();
+        }
+        self.done() < self.total()
+    }
+
+    fn step(&mut self) {
+        let (at, next) = self.next();
+        self.now = at;
+        match next {
+            Next::Own => self.write(),
+            Next::Other => {
+                self.head += 1;
+                self.draw_other();
+            }
+            Next::Question => {
+                let (_, call) = self.questions.pop_front().expect("it is next");
+                if self.setting.others == Others::WithoutPause {
+                    self.head += 1;
+                }
+                let last = self.answers.back().map(|(at, ..)| *at);
+                let at = self.arrival(last);
+                self.answers.push_back((at, call, self.head));
+            }
+            Next::Answer => {
+                let (_, call, rv) = self.answers.pop_front().expect("it is next");
+                self.freshness
+                    .revision(at, call, Ok(rv), self.cache_rv, &mut self.out);
+            }
+            Next::Request => {
+                let (_, echo) = self.requests.pop_front().expect("it is next");
+                self.send(Moved::Progress { echo });
+            }
+            Next::Tick => {
+                if !(self.setting.elides && self.had_event) {
+                    self.send(Moved::Progress { echo: None });
+                }
+                self.had_event = false;
+                self.next_tick = Some(at + self.setting.interval);
+            }
+            Next::Message => {
+                let (_, rv, how) = self.stream.pop_front().expect("it is next");
+                self.notifications += u64::from(how != Moved::Event);
+                self.cache_rv = rv;
+                self.freshness.cache_moved(at, rv, how, &mut self.out);
+            }
+            Next::Timer(slot) => {
+                let (_, timer) = self.timers[usize::from(slot)].take().expect("it is next");
+                self.freshness.wake(at, timer, self.cache_rv, &mut self.out);
+            }
+            Next::List => self.list(),
+        }
+        self.settle();
+    }
+
+    fn next(&self) -> (SimTime, Next) {
+        let mut first = (self.next_list, Next::List);
+        let mut consider = |at: Option<SimTime>, next: Next| {
+            if let Some(at) = at.filter(|at| (*at, next) < first) {
+                first = (at, next);
+            }
+        };
+        consider(self.next_own, Next::Own);
+        consider(self.next_other, Next::Other);
+        consider(self.next_tick, Next::Tick);
+        consider(self.questions.front().map(|(at, _)| *at), Next::Question);
+        consider(self.requests.front().map(|(at, _)| *at), Next::Request);
+        consider(self.stream.front().map(|(at, ..)| *at), Next::Message);
+        consider(self.answers.front().map(|(at, ..)| *at), Next::Answer);
+        for (slot, timer) in (0_u8..).zip(&self.timers) {
+            consider(timer.map(|(at, _)| at), Next::Timer(slot));
+        }
+        first
+    }
+
+    /// A list comes.
+    fn list(&mut self) {
+        self.begun += 1;
+        let came = self.now;
+        self.draw_list();
+        if self.setting.scheme == Scheme::FromEtcd {
+            let whole = self.way() + self.way() + self.listed_by_etcd();
+            self.from_etcd += 1;
+            self.count(came, 0, whole);
+            return;
+        }
+        let is_first = self.came.is_empty();
+        self.came.insert(self.begun, came);
+        if is_first && self.next_own.is_none() {
+            self.draw_own();
+        }
+        let spec = ReadSpec {
+            target: Target::Current,
+            expected_size: self.setting.size,
+            on_timeout: self.setting.on_timeout(),
+        };
+        let id = ReadId(self.begun);
+        self.freshness
+            .begin(came, id, spec, self.cache_rv, &mut self.out);
+    }
+
+    /// The listed resource is written.
+    fn write(&mut self) {
+        self.head += 1;
+        self.had_event = true;
+        self.send(Moved::Event);
+        self.draw_own();
+    }
+
+    fn send(&mut self, how: Moved) {
+        let last = self.stream.back().map(|(at, ..)| *at);
+        let at = self.arrival(last);
+        self.stream.push_back((at, self.head, how));
+    }
+
+    /// Does what the API server wants.
+    fn settle(&mut self) {
+        for (after, timer) in std::mem::take(&mut self.out.timers) {
+            self.timers[usize::from(slot_of(timer))] = Some((self.now + after, timer));
+        }
+        for call in std::mem::take(&mut self.out.calls) {
+            self.asked += 1;
+            let last = self.questions.back().map(|(at, _)| *at);
+            let at = self.arrival(last);
+            self.questions.push_back((at, call));
+        }
+        for echo in std::mem::take(&mut self.out.progress) {
+            let last = self.requests.back().map(|(at, _)| *at);
+            let at = self.arrival(last);
+            self.requests.push_back((at, echo));
+        }
+        for outcome in std::mem::take(&mut self.out.done) {
+            self.end(&outcome);
+        }
+    }
+
+    fn end(&mut self, outcome: &Outcome) {
+        let came = self.came.remove(&outcome.read.0).expect("a list ends once");
+        let mut whole = (self.now - came).0;
+        match outcome.verdict {
+            Verdict::FromCache { .. } => {}
+            Verdict::FromEtcd => {
+                self.from_etcd += 1;
+                whole += self.way() + self.way() + self.listed_by_etcd();
+            }
+            Verdict::Refused(_) => self.refused += 1,
+        }
+        self.fresh += u64::from(outcome.ended_by == EndedBy::Nothing);
+        self.by_event += u64::from(outcome.ended_by == EndedBy::Event);
+        self.count(came, outcome.waited.0, whole);
+        if self.came.is_empty() && self.own_may_rest() {
+            self.next_own = None;
+        }
+    }
+
+    fn count(&mut self, came: SimTime, wait_us: u64, whole_us: u64) {
+        if self.done() >= self.total() {
+            return;
+        }
+        self.wait.add(wait_us);
+        self.whole.add(whole_us);
+        let middle = self.total() / 2;
+        if (middle..middle + SOME).contains(&self.done()) {
+            self.some.push(OneList {
+                came_us: (came - BEGIN).0,
+                wait_us,
+                whole_us,
+            });
+        }
+    }
+
+    // What is not played.
+
+    /// While nobody reads, own writes change nothing that a later list could see.
+    fn own_may_rest(&self) -> bool {
+        self.setting.others == Others::WithoutPause && !self.setting.elides
+    }
+
+    /// How long one round of what goes on by itself takes.
+    fn period(&self) -> Option<SimDuration> {
+        match self.setting.scheme {
+            Scheme::TimerOnly => Some(self.setting.interval),
+            // Quiet for as long as the interval, and then a round trip.
+            Scheme::Draft => Some(SimDuration(
+                self.setting.interval.0 + self.setting.round_trip.0 / 2 * 2,
+            )),
+            Scheme::Today | Scheme::Echo | Scheme::Batch | Scheme::FromEtcd => None,
+        }
+    }
+
+    /// Passes over whole periods in which nobody reads: the next list comes so much sooner.
+    fn pass_over(&mut self) {
+        let is_quiet = self.came.is_empty()
+            && self.questions.is_empty()
+            && self.answers.is_empty()
+            && self.requests.is_empty()
+            && self.stream.is_empty()
+            && self.setting.jitter.0 == 0;
+        let Some(period) = self.period().filter(|_| is_quiet) else {
+            return;
+        };
+        let until = self.next_list.0.saturating_sub(self.now.0);
+        let periods = (until / period.0).saturating_sub(PERIODS_KEPT);
+        if periods == 0 {
+            return;
+        }
+        let skipped = SimDuration(periods * period.0);
+        self.next_list = SimTime(self.next_list.0 - skipped.0);
+        self.passed_over = SimDuration(self.passed_over.0 + skipped.0);
+        if self.setting.scheme == Scheme::Draft {
+            self.requests_passed_over += periods;
+            self.notifications += periods;
+        } else if !self.setting.elides {
+            self.notifications += periods;
+        }
+    }
+
+    // Draws.
+
+    fn draw_list(&mut self) {
+        if self.left_of_burst > 0 {
+            self.left_of_burst -= 1;
+            return;
+        }
+        let rate = self.setting.lists;
+        let gap = match self.setting.arrivals {
+            Arrivals::Regular => rate.mean(),
+            Arrivals::Poisson => rate.gap(&mut self.draws.lists),
+            Arrivals::Bursts => {
+                self.left_of_burst = BURST - 1;
+                let gap = rate.gap(&mut self.draws.lists);
+                gap.map(|gap| SimDuration(gap.0 * BURST))
+            }
+        };
+        self.next_list = self.now + gap.expect("a setting has lists");
+    }
+
+    fn draw_own(&mut self) {
+        let rests = self.own_may_rest() && self.came.is_empty();
+        let gap = self.setting.own.gap(&mut self.draws.own);
+        self.next_own = gap.filter(|_| !rests).map(|gap| self.now + gap);
+    }
+
+    fn draw_other(&mut self) {
+        let gap = match self.setting.others {
+            Others::WithoutPause => None,
+            Others::At(rate) => rate.gap(&mut self.draws.others),
+        };
+        self.next_other = gap.map(|gap| self.now + gap);
+    }
+
+    /// One way over a wire.
+    fn way(&mut self) -> u64 {
+        let most = self.setting.jitter.0;
+        let later = if most == 0 {
+            0
+        } else {
+            self.draws.wires.below(most + 1)
+        };
+        self.setting.round_trip.0 / 2 + later
+    }
+
+    /// When what is sent now arrives: not before what was sent before it.
+    fn arrival(&mut self, last: Option<SimTime>) -> SimTime {
+        let at = self.now + SimDuration(self.way());
+        last.map_or(at, |last| last.max(at))
+    }
+
+    fn listed_by_etcd(&self) -> u64 {
+        let Setting {
+            size, object_bytes, ..
+        } = self.setting;
+        self.cost.from_etcd(size, object_bytes).0
+    }
+}
