@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
 
 test('each tab shows its picture and no other', async ({ page }) => {
   const views = new Views(page);
-  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages']);
+  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages', 'Lab']);
   await expect(views.tab('Index')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.loom')).toBeVisible();
   await views.open('Watch');
@@ -29,7 +29,7 @@ test('arrow keys go round the tabs, numbers choose them from anywhere', async ({
   await expect(views.watch).toBeVisible();
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
-  await expect(views.tab('Messages')).toBeFocused();
+  await expect(views.tab('Lab')).toBeFocused();
   await page.keyboard.press('1');
   await expect(page.locator('.loom')).toBeVisible();
   await page.keyboard.press('2');

@@ -9,6 +9,7 @@ pub mod figure;
 pub mod front;
 pub mod index;
 pub mod inspector;
+pub mod lab;
 pub mod lesson;
 pub mod messages;
 pub mod notices;

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::cache::CachePanel;
 use super::index::IndexPanel;
+use super::lab::LabPanel;
 use super::messages::MessagesPanel;
 use super::watch::WatchPanel;
 use crate::state::ui::{EngineState, View};
@@ -14,7 +15,7 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 
 /// As [`View::ALL`].
-const NAMES: [&str; 4] = ["Index", "Watch", "Cache", "Messages"];
+const NAMES: [&str; 5] = ["Index", "Watch", "Cache", "Messages", "Lab"];
 /// Begins the ids of the tabs.
 const ID: &str = "wg-view";
 
@@ -79,6 +80,7 @@ pub fn Picture() -> Html {
         View::Watch => html! { <WatchPanel /> },
         View::Cache => html! { <CachePanel /> },
         View::Messages => html! { <MessagesPanel /> },
+        View::Lab => html! { <LabPanel /> },
     }
 }
 

@@ -6,6 +6,7 @@
 use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
+use super::lab::LabAct;
 use super::opening::Opening;
 use super::playback::Speed;
 use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
@@ -158,6 +159,10 @@ pub enum Action {
     DismissNotice,
     /// Whether shortcuts of a single character act.
     SingleKeys(bool),
+
+    // --- The latency lab -------------------------------------------------------------------
+    /// Do something there.
+    Lab(LabAct),
 
     // --- Housekeeping ----------------------------------------------------------------------
     /// Ask the engine for the text to keep.

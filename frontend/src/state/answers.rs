@@ -8,6 +8,7 @@ use watchglass_engine::view::KeyQuery;
 
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
+use super::lab;
 use super::lessons;
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
 use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone, View};
@@ -28,16 +29,20 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 first_picture(state, effects);
             }
         }
-        FromEngine::Progress { done, total, .. } => {
-            state.ui_mut().progress = Some(Progress { done, total });
+        FromEngine::Progress { id, done, total } => {
+            if !lab::progress(state, id, done, total) {
+                state.ui_mut().progress = Some(Progress { done, total });
+            }
         }
         FromEngine::Done { id, done } => {
             if state.ui.progress.is_some() {
                 state.ui_mut().progress = None;
             }
             // Other numbers are of before the engine was restarted.
-            if let Some(purpose) = state.answered(id) {
-                answered(state, purpose, done, effects);
+            match state.answered(id) {
+                Some(Purpose::Lab(kind)) => lab::answered(state, kind, id, done),
+                Some(purpose) => answered(state, purpose, done, effects),
+                None => {}
             }
         }
     }
@@ -181,6 +186,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             let reply = reply_from(done);
             effects.push(Effect::Reply { ticket, reply });
         }
+        Purpose::Lab(_) => {}
     }
 }
 
@@ -337,7 +343,9 @@ fn reply_from(done: Done) -> Reply {
         },
         Done::Moved { step } => Reply::Number(step as f64),
         Done::Text(text) => Reply::Json(text),
-        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => Reply::Done,
+        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) | Done::Latency(_) => {
+            Reply::Done
+        }
         Done::Interrupted => Reply::Refused("It was interrupted.".to_owned()),
     }
 }

@@ -13,6 +13,7 @@ use watchglass_engine::view::{
 };
 
 use super::effect::Effect;
+use super::lab::RunKind;
 use super::prefs::Prefs;
 use super::ui::{CacheTab, EngineState, Subject, Ui, View};
 
@@ -103,6 +104,8 @@ pub enum Purpose {
     Complete,
     /// A script's question.
     Ask(u32),
+    /// A run of the latency lab.
+    Lab(RunKind),
 }
 
 /// A move of the cursor.
@@ -281,7 +284,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
                 .filter(|_| ui.cache_tab == CacheTab::Routes),
             ..ui.cache.clone()
         },
-        View::Watch | View::Messages => return None,
+        View::Watch | View::Messages | View::Lab => return None,
     };
     Some(Box::new(query))
 }

@@ -19,6 +19,7 @@ pub mod effect;
 mod figure_tests;
 pub mod flow;
 pub mod happened;
+pub mod lab;
 pub mod lessons;
 pub mod opening;
 pub mod playback;

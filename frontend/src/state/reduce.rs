@@ -10,6 +10,7 @@ use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
 use super::happened::Told;
+use super::lab;
 use super::lessons;
 use super::opening::Opening;
 use super::ui::{
@@ -278,6 +279,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             keep_prefs(state, effects);
         }
 
+        Action::Lab(act) => lab::act(state, act, effects),
+
         Action::SaveNow => save(state, effects),
         Action::SaveFailed(why) => {
             if !state.flow.save_failed {
@@ -465,6 +468,7 @@ pub fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
     let ui = state.ui_mut();
     ui.engine = EngineState::Failed(why);
     ui.progress = None;
+    ui.lab.running = None;
     ui.running.clear();
 }
 
@@ -479,6 +483,7 @@ pub fn restart(
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
     ui.progress = None;
+    ui.lab.running = None;
     ui.running.clear();
     ui.dialog = None;
     effects.push(Effect::RestartHost);

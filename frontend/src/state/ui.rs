@@ -6,6 +6,7 @@ use std::rc::Rc;
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
+use super::lab::Lab;
 use super::playback::Speed;
 use super::prefs::Prefs;
 
@@ -84,6 +85,8 @@ pub struct Ui {
     pub figure: Option<Figure>,
     /// The moment at hand as a link, in a figure: where its way out leads.
     pub link: String,
+    /// The latency lab.
+    pub lab: Lab,
 }
 
 impl Ui {
@@ -135,6 +138,7 @@ impl Ui {
             progress_kept: true,
             figure: None,
             link: String::new(),
+            lab: Lab::default(),
         }
     }
 
@@ -223,11 +227,19 @@ pub enum View {
     Cache,
     /// Messages between nodes over time.
     Messages,
+    /// What consistent lists wait for; apart from the run.
+    Lab,
 }
 
 impl View {
     /// All of them, in the order of their tabs.
-    pub const ALL: [View; 4] = [View::Index, View::Watch, View::Cache, View::Messages];
+    pub const ALL: [View; 5] = [
+        View::Index,
+        View::Watch,
+        View::Cache,
+        View::Messages,
+        View::Lab,
+    ];
 
     /// Its name, in storage and in links.
     pub fn name(self) -> &'static str {
@@ -236,6 +248,7 @@ impl View {
             View::Watch => "watch",
             View::Cache => "cache",
             View::Messages => "messages",
+            View::Lab => "lab",
         }
     }
 
@@ -247,7 +260,7 @@ impl View {
     /// What choosing something in it is about.
     pub fn subject(self) -> Subject {
         match self {
-            View::Index => Subject::Key,
+            View::Index | View::Lab => Subject::Key,
             View::Watch => Subject::Watcher,
             View::Cache => Subject::Cache,
             View::Messages => Subject::Message,

@@ -5,7 +5,7 @@ use super::{File, Violation};
 
 /// The engine's folders and their ranks: a folder may use itself and lower ranks. Equal ranks are siblings that know
 /// nothing of each other; only `world` knows all kinds of nodes.
-const RANKS: [(&str, u32); 20] = [
+const RANKS: [(&str, u32); 21] = [
     ("base", 0),
     ("api", 1),
     ("trace", 2),

@@ -12,7 +12,10 @@ const KEYS: [(&str, &str); 16] = [
     ("Ctrl + ← →", "previous or next change of the store"),
     ("Home  End", "the start, the end"),
     ("[  ]", "slower, faster"),
-    ("1 – 4", "the pictures: index, watch, cache, messages"),
+    (
+        "1 – 4  7",
+        "the pictures: index, watch, cache, messages, lab",
+    ),
     ("/", "to the terminal"),
     ("Tab", "in the terminal: complete; Esc then Tab leaves it"),
     ("↑ ↓", "in the terminal: earlier and later lines"),

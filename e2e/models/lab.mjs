@@ -1,0 +1,40 @@
+// The latency lab as a test sees it.
+import { expect } from '@playwright/test';
+
+export class Lab {
+  constructor(page) {
+    this.page = page;
+    this.figure = page.getByRole('figure', { name: /^Lab/ });
+  }
+
+  // Opens it and waits for its first run.
+  async open() {
+    await this.page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab', { name: 'Lab' }).click();
+    await this.done();
+  }
+
+  async done() {
+    await expect(this.figure.getByRole('table', { name: 'The result' })).toBeVisible({ timeout: 30_000 });
+    await expect(this.progress).toHaveCount(0, { timeout: 30_000 });
+  }
+
+  async run() {
+    await this.figure.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(this.figure.getByText('The knobs were turned since')).toHaveCount(0, { timeout: 30_000 });
+  }
+
+  get progress() {
+    return this.figure.getByRole('status');
+  }
+
+  picture(name) {
+    return this.figure.locator(`[data-lab-picture=${name}]`);
+  }
+
+  // The numbers of A and B in the first row of that name.
+  async row(name) {
+    const row = this.figure.getByRole('table', { name: 'The result' }).getByRole('row', { name }).first();
+    const cells = await row.getByRole('cell').allTextContents();
+    return cells.map((cell) => Number(cell.replaceAll(',', '')));
+  }
+}

@@ -1,0 +1,129 @@
+// The latency lab: it runs, agrees with the closed form, can be stopped, swept and saved, by mouse and by keyboard.
+import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { WatchglassPage } from '../models/page.mjs';
+import { Lab } from '../models/lab.mjs';
+
+test('the plain timer waits 125 ms on average, and today asks sooner', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lab = new Lab(page);
+  await lab.open();
+  await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText(/^On average 12[3-7]\.\d ms/);
+  const [a, b] = await lab.row('mean wait, ms');
+  expect(a).toBeGreaterThan(121);
+  expect(a).toBeLessThan(129);
+  expect(b).toBeGreaterThan(35);
+  expect(b).toBeLessThan(39);
+  const closed = await lab.row('closed form');
+  expect(closed[0]).toBe(125);
+  expect(Math.abs(closed[1] - b)).toBeLessThan(1.2);
+  // The picture says the same to whoever does not see it.
+  await expect(lab.picture('waits').getByRole('img')).toHaveAccessibleName(/A, Timer only: mean 12\d\.\d ms.*B, Today: mean 3\d\.\d ms/);
+});
+
+test('knobs are turned with the keyboard, and an old result says so', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  await page.keyboard.press('7');
+  const lab = new Lab(page);
+  await lab.done();
+  const lists = lab.figure.getByRole('slider', { name: 'Consistent lists' });
+  await expect(lists).toHaveAttribute('aria-valuetext', '10 /s');
+  await lists.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(lists).toHaveAttribute('aria-valuetext', '5 /s');
+  await expect(lab.figure.getByText('The knobs were turned since')).toBeVisible();
+  await lab.figure.getByRole('combobox', { name: 'How the cache finds out' }).first().selectOption('Draft KEP');
+  await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
+  await lab.run();
+  const [draft] = await lab.row('mean wait, ms');
+  expect(draft, 'not 125').toBeLessThan(60);
+  await lab.figure.getByRole('button', { name: 'Log bins' }).click();
+  await expect(lab.figure.getByRole('button', { name: 'Log bins' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lab = new Lab(page);
+  await lab.open();
+  await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('4');
+  await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
+  const status = lab.progress;
+  await expect(status).toContainText('of 2,000,000');
+  const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
+  expect(output).toBe('OK\n');
+  await expect(status).toContainText(/left/);
+  await status.getByRole('button', { name: 'Cancel' }).click();
+  await expect(status).toHaveCount(0);
+});
+
+test('a sweep is a curve and a table, and everything can be saved', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lab = new Lab(page);
+  await lab.open();
+  await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
+  await lab.figure.getByRole('group', { name: 'Sweep' }).getByRole('button', { name: 'Interval' }).click();
+  await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait against interval/);
+  await lab.figure.getByText('The sweep as a table').click();
+  const cells = lab.figure.getByRole('row', { name: /^250 / }).getByRole('cell');
+  await expect(cells.nth(1), 'the closed form').toHaveText('125.0');
+  const save = async (name) => {
+    const download = page.waitForEvent('download');
+    await lab.figure.getByRole('group', { name: 'Save the waits' }).getByRole('button', { name }).click();
+    return readFile(await (await download).path());
+  };
+  const csv = (await save('CSV')).toString();
+  expect(csv.split('\n')[1]).toMatch(/^A,"Timer only",250000,/);
+  const svg = (await save('SVG')).toString();
+  expect(svg.slice(0, 1_000)).toMatch(/^<svg[^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  expect(svg.includes('class='), 'no sheet is needed').toBe(false);
+  expect(svg.includes('url(#lab-hatch-h)')).toBe(true);
+  const png = await save('PNG');
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  expect(png.length).toBeGreaterThan(5_000);
+});
+
+test('a whole list costs less from the cache, by a model that says where it comes from', async ({ page }) => {
+  await new WatchglassPage(page).open();
+  const lab = new Lab(page);
+  await lab.open();
+  await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
+  const row = lab.figure.getByRole('row', { name: /^100,000 5 / }).getByRole('cell');
+  const times = Number((await row.nth(3).textContent()).replace(',', ''));
+  expect(times).toBeGreaterThan(20);
+  await expect(lab.picture('cost-latency').getByRole('img')).toBeVisible();
+  await lab.figure.getByRole('tab', { name: 'Waits' }).click();
+  await expect(lab.picture('waits').getByRole('img')).toBeVisible();
+});
+
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations`, async ({ page }) => {
+    await new WatchglassPage(page).open(`?theme=${theme}`);
+    const lab = new Lab(page);
+    await lab.open();
+    const violations = async () => {
+      const { violations: found } = await new AxeBuilder({ page }).analyze();
+      return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+    };
+    expect(await violations(), 'waits').toEqual([]);
+    await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
+    expect(await violations(), 'whole lists').toEqual([]);
+  });
+}
+
+for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]]) {
+  test(`${width}x${height}: nothing sticks out`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await new WatchglassPage(page).open();
+    const lab = new Lab(page);
+    await lab.open();
+    const room = await page.evaluate(() => {
+      const scroll = document.querySelector('.lab-scroll');
+      return {
+        page: document.documentElement.scrollWidth - innerWidth,
+        panel: scroll.scrollWidth - scroll.clientWidth,
+      };
+    });
+    expect(room).toEqual({ page: 0, panel: 0 });
+  });
+}

@@ -1,0 +1,170 @@
+//! The knobs as controls: sliders that say their value, and a choice of schemes.
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::latency::{Scheme, Setting};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
+
+/// A knob as a slider.
+fn slider(knob: &'static Knob, id: String, setting: &Setting, on_turn: Callback<u64>) -> Html {
+    let value = (knob.get)(setting);
+    let step = knob.step_of(value);
+    let oninput = Callback::from(move |event: InputEvent| {
+        let input = event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let step = input.and_then(|input| input.value().parse::<usize>().ok());
+        if let Some(value) = step.and_then(|step| knob.values.get(step)) {
+            on_turn.emit(*value);
+        }
+    });
+    let shown = (knob.show)(value);
+    html! {
+        <div class="lab-knob" title={knob.source}>
+            <label for={id.clone()}>{ knob.name }</label>
+            <span class="lab-value" aria-hidden="true">{ &shown }</span>
+            <input type="range" {id} min="0" max={(knob.values.len() - 1).to_string()} step="1"
+                value={step.to_string()} aria-valuetext={shown.clone()} {oninput} />
+        </div>
+    }
+}
+
+fn chosen(event: &Event) -> Option<u32> {
+    let select = event.target()?.dyn_into::<HtmlSelectElement>().ok()?;
+    u32::try_from(select.selected_index()).ok()
+}
+
+/// What both sets of controls need.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct ControlsProps {
+    /// The settings.
+    pub(super) settings: [Setting; 2],
+    /// Other ones are wanted.
+    pub(super) on_set: Callback<[Setting; 2]>,
+}
+
+/// The two schemes.
+#[component]
+pub(super) fn Schemes(props: &ControlsProps) -> Html {
+    let card = |at: usize| {
+        let setting = props.settings[at];
+        let (name, class) = super::histogram::SERIES[at];
+        let turn = {
+            let (settings, on_set) = (props.settings, props.on_set.clone());
+            move |change: &dyn Fn(&mut Setting)| {
+                let mut settings = settings;
+                change(&mut settings[at]);
+                on_set.emit(settings);
+            }
+        };
+        let onchange = {
+            let turn = turn.clone();
+            Callback::from(move |event: Event| {
+                let scheme =
+                    chosen(&event).and_then(|index| Scheme::ALL.get(index as usize).copied());
+                if let Some(scheme) = scheme {
+                    turn(&|setting| {
+                        setting.scheme = scheme;
+                        setting.interval = scheme.interval();
+                        setting.gap = scheme.gap();
+                    });
+                }
+            })
+        };
+        let id = ["lab-scheme-", name].concat();
+        let knobs = of_scheme(setting.scheme)
+            .into_iter()
+            .enumerate()
+            .map(|(knob_at, knob)| {
+                let turn = turn.clone();
+                let on_turn =
+                    Callback::from(move |value| turn(&|setting| (knob.set)(setting, value)));
+                slider(
+                    knob,
+                    [&id, "-", &knob_at.to_string()].concat(),
+                    &setting,
+                    on_turn,
+                )
+            });
+        html! {
+            <fieldset class={classes!("lab-card", class)}>
+                <legend>
+                    <svg class="lab-key" width="14" height="14" aria-hidden="true">
+                        <rect class={classes!("lab-bar", class)} x="1" y="1" width="12" height="12" />
+                    </svg>
+                    { name }
+                </legend>
+                <label class="wg-unseen" for={id.clone()}>{ "How the cache finds out that it is fresh" }</label>
+                <select id={id.clone()} class="lab-select" {onchange}>
+                    { for Scheme::ALL.iter().map(|scheme| html! {
+                        <option selected={*scheme == setting.scheme}>{ scheme_name(*scheme) }</option>
+                    }) }
+                </select>
+                <p class="lab-gloss">{ scheme_gloss(setting.scheme) }</p>
+                { for knobs }
+            </fieldset>
+        }
+    };
+    html! { <div class="lab-cards">{ card(0) }{ card(1) }</div> }
+}
+
+/// The knobs that A and B share.
+#[component]
+pub(super) fn Shared(props: &ControlsProps) -> Html {
+    let (settings, on_set) = (props.settings, props.on_set.clone());
+    let turn = move |change: &dyn Fn(&mut Setting)| {
+        let mut settings = settings;
+        settings.iter_mut().for_each(change);
+        on_set.emit(settings);
+    };
+    let knobs = SHARED.iter().enumerate().map(|(at, knob)| {
+        let turn = turn.clone();
+        let on_turn = Callback::from(move |value| turn(&|setting| (knob.set)(setting, value)));
+        slider(
+            knob,
+            ["lab-knob-", &at.to_string()].concat(),
+            &settings[0],
+            on_turn,
+        )
+    });
+    let on_arrivals = {
+        let turn = turn.clone();
+        Callback::from(move |event: Event| {
+            if let Some((arrivals, _)) =
+                chosen(&event).and_then(|index| ARRIVALS.get(index as usize))
+            {
+                turn(&|setting| setting.arrivals = *arrivals);
+            }
+        })
+    };
+    let toggle = |change: fn(&mut Setting)| {
+        let turn = turn.clone();
+        Callback::from(move |_: Event| turn(&change))
+    };
+    let first = &settings[0];
+    html! {
+        <fieldset class="lab-shared">
+            <legend>{ "The same for both" }</legend>
+            { for knobs }
+            <div class="lab-knob">
+                <label for="lab-arrivals">{ "Lists come" }</label>
+                <select id="lab-arrivals" class="lab-select" onchange={on_arrivals}>
+                    { for ARRIVALS.iter().map(|(arrivals, name)| html! {
+                        <option selected={*arrivals == first.arrivals}>{ *name }</option>
+                    }) }
+                </select>
+            </div>
+            <label class="lab-check">
+                <input type="checkbox" checked={first.elides} onchange={toggle(|setting| setting.elides = !setting.elides)} />
+                { "etcd's timer passes over a tick after an event, as the real one does" }
+            </label>
+            <label class="lab-check">
+                <input type="checkbox" checked={first.is_limited}
+                    onchange={toggle(|setting| setting.is_limited = !setting.is_limited)} />
+                { "A wait can be too long" }
+            </label>
+        </fieldset>
+    }
+}

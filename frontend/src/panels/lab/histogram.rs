@@ -1,0 +1,276 @@
+//! The histogram of two runs, A filled and B hatched, with the closed forms drawn over them.
+
+use watchglass_engine::session::latency::{ClosedForm, Distribution, Report};
+use yew::prelude::*;
+
+use super::bins::{Axis, expected, nice, sorted};
+use super::words::{self, count, ms_unit};
+
+/// How it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Logarithmic bins.
+    pub is_log: bool,
+    /// The whole request, and not the wait alone.
+    pub is_whole: bool,
+    /// Width in pixels.
+    pub width: f64,
+    /// Height in pixels.
+    pub height: f64,
+}
+
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 18.0;
+const TOP: f64 = 106.0;
+/// Where the names of means and percentiles begin; each has a line of its own.
+const NAMES_TOP: f64 = 8.0;
+const NAME_HEIGHT: f64 = 15.0;
+const BOTTOM: f64 = 40.0;
+/// Where a bin that is too high for the picture ends.
+const BROKEN_TOP: f64 = 76.0;
+/// A bin is too high when it is so many times as high as the next.
+const BROKEN_AT: f64 = 1.8;
+
+/// The classes of A and B.
+pub const SERIES: [(&str, &str); 2] = [("A", "lab-a"), ("B", "lab-b")];
+
+fn part<'a>(report: &'a Report, look: &Look) -> &'a Distribution {
+    if look.is_whole {
+        &report.whole
+    } else {
+        &report.wait
+    }
+}
+
+/// A number for an attribute: tenths of a pixel are enough.
+pub fn px(value: f64) -> String {
+    let tenths = (value * 10.0).round() as i64;
+    let sign = if tenths < 0 { "-" } else { "" };
+    let (whole, rest) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
+    if rest == 0 {
+        [sign, &whole.to_string()].concat()
+    } else {
+        [sign, &whole.to_string(), ".", &rest.to_string()].concat()
+    }
+}
+
+/// A short time for an axis: `250`, `2 s`.
+fn tick_text(us: f64) -> String {
+    let us = us.round() as u64;
+    match us {
+        0 => "0".to_owned(),
+        us if us >= 1_000_000 => words::duration_us(us),
+        us if us.is_multiple_of(1_000) => count(us / 1_000),
+        us => words::fixed(us / 100, 1),
+    }
+}
+
+/// The hatch of B; once in each picture, so that a saved one has it too.
+pub fn hatch(id: &'static str) -> Html {
+    html! {
+        <defs>
+            <pattern {id} width="6" height="6" patternUnits="userSpaceOnUse">
+                <path class="lab-hatch" d="M-1.5 1.5l3-3M0 6l6-6M4.5 7.5l3-3" />
+            </pattern>
+        </defs>
+    }
+}
+
+/// The picture.
+pub fn histogram(reports: &[Report], look: &Look) -> Html {
+    let longest = reports.iter().map(|report| {
+        let part = part(report, look);
+        let end = ClosedForm::of(&report.setting)
+            .ok()
+            .filter(|_| !look.is_whole)
+            .map_or(0, |c| c.end_us());
+        // A tail of one in a thousand does not shrink all others.
+        if look.is_log {
+            part.max_us
+        } else {
+            part.p999_us.max(end.min(part.max_us))
+        }
+    });
+    let axis = Axis::new(look.is_log, longest.max().unwrap_or(0));
+    let edges = axis.edges();
+    let heights: Vec<Vec<f64>> = reports
+        .iter()
+        .map(|report| sorted(part(report, look), &edges))
+        .collect();
+    let mut all: Vec<f64> = heights.iter().flatten().copied().collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    let highest = all.first().copied().unwrap_or(0.0);
+    // What towers over everything else is broken off, or nothing else could be seen.
+    let next = all
+        .iter()
+        .copied()
+        .find(|height| *height * BROKEN_AT < highest)
+        .unwrap_or(0.0);
+    let towers = all
+        .iter()
+        .filter(|height| **height * BROKEN_AT >= highest)
+        .count();
+    let is_broken = towers <= 2 && next > highest / 200.0;
+    let top = nice_above(if is_broken {
+        next * 1.15
+    } else {
+        highest * 1.05
+    });
+
+    let (x0, x1) = (LEFT, look.width - RIGHT);
+    let (y0, y1) = (TOP, look.height - BOTTOM);
+    let x = |us: f64| x0 + axis.place(us) * (x1 - x0);
+    let y = |count: f64| y1 - (count / top).min(1.0) * (y1 - y0);
+    let bars = |series: usize| {
+        let (_, class) = SERIES[series];
+        let bars = heights[series]
+            .iter()
+            .zip(edges.windows(2))
+            .filter(|(count, _)| **count > 0.0);
+        let bars = bars.map(|(count, edge)| {
+            let (left, right) = (x(edge[0]), x(edge[1]));
+            let up = if *count > top {
+                BROKEN_TOP
+            } else {
+                y(*count).min(y1 - 1.0)
+            };
+            html! {
+                <rect class={classes!("lab-bar", class)} x={px(left + 0.5)} y={px(up)}
+                    width={px((right - left - 1.0).max(0.8))} height={px(y1 - up)} />
+            }
+        });
+        bars.collect::<Html>()
+    };
+    let grid = (0..=4).map(|line| {
+        let value = top * f64::from(line) / 4.0;
+        html! {
+            <>
+                <line class="lab-grid" x1={px(x0)} x2={px(x1)} y1={px(y(value))} y2={px(y(value))} />
+                <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(y(value) + 4.0)}>{ count(value as u64) }</text>
+            </>
+        }
+    });
+    let ticks = axis.ticks();
+    let every = (ticks.len() as f64 * 52.0 / (x1 - x0)).ceil().max(1.0) as usize;
+    let ticks = ticks.iter().step_by(every).map(|us| {
+        html! {
+            <>
+                <line class="lab-axis" x1={px(x(*us))} x2={px(x(*us))} y1={px(y1)} y2={px(y1 + 4.0)} />
+                <text class="lab-tick lab-middle" x={px(x(*us))} y={px(y1 + 17.0)}>{ tick_text(*us) }</text>
+            </>
+        }
+    });
+    let curves = reports.iter().zip(SERIES).map(|(report, (_, class))| {
+        let closed = ClosedForm::of(&report.setting)
+            .ok()
+            .filter(|_| !look.is_whole);
+        let Some(closed) = closed else {
+            return html! {};
+        };
+        let expected = expected(&closed, report.wait.count, &edges);
+        let mut path = String::new();
+        for (count, edge) in expected.iter().zip(edges.windows(2)) {
+            let up = if *count > top { BROKEN_TOP } else { y(*count) };
+            let begin = if path.is_empty() { "M" } else { "L" };
+            path.push_str(&[begin, &px(x(edge[0])), " ", &px(up), "H", &px(x(edge[1]))].concat());
+        }
+        html! { <path class={classes!("lab-closed", class)} d={path} /> }
+    });
+    let towers = heights
+        .iter()
+        .zip(SERIES)
+        .filter_map(|(heights, (name, _))| {
+            let at = heights.iter().position(|count| *count > top)?;
+            Some((name, at, heights[at]))
+        });
+    let towers = towers.enumerate().map(|(line, (name, at, high))| {
+        let words = [name, ": ", &count(high.round() as u64), " here"].concat();
+        let (left, right) = (x(edges[at]), x(edges[at + 1]));
+        let mark = |y: f64| ["M", &px(left - 3.0), " ", &px(y), "L", &px(right + 3.0), " ", &px(y - 5.0)].concat();
+        html! {
+            <>
+                <path class="lab-break" d={mark(TOP - 8.0)} />
+                <path class="lab-axis" d={mark(TOP - 10.5)} />
+                <path class="lab-axis" d={mark(TOP - 5.5)} />
+                <text class="lab-note" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>{ words }</text>
+            </>
+        }
+    });
+    let marks = reports.iter().zip(SERIES).enumerate().map(|(line, (report, (name, class)))| {
+        let part = part(report, look);
+        let mean = part.mean_ns as f64 / 1_000.0;
+        let p99 = part.p99_us as f64;
+        let mark = |us: f64, what: &str, value: u64, dashed: bool, row: f64| {
+            let at = x(us);
+            let is_right = at > x0 + (x1 - x0) * 0.72;
+            let words = [name, " ", what, " ", &ms_unit(value)].concat();
+            html! {
+                <>
+                    <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
+                        y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
+                    <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
+                        x={px(if is_right { at - 5.0 } else { at + 5.0 })} y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
+                </>
+            }
+        };
+        let row = line as f64 * 2.0;
+        html! {
+            <>
+                { mark(mean, "mean", part.mean_ns, false, row) }
+                { mark(p99, "p99", part.p99_us * 1_000, true, row + 1.0) }
+            </>
+        }
+    });
+    let what = if look.is_whole {
+        "whole request, ms"
+    } else {
+        "wait, ms, once etcd told its revision"
+    };
+    html! {
+        <svg class="lab-svg" role="img" aria-label={words::histogram_alt(reports)} width={px(look.width)}
+            height={px(look.height)} viewBox={["0 0 ", &px(look.width), " ", &px(look.height)].concat()}>
+            { hatch("lab-hatch-h") }
+            <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(TOP - 14.0)}>{ "lists" }</text>
+            { for grid }
+            { bars(0) }
+            if reports.len() > 1 {
+                { bars(1) }
+            }
+            { for curves }
+            <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
+            { for ticks }
+            { for marks }
+            { for towers }
+            <text class="lab-tick" x={px(x0)} y={px(look.height - 6.0)}>{ what }</text>
+        </svg>
+    }
+}
+
+/// The least round number above, for an axis in four parts.
+fn nice_above(value: f64) -> f64 {
+    let quarter = (value / 4.0).max(1.0);
+    let unit = nice(quarter) / 10.0;
+    // Between 1, 2 and 5 lies much: a quarter of two digits is round enough.
+    let unit = unit.max(1.0);
+    (quarter / unit).ceil() * unit * 4.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_attributes_are_short() {
+        assert_eq!(px(1.25), "1.3");
+        assert_eq!(px(-0.44), "-0.4");
+        assert_eq!(px(12.0), "12");
+    }
+
+    #[test]
+    fn the_axis_ends_above_the_highest() {
+        for value in [1.0, 37.0, 1_900.0, 4_321.0, 99_000.0] {
+            let top = nice_above(value);
+            assert!(top >= value && top < value * 1.6 + 4.0, "{value} {top}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The knobs: what each is called, its steps, its unit and where its values come from.
+
+use watchglass_engine::session::latency::{Arrivals, Others, Rate, Scheme, Setting};
+
+use super::words::{count, duration_us, rate};
+
+/// A knob that is turned in steps.
+pub struct Knob {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it stands for, and where its values come from.
+    pub source: &'static str,
+    /// Its steps.
+    pub values: &'static [u64],
+    /// Reads it.
+    pub get: fn(&Setting) -> u64,
+    /// Turns it.
+    pub set: fn(&mut Setting, u64),
+    /// One of its steps with the unit.
+    pub show: fn(u64) -> String,
+}
+
+/// Other writes without a pause.
+pub const WITHOUT_PAUSE: u64 = u64::MAX;
+
+const INTERVALS_US: &[u64] = &[
+    10_000,
+    20_000,
+    50_000,
+    75_000,
+    100_000,
+    125_000,
+    150_000,
+    200_000,
+    250_000,
+    300_000,
+    400_000,
+    500_000,
+    750_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    60_000_000,
+    600_000_000,
+];
+const GAPS_US: &[u64] = &[
+    5_000, 10_000, 20_000, 50_000, 75_000, 100_000, 125_000, 150_000, 200_000, 250_000,
+];
+const RATES: &[u64] = &[
+    0, 100, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
+];
+const OTHER_RATES: &[u64] = &[
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    20_000,
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    WITHOUT_PAUSE,
+];
+const LIST_RATES: &[u64] = &[
+    100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000,
+];
+const ROUND_TRIPS_US: &[u64] = &[
+    0, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000,
+];
+const JITTERS_US: &[u64] = &[
+    0, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000,
+];
+const SIZES: &[u64] = &[
+    1, 10, 100, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 150_000, 500_000,
+];
+const LISTS: &[u64] = &[1_000, 10_000, 100_000, 500_000, 1_000_000];
+
+fn set_interval(setting: &mut Setting, us: u64) {
+    setting.interval.0 = us;
+}
+
+fn set_gap(setting: &mut Setting, us: u64) {
+    setting.gap.0 = us;
+}
+
+/// etcd's timer.
+const TICK: Knob = Knob {
+    name: "etcd notifies every",
+    source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; the draft \
+             reckons with 250 ms.",
+    values: INTERVALS_US,
+    get: |setting| setting.interval.0,
+    set: set_interval,
+    show: duration_us,
+};
+
+/// The draft's background.
+const QUIET: Knob = Knob {
+    name: "asks when it was quiet for",
+    source: "KEP-2340's draft: a request when no notification came for 250 ms.",
+    ..TICK
+};
+
+/// Today's requester.
+const PERIOD: Knob = Knob {
+    name: "asks, while somebody waits, every",
+    source: "progressRequestPeriod of the watch cache: 100 ms since 1.28.",
+    ..TICK
+};
+
+const MIN_GAP: Knob = Knob {
+    name: "never sooner than after",
+    source: "KEP-2340's draft: no more often than every 125 ms, however many wait.",
+    values: GAPS_US,
+    get: |setting| setting.gap.0,
+    set: set_gap,
+    show: duration_us,
+};
+
+const BATCH: Knob = Knob {
+    name: "collects lists for",
+    source: "KEP-2340's draft names the idea and no number.",
+    ..MIN_GAP
+};
+
+/// The knobs of one scheme.
+pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
+    match scheme {
+        Scheme::TimerOnly => vec![&TICK],
+        Scheme::Draft => vec![&QUIET, &MIN_GAP],
+        Scheme::Today | Scheme::Echo => vec![&PERIOD],
+        Scheme::Batch => vec![&PERIOD, &BATCH],
+        Scheme::FromEtcd => Vec::new(),
+    }
+}
+
+/// The knobs that both settings share.
+pub const SHARED: [Knob; 7] = [
+    Knob {
+        name: "Writes to the listed resource",
+        source: "Each is an event of the cache's own watch: it ends waits as a notification does.",
+        values: RATES,
+        get: |setting| setting.own.0,
+        set: |setting, value| setting.own = Rate(value),
+        show: rate,
+    },
+    Knob {
+        name: "Writes to other resources",
+        source: "They move etcd's revision and not the cache: without them a cache is never behind. Without pause, \
+                 every list finds it behind, which is the worst case.",
+        values: OTHER_RATES,
+        get: |setting| match setting.others {
+            Others::WithoutPause => WITHOUT_PAUSE,
+            Others::At(rate) => rate.0,
+        },
+        set: |setting, value| {
+            setting.others = if value == WITHOUT_PAUSE {
+                Others::WithoutPause
+            } else {
+                Others::At(Rate(value))
+            };
+        },
+        show: |value| {
+            if value == WITHOUT_PAUSE {
+                "without pause".to_owned()
+            } else {
+                rate(value)
+            }
+        },
+    },
+    Knob {
+        name: "Consistent lists",
+        source: "At one API server, of one resource. KEP-2340's benchmark sends one a second.",
+        values: LIST_RATES,
+        get: |setting| setting.lists.0,
+        set: |setting, value| setting.lists = Rate(value),
+        show: rate,
+    },
+    Knob {
+        name: "Round trip to etcd",
+        source: "Half of it each way. In one zone about 1 ms, between zones up to 10 ms.",
+        values: ROUND_TRIPS_US,
+        get: |setting| setting.round_trip.0,
+        set: |setting, value| setting.round_trip.0 = value,
+        show: duration_us,
+    },
+    Knob {
+        name: "Jitter of each way",
+        source: "Evenly between nothing and this. Ours.",
+        values: JITTERS_US,
+        get: |setting| setting.jitter.0,
+        set: |setting, value| setting.jitter.0 = value,
+        show: duration_us,
+    },
+    Knob {
+        name: "Objects in the list",
+        source: "The draft lets small lists wait 10 ms and large ones 500 ms; where small ends (100) and large begins \
+                 (10,000) is ours. Today all wait 3 s. 5,000 nodes with 30 pods each have 150,000.",
+        values: SIZES,
+        get: |setting| setting.size,
+        set: |setting, value| setting.size = value,
+        show: count,
+    },
+    Knob {
+        name: "Lists in the run",
+        source: "Percentiles of fewer than 100,000 are rough.",
+        values: LISTS,
+        get: |setting| setting.requests,
+        set: |setting, value| setting.requests = value,
+        show: count,
+    },
+];
+
+impl Knob {
+    /// The step nearest to a value.
+    pub fn step_of(&self, value: u64) -> usize {
+        let distance = |step: &usize| self.values[*step].abs_diff(value);
+        (0..self.values.len()).min_by_key(distance).unwrap_or(0)
+    }
+}
+
+/// A scheme's name.
+pub fn scheme_name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::TimerOnly => "Timer only",
+        Scheme::Draft => "Draft KEP",
+        Scheme::Today => "Today",
+        Scheme::Echo => "Today, echoed id",
+        Scheme::Batch => "Today, in batches",
+        Scheme::FromEtcd => "Opted out: etcd",
+    }
+}
+
+/// What a scheme does.
+pub fn scheme_gloss(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::TimerOnly => "Nothing but etcd's own timer tells the cache how far it is.",
+        Scheme::Draft => {
+            "Asks etcd for progress when it was quiet for long, and sooner when somebody waits. Large lists that wait \
+             500 ms fail, small ones go to etcd."
+        }
+        Scheme::Today => {
+            "Asks etcd for progress only while somebody waits; after 3 s the list goes to etcd."
+        }
+        Scheme::Echo => {
+            "An idea of the draft: etcd sends back an id, so its revision need not be asked for first. One round trip \
+             instead of two, but even a fresh cache has to ask."
+        }
+        Scheme::Batch => {
+            "An idea of the draft: lists of a while share one question for etcd's revision. Fewer questions, a longer \
+             wait."
+        }
+        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, for what it costs there.",
+    }
+}
+
+/// A way of coming, and its name.
+pub const ARRIVALS: [(Arrivals, &str); 3] = [
+    (Arrivals::Poisson, "at random"),
+    (Arrivals::Regular, "evenly"),
+    (Arrivals::Bursts, "ten at once"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_knob_stands_on_a_step_at_first() {
+        for scheme in Scheme::ALL {
+            let setting = Setting::of(scheme);
+            let knobs = of_scheme(scheme).into_iter().chain(&SHARED);
+            for knob in knobs {
+                let value = (knob.get)(&setting);
+                assert!(knob.values.contains(&value), "{}: {value}", knob.name);
+                assert_eq!(knob.values[knob.step_of(value)], value, "{}", knob.name);
+                assert!(knob.values.is_sorted(), "{}", knob.name);
+                let mut turned = setting;
+                (knob.set)(&mut turned, knob.values[0]);
+                assert_eq!((knob.get)(&turned), knob.values[0], "{}", knob.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Numbers, sentences and tables of the lab: what the pictures show, as text.
+
+use watchglass_engine::session::latency::{
+    ClosedForm, Distribution, Others, Report, Scheme, Setting,
+};
+
+use super::knobs::scheme_name;
+use crate::draw::text::grouped;
+
+/// A number with so many digits behind the point, from units of the last one.
+pub fn fixed(value: u64, digits: u32) -> String {
+    if digits == 0 {
+        return grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    }
+    let unit = 10_u64.pow(digits);
+    let (whole, rest) = (value / unit, value % unit);
+    let rest = rest.to_string();
+    let zeros = "0".repeat(digits as usize - rest.len());
+    [
+        &grouped(i64::try_from(whole).unwrap_or(i64::MAX)),
+        ".",
+        &zeros,
+        &rest,
+    ]
+    .concat()
+}
+
+/// Milliseconds with as many digits as matter.
+pub fn ms(ns: u64) -> String {
+    match ns {
+        0..=9_999_999 => fixed((ns + 5_000) / 10_000, 2),
+        10_000_000..=99_999_999_999 => fixed((ns + 50_000) / 100_000, 1),
+        _ => fixed((ns + 500_000) / 1_000_000, 0),
+    }
+}
+
+/// The same with the unit.
+pub fn ms_unit(ns: u64) -> String {
+    [&ms(ns), " ms"].concat()
+}
+
+/// A round span: `250 ms`, `10 min`.
+pub fn duration_us(us: u64) -> String {
+    match us {
+        0 => "0 ms".to_owned(),
+        us if us >= 60_000_000 && us.is_multiple_of(60_000_000) => {
+            [&count(us / 60_000_000), " min"].concat()
+        }
+        us if us >= 1_000_000 && us.is_multiple_of(1_000_000) => {
+            [&count(us / 1_000_000), " s"].concat()
+        }
+        us if us.is_multiple_of(1_000) => [&count(us / 1_000), " ms"].concat(),
+        us => [&fixed(us / 100, 1), " ms"].concat(),
+    }
+}
+
+/// A rate: `0.1 /s`.
+pub fn rate(thousandths: u64) -> String {
+    let number = if thousandths.is_multiple_of(1_000) {
+        count(thousandths / 1_000)
+    } else {
+        fixed(thousandths / 100, 1)
+    };
+    [&number, " /s"].concat()
+}
+
+/// A whole number.
+pub fn count(value: u64) -> String {
+    fixed(value, 0)
+}
+
+/// A share in percent.
+fn percent(part: u64, whole: u64) -> String {
+    fixed((part * 1_000 + whole / 2) / whole.max(1), 1)
+}
+
+/// So many in a simulated second.
+fn per_second(events: u64, simulated_us: u64) -> String {
+    let tenths = u128::from(events) * 10_000_000 / u128::from(simulated_us.max(1));
+    fixed(u64::try_from(tenths).unwrap_or(u64::MAX), 1)
+}
+
+/// What the page asks about first: what A waits for.
+pub fn finding(setting: &Setting, report: Option<&Report>) -> String {
+    let closed = ClosedForm::of(setting).ok();
+    let mean = report.map_or_else(
+        || closed.map(|closed| closed.mean_ns()),
+        |report| Some(report.wait.mean_ns),
+    );
+    let Some(mean) = mean else {
+        return "What a consistent list waits for".to_owned();
+    };
+    let mean = ms_unit(mean);
+    match setting.scheme {
+        Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => [
+            "On average ",
+            &mean,
+            ": the wait is even between two ticks.",
+        ]
+        .concat(),
+        Scheme::FromEtcd => "Nothing is waited for: etcd answers each list itself.".to_owned(),
+        _ => [
+            "On average ",
+            &mean,
+            " until the cache is known to be fresh.",
+        ]
+        .concat(),
+    }
+}
+
+/// And what B makes of it.
+pub fn comparison(setting: &Setting, report: &Report) -> String {
+    let at_most = within(&report.wait, setting.round_trip.0);
+    [
+        "B, ",
+        scheme_name(setting.scheme),
+        ": the same load waits ",
+        &ms_unit(report.wait.mean_ns),
+        ". ",
+        &fixed(at_most * 100 / report.wait.count.max(1), 0),
+        " in 100 lists wait one round trip at most.",
+    ]
+    .concat()
+}
+
+/// How many waited at most so long.
+fn within(distribution: &Distribution, us: u64) -> u64 {
+    let bins = distribution.bins.iter().filter(|bin| bin.from <= us);
+    bins.map(|bin| bin.count).sum()
+}
+
+/// A row of the result: its name, whether it belongs to the one above, A and B.
+pub struct Row {
+    /// What it is.
+    pub name: &'static str,
+    /// It belongs to the row above.
+    pub is_sub: bool,
+    /// A cell for each report.
+    pub cells: Vec<String>,
+}
+
+/// The result as a table.
+pub fn rows(reports: &[Report]) -> Vec<Row> {
+    let closed: Vec<Option<ClosedForm>> = reports
+        .iter()
+        .map(|report| ClosedForm::of(&report.setting).ok())
+        .collect();
+    let of = |name, is_sub, cell: &dyn Fn(&Report) -> String| Row {
+        name,
+        is_sub,
+        cells: reports.iter().map(cell).collect(),
+    };
+    let closed_form = |cell: &dyn Fn(&ClosedForm) -> u64| Row {
+        name: "closed form",
+        is_sub: true,
+        cells: closed
+            .iter()
+            .map(|closed| {
+                closed
+                    .as_ref()
+                    .map_or("–".to_owned(), |closed| ms(cell(closed)))
+            })
+            .collect(),
+    };
+    let us = |us: u64| ms(us * 1_000);
+    vec![
+        of("mean wait, ms", false, &|r| ms(r.wait.mean_ns)),
+        closed_form(&|closed| closed.mean_ns()),
+        of("p50, ms", false, &|r| us(r.wait.p50_us)),
+        of("p90, ms", false, &|r| us(r.wait.p90_us)),
+        of("p99, ms", false, &|r| us(r.wait.p99_us)),
+        closed_form(&|closed| closed.quantile_us(990_000) * 1_000),
+        of("longest, ms", false, &|r| us(r.wait.max_us)),
+        of("cache was fresh, %", false, &|r| {
+            percent(r.fresh, r.wait.count)
+        }),
+        of("at most a round trip, %", false, &|r| {
+            percent(within(&r.wait, r.setting.round_trip.0), r.wait.count)
+        }),
+        of("ended by an event, %", false, &|r| {
+            percent(r.by_event, r.wait.count)
+        }),
+        of("whole request, mean ms", false, &|r| ms(r.whole.mean_ns)),
+        of("whole request, p99 ms", true, &|r| us(r.whole.p99_us)),
+        of("sent to etcd, %", false, &|r| {
+            percent(r.from_etcd, r.wait.count)
+        }),
+        of("failed, %", true, &|r| percent(r.refused, r.wait.count)),
+        of("notifications, /s", false, &|r| {
+            per_second(r.notifications, r.simulated_us)
+        }),
+        of("asked for, /s", true, &|r| {
+            per_second(r.requests, r.simulated_us)
+        }),
+        of("questions for the revision, /s", false, &|r| {
+            per_second(r.questions, r.simulated_us)
+        }),
+        of("simulated, s", false, &|r| {
+            fixed(r.simulated_us / 1_000_000, 0)
+        }),
+    ]
+}
+
+/// A picture of waits in a sentence, for those who do not see it.
+pub fn histogram_alt(reports: &[Report]) -> String {
+    let mut text = String::from("Histogram of waits.");
+    for (report, name) in reports.iter().zip(["A", "B"]) {
+        text.push_str(
+            &[
+                " ",
+                name,
+                ", ",
+                scheme_name(report.setting.scheme),
+                ": mean ",
+                &ms_unit(report.wait.mean_ns),
+                ", half below ",
+                &ms_unit(report.wait.p50_us * 1_000),
+                ", 99 in 100 below ",
+                &ms_unit(report.wait.p99_us * 1_000),
+                ".",
+            ]
+            .concat(),
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_matter() {
+        assert_eq!(ms(91_000), "0.09");
+        assert_eq!(ms(1_490_000), "1.49");
+        assert_eq!(ms(125_040_000), "125.0");
+        assert_eq!(ms(300_000_000_000), "300,000");
+        assert_eq!(duration_us(250_000), "250 ms");
+        assert_eq!(duration_us(600_000_000), "10 min");
+        assert_eq!(duration_us(500), "0.5 ms");
+        assert_eq!(rate(100), "0.1 /s");
+        assert_eq!(rate(10_000), "10 /s");
+        assert_eq!(fixed(1_005, 2), "10.05");
+    }
+
+    #[test]
+    fn what_a_waits_for_is_said_before_anything_ran() {
+        let timer = Setting::of(Scheme::TimerOnly);
+        assert_eq!(
+            finding(&timer, None),
+            "On average 125.0 ms: the wait is even between two ticks."
+        );
+        assert_eq!(
+            finding(&Setting::of(Scheme::Echo), None),
+            "What a consistent list waits for"
+        );
+    }
+}
