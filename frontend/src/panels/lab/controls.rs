@@ -157,7 +157,8 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
                 </select>
             </div>
             <label class="lab-check">
-                <input type="checkbox" checked={first.elides} onchange={toggle(|setting| setting.elides = !setting.elides)} />
+                <input type="checkbox" checked={first.elides}
+                    onchange={toggle(|setting| setting.elides = !setting.elides)} />
                 { "etcd's timer passes over a tick after an event, as the real one does" }
             </label>
             <label class="lab-check">

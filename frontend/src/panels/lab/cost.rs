@@ -80,7 +80,11 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> Plot {
     }
     let y_name = if is_rate { "lists a second" } else { "ms" };
     Plot {
-        alt: [y_name, " against objects in the list, from cache and from etcd; the table below has the numbers."].concat(),
+        alt: [
+            y_name,
+            " against objects in the list, from cache and from etcd: see the table below.",
+        ]
+        .concat(),
         x_name: "objects in the list",
         y_name,
         is_log: true,

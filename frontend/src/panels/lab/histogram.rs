@@ -192,7 +192,9 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
                 <path class="lab-break" d={mark(TOP - 8.0)} />
                 <path class="lab-axis" d={mark(TOP - 10.5)} />
                 <path class="lab-axis" d={mark(TOP - 5.5)} />
-                <text class="lab-note" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>{ words }</text>
+                <text class="lab-note" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
+                    { words }
+                </text>
             </>
         }
     });
@@ -209,7 +211,8 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
                     <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
                         y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
                     <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
-                        x={px(if is_right { at - 5.0 } else { at + 5.0 })} y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
+                        x={px(if is_right { at - 5.0 } else { at + 5.0 })}
+                        y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
                 </>
             }
         };
