@@ -1,4 +1,5 @@
 // node shots.mjs URL OUTDIR: screenshots of the page at the sizes it is designed for, in light and in dark.
+// node shots.mjs URL static/preview.png: the picture of the front door that links to it show.
 // A tool for looking at the page; it also prints what the browser complained about.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,14 +16,25 @@ if (!folder) {
   process.exit(2);
 }
 
-await mkdir(folder, { recursive: true });
 const browser = await chromium.launch(launchOptions());
 try {
+  if (folder.endsWith('.png')) {
+    await preview();
+    process.exit(0);
+  }
+  await mkdir(folder, { recursive: true });
   for (const theme of THEMES) {
     for (const [width, height] of SIZES) await shoot(theme, width, height);
   }
 } finally {
   await browser.close();
+}
+
+async function preview() {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: 'light' });
+  await page.goto(url);
+  await page.locator('.front-scrub p b').first().waitFor();
+  await page.screenshot({ path: folder });
 }
 
 async function shoot(theme, width, height) {

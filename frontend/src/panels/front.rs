@@ -19,6 +19,10 @@ const FIRST: i64 = 8;
 const LAST: i64 = 23;
 /// Where the slider stands at first: a pod has failed and is not yet replaced.
 const AT_FIRST: i64 = 12;
+/// The same where only the newest revisions have room: two pods have just begun.
+const AT_FIRST_NARROW: i64 = 18;
+/// In pixels.
+const NARROW: f64 = 700.0;
 
 /// Reads every revision, once each. All keys begin with `/`, and `0` is the byte behind it.
 pub fn reads() -> String {
@@ -37,7 +41,13 @@ pub fn reads() -> String {
 #[component]
 pub fn FrontFigure() -> Html {
     let store = use_store();
-    let wanted = use_state_eq(|| AT_FIRST);
+    let wanted = use_state_eq(|| {
+        let width = gloo::utils::window().inner_width();
+        match width.ok().and_then(|width| width.as_f64()) {
+            Some(width) if width <= NARROW => AT_FIRST_NARROW,
+            _ => AT_FIRST,
+        }
+    });
     let views = &store.views;
     let step = views
         .timeline
