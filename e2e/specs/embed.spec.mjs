@@ -195,6 +195,7 @@ test('what an address gets wrong is said in the figure', async ({ page, baseURL 
 });
 
 test('by the keyboard, without barriers, at every width', async ({ page, baseURL }) => {
+  test.setTimeout(120_000);
   for (const [width, height, theme] of [[800, 450, 'light'], [800, 450, 'dark'], [520, 400, 'light'], [360, 320, 'dark']]) {
     await page.setViewportSize({ width, height });
     await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=index,watch&theme=${theme}`);

@@ -71,6 +71,7 @@ test('who was here before can go on where they were', async ({ page }) => {
 });
 
 test('every way in leads somewhere', async ({ page, baseURL }) => {
+  test.setTimeout(180_000);
   await page.goto('./');
   const links = await page.locator('#front a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links.length).toBeGreaterThan(6);
@@ -88,6 +89,7 @@ test('every way in leads somewhere', async ({ page, baseURL }) => {
 });
 
 test('without barriers, at every size, in both themes', async ({ page }) => {
+  test.setTimeout(180_000);
   for (const theme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
