@@ -259,3 +259,19 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
     expect(button.height).toBeGreaterThanOrEqual(width < 641 ? 44 : 32);
   });
 }
+
+test('an address leads to a lesson or to their list, and a reload goes on in it', async ({ page }) => {
+  const wg = new WatchglassPage(page);
+  await wg.open('?lesson=L04');
+  const lesson = new Lesson(page);
+  await expect(lesson.title).toHaveText('The first life');
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('$ put /key1 value2');
+  await page.waitForTimeout(700);
+  expect(new URL(page.url()).searchParams.get('lesson')).toBe('L04');
+  await page.reload();
+  await wg.ready();
+  await expect(lesson.text).toContainText('$ put /key1 value2');
+  await wg.open('?dialog=lessons');
+  await expect(lesson.card('L17')).toBeVisible();
+});
