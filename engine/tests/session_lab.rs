@@ -20,7 +20,7 @@ fn done(out: &[FromEngine], wanted: u32) -> Option<&Done> {
 
 /// Pumps until nothing is left.
 fn finish(session: &mut Session, out: &mut Vec<FromEngine>) {
-    while session.pump(64, out) {}
+    while session.pump(4, out) {}
 }
 
 #[test]

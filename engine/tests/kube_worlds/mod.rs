@@ -361,6 +361,7 @@ impl KubeWorld {
     }
 
     /// Every informer knows what there is.
+    #[allow(dead_code, reason = "planted faults are for the guarantees to find")]
     pub(crate) fn looks_right(&self) -> Result<(), String> {
         let there = self.kube.objects(&PODS);
         for (_, client) in self.world.kube_clients() {
