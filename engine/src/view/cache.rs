@@ -30,6 +30,8 @@ pub struct CacheQuery {
     pub ask: Option<RouteQuery>,
     /// The request whose details are shown, by its number.
     pub selected: Option<u64>,
+    /// Where the caches stand, and nothing else: what the Index view shows of them.
+    pub only_places: bool,
 }
 
 /// How a read is asked, for the table that says who would serve it now.

@@ -54,7 +54,12 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
         .apiservers()
         .map(|(node, server)| cache_row(m, node, server, resource, since))
         .collect();
-    let all = m.log.requests_at(m.step);
+    // A picture that shows no requests should not wait for them at each step.
+    let only_places = query.only_places || caches.is_empty();
+    let all = match only_places {
+        true => &[],
+        false => m.log.requests_at(m.step),
+    };
     let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
     let of_resource: Vec<(usize, &RequestRecord)> = all.iter().enumerate().filter(of_it).collect();
     let newest = of_resource.iter().rev().take(REQUESTS_SHOWN);
@@ -63,7 +68,10 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
         let place = usize::try_from(id).ok()?;
         all.get(place).map(|r| request_row(m, place, r))
     });
-    let revisions = revisions(m, resource);
+    let revisions = match only_places {
+        true => Vec::new(),
+        false => revisions(m, resource),
+    };
     let axis_from = axis_from(&caches, &revisions, store.current_rev());
     let ask = query.ask.as_ref();
     CacheView {
@@ -81,7 +89,10 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
         caches,
         requests,
         requests_total: of_resource.len() as u64,
-        back_in_time: back_in_time(m, resource),
+        back_in_time: match only_places {
+            true => Vec::new(),
+            false => back_in_time(m, resource),
+        },
         lamps: Vec::new(),
         routes: ask.map_or_else(Vec::new, |ask| routes(m, resource, ask)),
         selected,

@@ -273,6 +273,7 @@ fn queries(ui: &Ui) -> Queries {
 fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     let query = match ui.prefs.view {
         View::Index => CacheQuery {
+            only_places: true,
             plot_us: 1,
             ..CacheQuery::default()
         },
