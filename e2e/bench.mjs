@@ -5,13 +5,12 @@
 //             (processor time per frame is what the page itself needs: on a busy machine frames are late all the same)
 //   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move each frame
 //   zoom      frames while the wheel zooms from the whole run down to single revisions
-//   sweep     frames of the Watch view while 1,000 watchers on 20 streams are swept, one step each frame
 //   longest   the longest task of the main thread in all of that (the budget is 50 ms)
 //   idle      processor time while the page stands still for 5 s
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
-import { denseRun, sweptRun } from './models/runs.mjs';
+import { denseRun } from './models/runs.mjs';
 
 const url = process.argv[2] ?? process.env.WG_URL;
 if (!url) {
@@ -43,12 +42,6 @@ try {
   row('zoom', ...(await measured(page, () => zoom(page))));
   row('DOM', `${await page.evaluate(() => document.querySelectorAll('*').length)} nodes`);
   row('idle', await idle(page));
-
-  await page.evaluate((run) => window.watchglass.load(run), sweptRun({ watchers: 1000, streams: 20 }));
-  await page.getByRole('tab', { name: 'Watch' }).click();
-  await page.locator('.watch-now').waitFor();
-  await longestTask(page);
-  row('sweep', ...(await measured(page, () => page.evaluate(sweep, FRAMES))));
   for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
 } finally {
   await browser.close();
@@ -77,21 +70,6 @@ async function scrub(count) {
   let last = performance.now();
   for (let n = 0; n < count; n++) {
     window.watchglass.seek({ step: Math.round((n / count) * 10_000) });
-    const now = await new Promise(requestAnimationFrame);
-    times.push(now - last);
-    last = now;
-  }
-  return times.slice(1);
-}
-
-// Runs in the page. Up and down the run, a step a frame: faster than anybody plays it.
-async function sweep(count) {
-  const steps = Number(document.querySelector('.wg-slider').getAttribute("aria-valuemax"));
-  const times = [];
-  let last = performance.now();
-  for (let n = 0; n < count; n++) {
-    const lap = n % (2 * steps);
-    window.watchglass.seek({ step: lap <= steps ? lap : 2 * steps - lap });
     const now = await new Promise(requestAnimationFrame);
     times.push(now - last);
     last = now;
