@@ -19,6 +19,18 @@ export function denseRun({ keys, events }) {
   return `${lines.join('\n')}\n`;
 }
 
+// Watchers that begin all along the past, are brought up in two rounds of 512, and hear writes meanwhile.
+export function sweptRun({ watchers, streams }) {
+  const puts = (round) => `for i in {1..30}; do put /pods/p-$i v${round}-$i; done`;
+  return `${[
+    ...Array.from({ length: 10 }, (_, round) => puts(round)),
+    `watch /pods/ --prefix --many=${watchers} --streams=${streams} --rev=spread as crowd`,
+    'run 90ms',
+    puts(10),
+    'run 300ms',
+  ].join('\n')}\n`;
+}
+
 // Five keys with a transaction, a delete and a second life; `compact 8` leaves pins and gaps.
 export const PODS = `
 put /registry/nodes/n1 Ready
@@ -37,6 +49,23 @@ put /registry/nodes/n1 Ready
 del /registry/pods/web-1
 put /registry/leases/n1 t4
 `.trimStart();
+
+// Two API servers with a short history, of which the second hears nothing any more; a client reads from both.
+export const TWO_SERVERS = [
+  'apiserver api-1 --resources=pods:16',
+  'apiserver api-2 --resources=pods:16',
+  'run 300ms',
+  'for i in {1..20}; do kubectl create pod web-$i --node=node-1; done',
+  'informer pods as controller --server=api-2',
+  'run 300ms',
+  'put /registry/configmaps/default/x 1',
+  'net api-2 hold',
+  'kubectl delete pod web-3 --server=api-1',
+  'put /registry/configmaps/default/x 2',
+  'kubectl get pods -A --server=api-1',
+  'kubectl get pods -A --server=api-2 --resource-version=0',
+  'run 20ms',
+];
 
 // Several lines at once: a transaction of two puts.
 export const TXN = 'txn\n\nput /registry/pods/web-1 Pending\nput /registry/pods/web-3 Pending\n\n\n';
