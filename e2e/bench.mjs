@@ -1,20 +1,23 @@
-// node bench.mjs URL (or WG_URL): how the page behaves under load, in a real browser. Prints a table, asserts nothing:
+// node bench.mjs URL [PART…] (or WG_URL): how the page behaves under load, in a real browser. Prints a table, asserts nothing:
 // how fast a machine is is not a matter of right or wrong. `cargo xtask bench browser` calls it.
 //
 //   seek      wall time of `seek` to random steps of a run of 10k events
 //             (processor time per frame is what the page itself needs: on a busy machine frames are late all the same)
 //   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move each frame
 //   zoom      frames while the wheel zooms from the whole run down to single revisions
+//   sweep     the Watch view while a thousand watchers on twenty streams are brought up to date: played as fast as the page
+//             plays, and dragged, a step each frame. `work` is the main thread's processor time for each frame
 //   longest   the longest task of the main thread in all of that (the budget is 50 ms)
 //   idle      processor time while the page stands still for 5 s
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
-import { denseRun } from './models/runs.mjs';
+import { denseRun, sweptRun } from './models/runs.mjs';
+import { FRAME, tracedWork } from './models/work.mjs';
 
-const url = process.argv[2] ?? process.env.WG_URL;
+const [url = process.env.WG_URL, ...wanted] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node bench.mjs URL');
+  console.error('usage: node bench.mjs URL [dense] [swept]');
   process.exit(2);
 }
 
@@ -24,27 +27,46 @@ const IDLE_MS = 5000;
 
 const browser = await chromium.launch(launchOptions());
 try {
-  const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
-  const watchglass = new WatchglassPage(page);
-  await watchglass.open(new URL(url).search);
-  await watchTasks(page);
+  for (const [name, part] of Object.entries({ dense, swept })) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
+    const watchglass = new WatchglassPage(page);
+    await watchglass.open(new URL(url).search);
+    await watchTasks(page);
+    await part(page);
+    for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+}
 
+async function dense(page) {
   const text = denseRun({ keys: 2000, events: 10_000 });
-  const load = await page.evaluate(async (run) => {
-    const begin = performance.now();
-    await window.watchglass.load(run);
-    return performance.now() - begin;
-  }, text);
-  row('load 10k events', `${load.toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
-
+  row('load 10k events', `${(await load(page, text)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
   row('seek', describe(await page.evaluate(seeks, SEEKS), 'ms'));
   row('scrub', ...(await measured(page, () => page.evaluate(scrub, FRAMES))));
   row('zoom', ...(await measured(page, () => zoom(page))));
   row('DOM', `${await page.evaluate(() => document.querySelectorAll('*').length)} nodes`);
   row('idle', await idle(page));
-  for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
-} finally {
-  await browser.close();
+}
+
+async function swept(page) {
+  await load(page, sweptRun({ watchers: 1000, streams: 20 }));
+  await page.evaluate(() => window.watchglass.seek({ step: 1e9 }));
+  await page.getByRole('tab', { name: 'Watch' }).click();
+  await page.locator('.watch-ranges').waitFor();
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption({ label: '64×' });
+  row('sweep, played', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: true }))));
+  row('sweep, dragged', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: false }))));
+}
+
+async function load(page, text) {
+  return page.evaluate(async (run) => {
+    const begin = performance.now();
+    await window.watchglass.load(run);
+    return performance.now() - begin;
+  }, text);
 }
 
 function row(name, ...columns) {
@@ -75,6 +97,32 @@ async function scrub(count) {
     last = now;
   }
   return times.slice(1);
+}
+
+// Runs in the page: forward through the steps from the first watcher to the end, and when dragged back again.
+async function sweep({ mark, played }) {
+  const end = Number(document.querySelector('.wg-slider').getAttribute('aria-valuemax'));
+  const begin = 300;
+  const at = () => Number(document.querySelector('.wg-slider').getAttribute('aria-valuenow'));
+  await window.watchglass.seek({ step: begin });
+  while (at() !== begin) await new Promise(requestAnimationFrame);
+  const times = [];
+  if (played) window.watchglass.play();
+  let last = await new Promise(requestAnimationFrame);
+  for (let step = begin; played ? at() < end : step < 2 * end - begin; step++) {
+    performance.mark(mark);
+    if (!played) window.watchglass.seek({ step: Math.min(step, 2 * end - step) });
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  performance.mark(mark);
+  window.watchglass.pause();
+  return times;
+}
+
+function worked({ result, frames: work, longest }) {
+  return [frames(result), `work ${describe(work, 'ms')}`, `longest task ${longest.toFixed(0)} ms`];
 }
 
 // Frames, the main thread's processor time for each, and the longest task.

@@ -49,14 +49,18 @@ pub(super) fn Log() -> Html {
             }
         });
     }
+    // Every child has a key: with a single one without, all that follow it would be made anew when one is taken away.
+    let earlier = older.then(|| {
+        html! {
+            <button key="older" type="button" class="wg-button is-quiet is-small wg-older"
+                onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
+        }
+    });
     // The story's steps are told by their sentences; what one types oneself is read out from here.
     html! {
         <div ref={node} class="wg-log" role="log" aria-label="Commands and their output" tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
-            if older {
-                <button type="button" class="wg-button is-quiet is-small wg-older"
-                    onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
-            }
+            { for earlier }
             { for shown.iter().map(|entry| html! {
                 <Entry key={entry.id} entry={entry.clone()} on_seek={(*on_seek).clone()}
                     here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
