@@ -125,6 +125,21 @@ test('a write in the past begins a branch, and both stay', async ({ page }) => {
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
 });
 
+test('a step leaves the entries that stay as they are', async ({ page }) => {
+  await emptyStore(page);
+  await page.evaluate(() => window.watchglass.exec('for i in {1..200}; do put /a $i; done'));
+  const time = new Time(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 180 }));
+  await expect(time.readout).toContainText('step 180');
+  const middle = page.locator('.wg-entry').filter({ hasText: 'put /a 150' });
+  await middle.evaluate((entry) => { entry.dataset.mark = 'here'; });
+  for (const step of [181, 182, 181]) {
+    await page.evaluate((to) => window.watchglass.seek({ step: to }), step);
+    await expect(time.readout).toContainText(`step ${step}`);
+    await expect(middle).toHaveAttribute('data-mark', 'here');
+  }
+});
+
 test('an entry leads back to its moment', async ({ page }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   const time = new Time(page);
