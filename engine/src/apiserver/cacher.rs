@@ -70,6 +70,10 @@ pub struct Cacher {
     dispatching: bool,
     decodes: u64,
     decodes_without_cache: u64,
+    /// How long it takes over each event.
+    per_event: SimDuration,
+    /// Until when it is at the one in front.
+    decoding: Option<SimTime>,
 }
 
 /// Something from etcd, in order.
@@ -95,6 +99,8 @@ pub(super) struct Did {
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
     /// Watch etcd after this revision.
     pub(super) watch: Option<u64>,
+    /// The event in front is decoded then.
+    pub(super) decoded: Option<SimTime>,
     /// Begin again after a while.
     pub(super) retry: Option<u64>,
     /// It can be used now.
@@ -131,10 +137,29 @@ impl Cacher {
             dispatching: false,
             decodes: 0,
             decodes_without_cache: 0,
+            per_event: SimDuration(0),
+            decoding: None,
         }
     }
 
+    /// Takes so long over each event from now on.
+    pub(super) fn slow(&mut self, now: SimTime, per_event: SimDuration, did: &mut Did) {
+        self.per_event = per_event;
+        self.decoding = None;
+        self.take(now, did);
+    }
+
     // Getters.
+
+    /// Until when it is at an event of etcd, if it takes time over them.
+    pub fn decoding(&self) -> Option<SimTime> {
+        self.decoding
+    }
+
+    /// Events of etcd that have come and wait.
+    pub fn arriving(&self) -> u64 {
+        self.arriving.len() as u64
+    }
 
     /// Whose cache it is.
     pub fn resource(&self) -> &'static Resource {
@@ -184,6 +209,7 @@ impl Cacher {
             ended: ended.len() as u32,
         }));
         self.arriving.clear();
+        self.decoding = None;
         self.reflecting = Reflecting::Listing {
             revision: 0,
             objects: Vec::new(),
@@ -280,12 +306,32 @@ impl Cacher {
 
     /// Takes in what has come, as far as the dispatcher's channel has room.
     pub(super) fn take(&mut self, now: SimTime, did: &mut Did) {
-        while self.dispatcher.has_room() {
+        while self.dispatcher.has_room() && self.has_decoded(now, did) {
             match self.arriving.pop_front() {
                 None => return,
                 Some(Arriving::Event(event)) => self.event(now, &event, did),
                 Some(Arriving::Progress(revision)) => self.progress(now, revision, did),
                 Some(Arriving::Taken { stream, bytes }) => did.credits.push((stream, bytes)),
+            }
+        }
+    }
+
+    /// Whether the entry in front can be taken in: an event takes its time.
+    fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
+        if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
+            return true;
+        }
+        match self.decoding {
+            Some(until) if until <= now => {
+                self.decoding = None;
+                true
+            }
+            Some(_) => false,
+            None => {
+                let until = now + self.per_event;
+                self.decoding = Some(until);
+                did.decoded = Some(until);
+                false
             }
         }
     }
@@ -407,6 +453,8 @@ impl Cacher {
         d.u64(self.turns);
         d.u64(self.decodes);
         d.u64(self.bookmark_turn.unwrap_or(0));
+        d.u64(self.per_event.0);
+        d.u64(self.decoding.map_or(0, |at| at.0));
     }
 }
 

@@ -27,7 +27,7 @@ use super::resource::Resource;
 use super::routing::{
     CacheView, Meaning, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
 };
-use super::server::{ApiServer, Timer};
+use super::server::{ApiServer, DEADLINE_EXCEEDED, Timer};
 use super::status::StatusError;
 use super::storage;
 use super::watch_start::WatchTarget;
@@ -383,10 +383,13 @@ impl ApiServer {
         let Some(request) = self.requests.get(&id) else {
             return;
         };
-        let error = StatusError::Storage(why);
         if matches!(request.request.verb, KubeVerb::Watch { .. }) {
-            return self.refuse_watch(now, id, error, out);
+            return self.refuse_watch(now, id, StatusError::WatchStorage(why), out);
         }
+        let error = match request.request.verb.is_write() && &*why == DEADLINE_EXCEEDED {
+            true => StatusError::WriteTimeout,
+            false => StatusError::Storage(why),
+        };
         self.answer(now, id, Err(error), Figures::default(), out);
     }
 

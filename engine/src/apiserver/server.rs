@@ -14,7 +14,7 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
-use crate::base::time::SimTime;
+use crate::base::time::{SimDuration, SimTime};
 use crate::clientv3::WatchGrpcStream;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
@@ -30,6 +30,9 @@ use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
 use super::resource::Resource;
 use super::storage;
 
+/// What etcd's client says when a request has had its time (`context.DeadlineExceeded`).
+pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
+
 /// What can wake an API server. A timer that has become pointless is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
@@ -39,6 +42,8 @@ pub enum Timer {
     Budget(&'static str, u64),
     /// A cache looks for watchers that are to get a bookmark.
     Bookmark(&'static str, u64),
+    /// A cache has decoded an event.
+    Decoded(&'static str, SimTime),
     /// A cache begins again.
     Retry(&'static str, u64),
     /// A question to etcd has had its time.
@@ -67,6 +72,8 @@ pub struct ApiServer {
     pub(super) seed: u64,
     pub(super) config: ApiServerConfig,
     running: bool,
+    /// How long it takes over each event of etcd.
+    per_event: SimDuration,
     pub(super) connected: bool,
     pub(super) features: FeatureSupportChecker,
     pub(super) storages: OrdMap<&'static str, Storage>,
@@ -128,6 +135,7 @@ impl ApiServer {
             seed,
             config,
             running: false,
+            per_event: SimDuration(0),
             connected: false,
             features: FeatureSupportChecker::default(),
             storages: OrdMap::new(),
@@ -230,6 +238,9 @@ impl ApiServer {
             Timer::Retry(resource, turn) => self.cacher(resource).is_none_or(
                 |c| !matches!(c.reflecting, Reflecting::Waiting { turn: now } if now == turn),
             ),
+            Timer::Decoded(resource, at) => self
+                .cacher(resource)
+                .is_none_or(|c| c.decoding() != Some(at)),
             Timer::Call(call) => !self.calls.contains_key(&call),
             Timer::WatchDeadline(id) => !self.watches.contains_key(&id),
         }
@@ -249,6 +260,19 @@ impl ApiServer {
             self.storage_mut(resource).cacher = Some(cacher);
             self.with_cacher(now, resource.name, out, |cacher, did| {
                 cacher.start_caching(did)
+            });
+        }
+        self.slow(now, self.per_event, out);
+    }
+
+    /// Takes so long over each event of etcd from now on, as when decoding is dear or there is too
+    /// little CPU.
+    pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<Timer>) {
+        self.per_event = per_event;
+        let names: Vec<&'static str> = self.storages.keys().copied().collect();
+        for name in names {
+            self.with_cacher(now, name, out, |cacher, did| {
+                cacher.slow(now, per_event, did)
             });
         }
     }
@@ -293,9 +317,7 @@ impl ApiServer {
             self.next_stream += 1;
             let number = self.next_stream;
             let storage = self.storages.get_mut(name).expect("it was just listed");
-            if storage.stream.is_empty() {
-                continue;
-            }
+            // One without watches, too: it may still wait for the answer to one that has ended.
             let request = storage.stream.resume(number);
             for (watch, _, revision) in storage.stream.watches() {
                 out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
@@ -331,12 +353,15 @@ impl ApiServer {
                     cacher.wake_dispatcher(now, DispatchTimer::Bookmark, did);
                 });
             }
+            Timer::Decoded(resource, _) => {
+                self.with_cacher(now, resource, out, |cacher, did| cacher.take(now, did));
+            }
             Timer::Retry(resource, _) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
             }
             Timer::Call(number) => {
                 let call = self.calls.remove(&number).expect("it is not void");
-                self.failed(now, call.what, "context deadline exceeded", out);
+                self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
             Timer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
         }
@@ -584,6 +609,9 @@ impl ApiServer {
             let name = self.cacher(resource).map(|c| c.watch_name.clone());
             let name = name.expect("it has just said so");
             self.watch_etcd(found, &name, found.prefix, after, out);
+        }
+        if let Some(at) = did.decoded {
+            out.timer(at - now, Timer::Decoded(resource, at));
         }
         if let Some(turn) = did.retry {
             out.timer(START_CACHING_RETRY, Timer::Retry(resource, turn));

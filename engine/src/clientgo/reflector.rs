@@ -36,6 +36,10 @@ const SHORT_WATCH: SimDuration = SimDuration::from_millis(1_000);
 /// A watch lasts five to ten minutes (`minWatchTimeout`).
 const WATCH_SECONDS: u64 = 300;
 
+/// How often in a row a request is repeated because its answer said when (`maxRetries`,
+/// `rest/with_retry.go`).
+const RETRIES_MAX: u32 = 10;
+
 /// What it reflects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflectorSpec {
@@ -122,6 +126,8 @@ pub struct Reflector {
     turns: u64,
     relists: u64,
     backoff: ReflectorBackoff,
+    /// How often in a row it was told when to come again, and did.
+    retries: u32,
 }
 
 impl Reflector {
@@ -138,6 +144,7 @@ impl Reflector {
             turns: 0,
             relists: 0,
             backoff: ReflectorBackoff::default(),
+            retries: 0,
         }
     }
 
@@ -217,6 +224,15 @@ impl Reflector {
 
     /// The server answered.
     pub fn answered(&mut self, now: SimTime, answer: &KubeAnswer, rng: &mut Rng) -> Vec<Act> {
+        // client-go's transport repeats a request when it was told to, before anybody hears of it.
+        let retry_after_s = answer.as_ref().err().and_then(StatusError::retry_after_s);
+        match retry_after_s.filter(|_| answer.as_ref().is_err_and(is_retriable)) {
+            Some(seconds) if seconds > 0 && self.retries < RETRIES_MAX => {
+                self.retries += 1;
+                return self.comes_again(seconds, answer);
+            }
+            _ => self.retries = 0,
+        }
         match (&mut self.phase, answer) {
             (Phase::Listing { items }, Ok(KubeResponse::List(list))) => {
                 items.extend(list.items.iter().cloned());
@@ -374,6 +390,21 @@ impl Reflector {
         let turn = self.turns;
         self.phase = Phase::Waiting { turn, lists };
         let delay = self.backoff.next_delay(now, rng);
+        vec![Act::Wait { delay, turn, why }]
+    }
+
+    /// It was told when to come again with the same request.
+    fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<Act> {
+        self.turns += 1;
+        let turn = self.turns;
+        let lists = !matches!(self.phase, Phase::Watching { .. });
+        self.phase = Phase::Waiting { turn, lists };
+        let delay = SimDuration(u64::from(seconds) * 1_000_000);
+        let why = answer
+            .as_ref()
+            .err()
+            .map_or(String::new(), ToString::to_string);
+        let why = ["Retry-After: ", &why].concat().into();
         vec![Act::Wait { delay, turn, why }]
     }
 

@@ -43,6 +43,14 @@ pub(super) struct LeaseServer {
 }
 
 impl LeaseServer {
+    /// What only the process knew is gone; the timers of before are void.
+    pub(super) fn restart(&mut self) {
+        self.turn += 1;
+        self.look = None;
+        self.expired.clear();
+        self.renewals.clear();
+    }
+
     pub(super) fn digest(&self, d: &mut Digest) {
         d.u64(self.look.map_or(0, |at| at.0));
         d.u64(self.turn);
@@ -317,7 +325,7 @@ impl EtcdServer {
     }
 
     /// Asks to be woken at the first look at which something has to be done.
-    fn plan_look(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         // After what was found expired is revoked this is asked again.
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;

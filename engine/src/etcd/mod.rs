@@ -8,10 +8,12 @@ pub mod check;
 pub mod lease_row;
 mod leases;
 pub mod range;
+pub mod restart;
 pub mod server;
 pub mod size;
 pub mod txn;
 pub mod watch_server;
 
+pub use restart::Backup;
 pub use server::{EtcdServer, Limits, Timer};
 pub use watch_server::{StreamState, WatchServerLimits};

@@ -38,7 +38,7 @@ const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
 
 /// `--election-timeout`; the shortest lease depends on it.
-const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
+pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
 /// An empty database file: two meta pages, a freelist, a root page, and one page for the buckets.
 const DB_SIZE_AT_START: i64 = 20_480;
@@ -114,17 +114,18 @@ pub struct EtcdServer {
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
     raft_index: u64,
+    pub(super) raft_term: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
-    waiting: VecDeque<Waiting>,
+    pub(super) waiting: VecDeque<Waiting>,
     /// Compaction jobs that were ever finished.
-    compactions_done: u64,
-    compactions_queued: u64,
+    pub(super) compactions_done: u64,
+    pub(super) compactions_queued: u64,
     /// Bytes of rows, now and at most so far: the file never shrinks by itself.
     bytes_high: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Waiting {
+pub(super) struct Waiting {
     request: RequestId,
     /// The answer is due when so many jobs are done.
     jobs: u64,
@@ -142,6 +143,7 @@ impl EtcdServer {
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
             leases: LeaseServer::default(),
             raft_index: RAFT_INDEX_AT_START,
+            raft_term: RAFT_TERM_AT_START,
             waiting: VecDeque::new(),
             compactions_done: 0,
             compactions_queued: 0,
@@ -454,7 +456,7 @@ impl EtcdServer {
             db_size,
             leader: MEMBER_ID,
             raft_index: self.raft_index,
-            raft_term: RAFT_TERM_AT_START,
+            raft_term: self.raft_term,
             raft_applied_index: self.raft_index,
             errors: Vec::new(),
             db_size_in_use,
@@ -543,7 +545,7 @@ impl EtcdServer {
             cluster_id: CLUSTER_ID,
             member_id: MEMBER_ID,
             revision,
-            raft_term: RAFT_TERM_AT_START,
+            raft_term: self.raft_term,
         }
     }
 
@@ -577,6 +579,7 @@ impl EtcdServer {
     /// Adds the whole state to a digest.
     pub fn digest(&self, d: &mut Digest) {
         d.u64(self.raft_index);
+        d.u64(self.raft_term);
         d.u64(self.compactions_done);
         d.u64(self.compactions_queued);
         d.u64(self.bytes_high);

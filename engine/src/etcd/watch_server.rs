@@ -149,6 +149,12 @@ impl WatchServer {
         }
     }
 
+    /// What only the process knew is gone. Its streams were closed with their connections.
+    pub(super) fn restart(&mut self) {
+        (self.sync.due, self.victims.due) = (None, None);
+        self.new_victims = false;
+    }
+
     pub(super) fn digest(&self, d: &mut Digest) {
         for (key, s) in &self.streams {
             d.u64(u64::from(key.stream));

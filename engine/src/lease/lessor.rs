@@ -256,6 +256,22 @@ impl Lessor {
         self.checkpoint_interval
     }
 
+    /// A leader begins: each lease has what is left of it, counted from that moment.
+    pub fn promote(&mut self, from: SimTime) {
+        self.by_expiry = OrdSet::new();
+        let ids: Vec<i64> = self.leases.keys().copied().collect();
+        for id in ids {
+            let lease = self.leases.get_mut(&id).expect("it was just listed");
+            let left_s = match lease.remaining_ttl_s {
+                0 => lease.ttl_s,
+                remaining => remaining,
+            };
+            lease.expiry = from + seconds(left_s);
+            self.by_expiry.insert((lease.expiry, id));
+        }
+        self.checkpoint_every(self.checkpoint_interval, from);
+    }
+
     /// Sets how often that happens, from now on for every lease; 0 for never.
     pub fn checkpoint_every(&mut self, interval: SimDuration, now: SimTime) {
         self.checkpoint_interval = interval;

@@ -236,6 +236,20 @@ impl KvStore {
         })
     }
 
+    /// Takes over what was built again from its rows.
+    pub fn begin_again(&mut self, store: KvStore) {
+        *self = Self {
+            planted: self.planted,
+            ..store
+        };
+    }
+
+    /// Raises the revision of a restored store, so that revisions do not repeat
+    /// (`--bump-revision`). Upstream marks the new one by an empty row, which is left out.
+    pub fn bump_revision(&mut self, by: u64) {
+        self.current_rev = self.current_rev.saturating_add_unsigned(by);
+    }
+
     /// Begins a write transaction.
     pub fn write(&mut self) -> WriteTxn<'_> {
         WriteTxn::begin(self)

@@ -20,6 +20,8 @@ pub struct History {
     wide: OrdMap<i64, u32>,
     /// Every change in the order in which they were made: its revision, its lane, its place there.
     order: Vec<(i64, u32, u32)>,
+    /// What it was before a backup was restored, and the step that did it; oldest first.
+    taken_back: Vec<(u64, History)>,
 }
 
 /// One key's changes, oldest first.
@@ -88,7 +90,44 @@ impl History {
             TraceEvent::Committed { revision, changes } if *changes > 1 => {
                 self.wide.insert(*revision, *changes);
             }
+            TraceEvent::Restored { backup, .. } => self.take_back(event.step, *backup),
             _ => {}
+        }
+    }
+
+    /// As it stands after a step: before a backup was restored there was what it took away.
+    pub fn at(&self, step: u64) -> &History {
+        let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
+        earlier.map_or(self, |(_, history)| history)
+    }
+
+    /// What came after a revision was never written.
+    fn take_back(&mut self, step: u64, revision: i64) {
+        let taken_back = std::mem::take(&mut self.taken_back);
+        let before = self.clone();
+        self.taken_back = taken_back;
+        self.taken_back.push((step, before));
+        for lane in &mut self.lanes {
+            lane.changes.retain(|change| change.main <= revision);
+        }
+        // A lane is known by its number, and one without changes is nobody's.
+        let kept: Vec<LaneHistory> = std::mem::take(&mut self.lanes);
+        let mut order = Vec::new();
+        self.by_key = OrdMap::new();
+        for lane in kept.into_iter().filter(|lane| !lane.changes.is_empty()) {
+            let at = self.lane_of(&lane.key);
+            let places = (0..).zip(&lane.changes);
+            order.extend(places.map(|(place, c)| (c.main, c.sub, at, place)));
+            self.lanes[at as usize] = lane;
+        }
+        crate::base::sort::sort(&mut order);
+        let places = order.into_iter();
+        self.order = places
+            .map(|(main, _, at, place)| (main, at, place))
+            .collect();
+        let wide = std::mem::take(&mut self.wide);
+        for (rev, changes) in wide.iter().filter(|(rev, _)| **rev <= revision) {
+            self.wide.insert(*rev, *changes);
         }
     }
 

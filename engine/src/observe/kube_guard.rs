@@ -16,6 +16,7 @@ use crate::api::kube::{
     codec,
 };
 use crate::base::ids::NodeId;
+use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 
 /// A promise to clients of API servers.
@@ -112,6 +113,8 @@ pub struct KubeGuard {
     /// The step in which each promise first said something.
     applied: [Option<u64>; KubeGuarantee::ALL.len()],
     breaches: Vec<KubeBreach>,
+    /// A backup took the revision back: what caches still show was never written.
+    was_taken_back: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -148,6 +151,11 @@ impl KubeGuard {
         self.applied[guarantee as usize]
     }
 
+    /// Whether a backup took the revision back, which breaks the promises of every real API server, too.
+    pub fn was_taken_back(&self) -> bool {
+        self.was_taken_back
+    }
+
     /// The objects of a resource now, by what was committed; only a thorough one knows.
     pub fn objects(&self, resource: &Resource) -> BTreeMap<Arc<str>, Arc<Object>> {
         self.state(resource, &WatchTarget::everything(), u64::MAX)
@@ -168,6 +176,13 @@ impl KubeGuard {
                 self.pending.push((*kind == ChangeKind::Delete, key, value));
             }
             TraceEvent::Committed { revision, .. } => self.committed(*revision as u64),
+            TraceEvent::Restored {
+                backup, revision, ..
+            } => {
+                self.was_taken_back |= (*revision as u64) < self.head;
+                self.head = *revision as u64;
+                self.changes.retain(|c| c.revision <= *backup as u64);
+            }
             TraceEvent::Kube(what) => self.kube(event.step, what),
             _ => {}
         }
@@ -273,11 +288,14 @@ impl KubeGuard {
         let is_consistent =
             options.resource_version == ResourceVersion::Unset && options.continue_token.is_none();
         if is_consistent {
-            let is_broken = list.resource_version < head;
+            let (rv, now) = (list.resource_version, self.head.max(FIRST_REVISION as u64));
+            let is_broken = rv < head || rv > now;
             self.judge(step, KubeGuarantee::ConsistentList, place.0, is_broken, || {
+                if rv > now {
+                    return format!("a consistent list is of {rv}, which a backup took back: etcd is at {now}");
+                }
                 format!(
-                    "a consistent list is of {}, though {head} was committed before it was asked for",
-                    list.resource_version
+                    "a consistent list is of {rv}, though {head} was committed before it was asked for"
                 )
             });
         }

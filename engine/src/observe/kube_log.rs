@@ -23,6 +23,8 @@ pub struct KubeLog {
     names: Vec<(NodeId, Arc<str>)>,
     /// When each revision was committed, oldest first, and the keys that it changed.
     commits: Vec<Commit>,
+    /// What they were before a backup was restored, and the step that did it.
+    taken_back: Vec<(u64, Vec<Commit>)>,
     pending: Vec<(ChangeKind, Arc<str>)>,
 }
 
@@ -112,6 +114,10 @@ impl KubeLog {
                         keys,
                     });
                 }
+            }
+            TraceEvent::Restored { backup, .. } => {
+                self.taken_back.push((event.step, self.commits.clone()));
+                self.commits.retain(|commit| commit.revision <= *backup);
             }
             TraceEvent::Client(ClientTrace::Opened { node, name }) => {
                 self.names.push((*node, name.clone()));
@@ -293,7 +299,9 @@ impl KubeLog {
 
     /// The revisions that were committed by a step, oldest first.
     pub fn commits_at(&self, step: u64) -> &[Commit] {
-        &self.commits[..self.commits.partition_point(|c| c.at.0 <= step)]
+        let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
+        let commits = earlier.map_or(&self.commits, |(_, commits)| commits);
+        &commits[..commits.partition_point(|c| c.at.0 <= step)]
     }
 
     /// When the first revision after this one was committed.

@@ -6,6 +6,7 @@ use crate::shell::{self, Output, Show};
 use crate::view::cache_build::{CacheMoment, cache_view};
 use crate::view::{CacheQuery, show, show_kube, show_watch};
 use crate::world::World;
+use crate::world::op::WorldOp;
 
 /// Looks inside the store at the cursor.
 pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Output {
@@ -52,6 +53,19 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         text.push('\n');
     }
     Output::ok(text)
+}
+
+/// What is said of something done to the world; most of it says nothing.
+pub(super) fn done(world: &World, op: &WorldOp) -> Output {
+    let WorldOp::SaveSnapshot { name } = op else {
+        return Output::default();
+    };
+    let profile = world.config().profile;
+    let version = match profile {
+        Profile::V3_6 => ["Server version ", profile.server_version(), "\n"].concat(),
+        Profile::V3_4 => String::new(),
+    };
+    Output::ok(["Snapshot saved at ", name, "\n", &version].concat())
 }
 
 /// Explains the shell, or one of its commands.

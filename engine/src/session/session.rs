@@ -294,7 +294,9 @@ impl Session {
             SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
             SeekTo::Revision(rev) if rev <= 1 => 0,
             SeekTo::Revision(rev) => {
-                (run.steps().partition_point(|s| s.revision < rev) as u64 + 1).min(run.len())
+                // Not a search by halves: a restored backup takes the revision back.
+                let steps = run.steps().iter();
+                (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
             }
             SeekTo::End => run.len(),
             SeekTo::Default => self.cursor.min(run.len()),

@@ -31,6 +31,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
             ..
         } => MarkerKind::Delete,
         TraceEvent::Changed { .. } => MarkerKind::Write,
+        TraceEvent::Restored { .. } => MarkerKind::Fault,
         TraceEvent::Refused { .. } => MarkerKind::Refused,
         TraceEvent::Lease(what) => lease(what),
         TraceEvent::Received { .. }

@@ -62,7 +62,7 @@ impl Session {
         Moment {
             store: self.world().etcd().store(),
             profile: self.world().config().profile,
-            history: run.history(),
+            history: run.history().at(self.cursor),
             step: self.cursor,
             events: run.events(self.cursor),
             command: run.step(self.cursor).map_or("", |s| &s.command),
@@ -93,7 +93,7 @@ impl Session {
     fn past(&self) -> narrate::Past<'_> {
         let run = self.run();
         narrate::Past {
-            history: run.history(),
+            history: run.history().at(self.cursor),
             watch_log: run.watch_log(),
             traffic: run.traffic(),
             world: self.world(),

@@ -8,6 +8,7 @@ use crate::shell::{Output, WatchCommand, WatchLine};
 use crate::view::EntryKind;
 use crate::world::op::{StartWatch, WorldOp};
 
+use super::local;
 use super::session::Session;
 
 impl Session {
@@ -167,6 +168,6 @@ impl Session {
         }
         run.op(op.clone(), text, remark);
         self.go_to_head();
-        (Output::default(), EntryKind::Step)
+        (local::done(self.world(), op), EntryKind::Step)
     }
 }

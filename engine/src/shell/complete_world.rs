@@ -42,7 +42,11 @@ pub(super) fn offer(verb: &str, before: &[Vec<u8>], typed: &[u8], items: &mut Ve
         ("watch" | "listwatch", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
         ("watch", [_, .., b"as", _]) => all(&[("on", "then a client whose stream it shares")]),
         ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
-        ("pause" | "resume" | "clock", []) => all(&[("etcd", "the member")]),
+        ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
+        ("snapshot", []) => all(&[
+            ("save", "keep everything that is stored"),
+            ("restore", "put it back while etcd is stopped"),
+        ]),
         ("clock", [_]) => all(&[("offset", "how far it is ahead, or behind with a -")]),
         ("clock", [_, b"offset", _]) => all(&[("drift", "what it gains in a second")]),
         ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "millionths")]),

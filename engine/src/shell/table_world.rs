@@ -46,6 +46,21 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
     ),
 )];
 
+static SNAPSHOT_EXTRA: &[Flag] = &[
+    flag(
+        "bump-revision",
+        Kind::Int,
+        "0",
+        "restore: how much is added to the revision",
+    ),
+    flag(
+        "mark-compacted",
+        Kind::Bool,
+        "false",
+        "restore: watches of before are told that they are too old",
+    ),
+];
+
 /// `show settings`
 pub(super) const SHOW_SETTINGS: Spec = Spec {
     name: "settings",
@@ -119,7 +134,7 @@ pub(super) static WORLD: &[Spec] = &[
     Spec {
         name: "slow",
         usage: "slow CLIENT DURATION",
-        gloss: "a client takes this long over each response; 0 for no time",
+        gloss: "a client takes this long over each response, an API server over each event of etcd",
         example: "slow w1 50ms",
         ..LEAF
     },
@@ -139,16 +154,24 @@ pub(super) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "stop",
-        usage: "stop CLIENT",
-        gloss: "a client's process ends; what it only had in memory is gone",
+        usage: "stop NODE",
+        gloss: "a process ends, etcd's too; what it only had in memory is gone",
         example: "stop c1",
         ..LEAF
     },
     Spec {
         name: "start",
-        usage: "start CLIENT",
+        usage: "start NODE",
         gloss: "it begins again",
         example: "start c1",
+        ..LEAF
+    },
+    Spec {
+        name: "snapshot",
+        usage: "snapshot save NAME, snapshot restore NAME [--bump-revision=N] [--mark-compacted]",
+        extra: SNAPSHOT_EXTRA,
+        gloss: "keep everything that is stored, or put it back while etcd is stopped",
+        example: "snapshot save monday",
         ..LEAF
     },
     Spec {

@@ -11,10 +11,13 @@ use super::table::Spec;
 use super::{CommandKind, ParseError, amount, link_verb};
 use crate::base::Bytes;
 use crate::base::bytes::escape;
-use crate::world::op::{Memory, SETTINGS, SettingInfo, WorldOp};
+use crate::world::op::{Memory, NodeName, SETTINGS, SettingInfo, WorldOp};
 
 /// The most that a clock gains or loses in a second, in millionths.
 const DRIFT_PPM_MAX: i64 = 500_000;
+
+/// The most that a restored revision is raised by; etcd's documentation suggests it.
+const BUMP_MAX: i64 = 1_000_000_000;
 
 /// Reads a command; the first of `args` is its verb.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
@@ -33,8 +36,15 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "slow" => slow(args, spec)?,
         "disconnect" => WorldOp::Disconnect { client: client()? },
         "connect" => WorldOp::Connect { client: client()? },
-        "stop" => WorldOp::Stop { client: client()? },
-        "start" => WorldOp::Start { client: client()? },
+        "stop" => match a_node()? {
+            NodeName::Etcd => WorldOp::StopEtcd,
+            NodeName::Client(client) => WorldOp::Stop { client },
+        },
+        "start" => match a_node()? {
+            NodeName::Etcd => WorldOp::StartEtcd,
+            NodeName::Client(client) => WorldOp::Start { client },
+        },
+        "snapshot" => snapshot(words, args, spec)?,
         "net" => link_verb::read(args, spec)?,
         "clock" => clock(args, spec)?,
         _ => set(words, args, spec)?,
@@ -67,6 +77,49 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         [_, client] => Err(wrong(spec, Some(client), &[LENGTH, " after this"].concat())),
         _ => Err(wrong(spec, args.last(), "the name of a client after this")),
     }
+}
+
+fn snapshot(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let [what, given, flags @ ..] = words else {
+        let expected = "save or restore, and a name for the snapshot";
+        return Err(wrong(spec, args.last(), expected));
+    };
+    let file = name(given)?;
+    let is_restore = match what.bytes.as_slice() {
+        b"save" => false,
+        b"restore" => true,
+        _ => return Err(wrong(spec, Some(what), "save or restore")),
+    };
+    let (mut bump, mut mark_compacted) = (0, false);
+    for arg in flags {
+        match arg.bytes.strip_prefix(b"--bump-revision=") {
+            Some(number) if is_restore => {
+                let number = amount::signed_count(number).filter(|n| (1..=BUMP_MAX).contains(n));
+                let expected = "how much is added to the revision, at most a billion";
+                bump = number.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            None if is_restore && arg.bytes == b"--mark-compacted" => mark_compacted = true,
+            _ => {
+                return Err(wrong(
+                    spec,
+                    Some(arg),
+                    "--bump-revision=N or --mark-compacted, to restore",
+                ));
+            }
+        }
+    }
+    if mark_compacted != (bump > 0) {
+        let expected = "the other of --bump-revision=N and --mark-compacted, too";
+        return Err(wrong(spec, args.last(), expected));
+    }
+    Ok(match is_restore {
+        true => WorldOp::RestoreSnapshot {
+            name: file,
+            bump: bump.unsigned_abs(),
+            mark_compacted,
+        },
+        false => WorldOp::SaveSnapshot { name: file },
+    })
 }
 
 fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {

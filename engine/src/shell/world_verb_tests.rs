@@ -51,6 +51,20 @@ fn verbs_with_a_name() {
     assert_eq!(op("connect w1"), WorldOp::Connect { client: name() });
     assert_eq!(op("stop w1"), WorldOp::Stop { client: name() });
     assert_eq!(op("start w1"), WorldOp::Start { client: name() });
+    assert_eq!(op("stop etcd"), WorldOp::StopEtcd);
+    assert_eq!(op("start etcd"), WorldOp::StartEtcd);
+    assert_eq!(
+        op("snapshot save w1"),
+        WorldOp::SaveSnapshot { name: name() }
+    );
+    assert_eq!(
+        op("snapshot restore w1 --bump-revision=9 --mark-compacted"),
+        WorldOp::RestoreSnapshot {
+            name: name(),
+            bump: 9,
+            mark_compacted: true
+        }
+    );
     assert_eq!(
         op("slow w1 50ms"),
         WorldOp::Slow {
@@ -76,7 +90,12 @@ fn verbs_with_a_name() {
         ("recv w1.x", "letters, digits, - and _"),
         ("recv .1", "letters, digits, - and _"),
         ("watch a as w1.1", "letters, digits, - and _"),
-        ("stop etcd", "etcd is the member itself"),
+        ("stop a/b", "letters, digits, - and _"),
+        ("disconnect etcd", "etcd is the member itself"),
+        ("snapshot", "save or restore"),
+        ("snapshot keep a", "save or restore"),
+        ("snapshot restore a --bump-revision=0", "at most a billion"),
+        ("snapshot restore a --mark-compacted", "the other of"),
         ("pause", "etcd or the name of a client after this"),
         ("pause a/b", "letters, digits, - and _"),
         ("slow", "the name of a client after this"),

@@ -117,6 +117,15 @@ pub enum TraceEvent {
         /// The compaction.
         revision: i64,
     },
+    /// A backup took the place of what was stored.
+    Restored {
+        /// The revision that it was made at.
+        backup: i64,
+        /// The revision now: the same unless it was raised.
+        revision: i64,
+        /// The oldest readable revision, or -1.
+        compacted: i64,
+    },
     /// The history was hashed.
     Hashed {
         /// Up to which revision.

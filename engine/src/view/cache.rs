@@ -139,6 +139,8 @@ pub struct CacheRow {
     pub list_revision: i64,
     /// Revisions of etcd that it has not heard of.
     pub behind: u64,
+    /// Revisions that it is ahead of etcd, which a restored backup has taken back.
+    pub ahead: u64,
     /// The age of the oldest of them, in microseconds; 0 when there is none.
     pub stale_us: u64,
     /// The history that watches can begin in.

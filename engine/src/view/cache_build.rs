@@ -236,6 +236,7 @@ fn cache_row(
     row.revision = cache.cache_rv() as i64;
     row.list_revision = cache.list_rv() as i64;
     row.behind = u64::try_from(head - row.revision).unwrap_or(0);
+    row.ahead = u64::try_from(row.revision - head).unwrap_or(0);
     row.stale_us = stale_at(m, row.revision, now, m.step);
     let (with, without) = cacher.decodes();
     row.decodes += with;

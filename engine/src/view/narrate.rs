@@ -145,6 +145,18 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             TraceEvent::CompactionFinished { revision } => {
                 format!("The compaction at {revision} is finished.")
             }
+            TraceEvent::Restored {
+                backup, revision, ..
+            } if backup == revision => format!(
+                "What was stored at revision {backup} is put back. What came after it is gone, and its \
+                 revisions will be given again."
+            ),
+            TraceEvent::Restored {
+                backup, revision, ..
+            } => format!(
+                "What was stored at revision {backup} is put back, as revision {revision}: none is \
+                 given twice."
+            ),
             TraceEvent::Hashed { revision, hash } => {
                 format!("The history up to revision {revision} hashes to {hash}.")
             }

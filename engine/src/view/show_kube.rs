@@ -66,9 +66,13 @@ fn cache_line(row: &super::cache::CacheRow) -> String {
         CacheReady::Stopped => "stopped",
     };
     let oldest = row.window.oldest.map_or("-".into(), |rv| rv.to_string());
+    let (word, distance) = match row.ahead {
+        0 => ("behind", row.behind),
+        ahead => ("ahead", ahead),
+    };
     format!(
-        "{ready}  revision {}  behind {}  objects {}  window {}/{} from {oldest}  snapshots {}",
-        row.revision, row.behind, row.objects, row.window.used, row.window.capacity, row.snapshots
+        "{ready}  revision {}  {word} {distance}  objects {}  window {}/{} from {oldest}  snapshots {}",
+        row.revision, row.objects, row.window.used, row.window.capacity, row.snapshots
     )
 }
 

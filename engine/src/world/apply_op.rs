@@ -67,8 +67,8 @@ impl World {
             } => {
                 let node = self.named(client).expect("it was checked");
                 let what = match per_response.0 {
-                    0 => "it reads each response at once".into(),
-                    _ => format!("it takes {per_response} over each response"),
+                    0 => "it takes no time over what comes".into(),
+                    _ => format!("it takes {per_response} over each thing that comes"),
                 };
                 let cause = self.changed(cause, Some(node), what, trace);
                 let span = *per_response;
@@ -81,19 +81,17 @@ impl World {
                             c.slow(now, span, out);
                         });
                     }
-                    NodeId::Etcd | NodeId::ApiServer(_) => {}
+                    NodeId::ApiServer(n) => {
+                        self.with_apiserver(n, cause, trace, |s, now, out| s.slow(now, span, out));
+                    }
+                    NodeId::Etcd => {}
                 }
             }
             WorldOp::Disconnect { client } => {
                 if let Some(node) = self.kube_node(client) {
                     return self.kube_change(cause, node, KubeChange::Disconnect, trace);
                 }
-                let n = self.names[client.as_str()];
-                let node = NodeId::Client(n);
-                let told = TraceEvent::Client(ClientTrace::Disconnected { node });
-                let cause = self.tell(cause, told, trace);
-                self.with_client(n, cause, trace, |c, _| c.disconnected());
-                self.cut(cause, n, trace);
+                self.disconnect_client(cause, self.names[client.as_str()], trace);
             }
             WorldOp::Connect { client } => {
                 if let Some(node) = self.kube_node(client) {
@@ -126,6 +124,14 @@ impl World {
                 let cause = self.tell(cause, told, trace);
                 self.with_client(n, cause, trace, Client::start);
             }
+            WorldOp::StopEtcd => self.stop_etcd(cause, trace),
+            WorldOp::StartEtcd => self.start_etcd(cause, trace),
+            WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
+            WorldOp::RestoreSnapshot {
+                name,
+                bump,
+                mark_compacted,
+            } => self.restore_backup(cause, (name, *bump, *mark_compacted), trace),
             WorldOp::Link {
                 client,
                 way,
@@ -246,6 +252,14 @@ impl World {
     ) {
         let n = self.watches[watch];
         self.with_client(n, cause, trace, act);
+    }
+
+    pub(super) fn disconnect_client(&mut self, cause: Cause, n: u32, trace: Trace<'_>) {
+        let node = NodeId::Client(n);
+        let told = TraceEvent::Client(ClientTrace::Disconnected { node });
+        let cause = self.tell(cause, told, trace);
+        self.with_client(n, cause, trace, |c, _| c.disconnected());
+        self.cut(cause, n, trace);
     }
 
     /// Breaks a client's connection: what flies is lost, and the member closes its streams.

@@ -49,6 +49,17 @@ impl World {
                 }
                 self.free_client(name)
             }
+            WorldOp::StopEtcd => self.check_etcd(true),
+            WorldOp::StartEtcd => self.check_etcd(false),
+            WorldOp::SaveSnapshot { .. } => self.check_etcd(true),
+            WorldOp::RestoreSnapshot { name, .. } => {
+                self.check_etcd(false)?;
+                self.check_backup(name)
+            }
+            WorldOp::Pause(NodeName::Etcd) if !self.etcd_runs() => self.check_etcd(true),
+            WorldOp::Connect { client } if !self.etcd_runs() && self.reaches_etcd(client) => {
+                self.check_etcd(true)
+            }
             WorldOp::Pause(node) => {
                 let id = self.node(node)?;
                 let paused = self.is_paused(id);
@@ -59,11 +70,9 @@ impl World {
                 let running = !self.is_paused(id);
                 refuse(running, || format!("{node} is not paused"))
             }
-            WorldOp::Slow { client, .. } => match self.named(client)? {
-                NodeId::ApiServer(_) => Err(format!("{client} is an API server; slow its clients")),
-                _ => Ok(()),
-            },
-            WorldOp::Link { client, .. } => self.named(client).map(|_| ()),
+            WorldOp::Slow { client, .. } | WorldOp::Link { client, .. } => {
+                self.named(client).map(|_| ())
+            }
             WorldOp::ApiServer { name, .. } => {
                 let many = self.apiservers().count() >= APISERVERS_MAX;
                 refuse(many, || {
@@ -151,6 +160,11 @@ impl World {
                 })
             }
         }
+    }
+
+    /// Whether it is connected to the member, and not to API servers.
+    fn reaches_etcd(&self, client: &str) -> bool {
+        !matches!(self.kube_node(client), Some(NodeId::KubeClient(_)))
     }
 
     /// The node of this name.

@@ -10,6 +10,7 @@ mod clock;
 pub mod config;
 mod kube;
 pub mod op;
+mod process;
 mod wires;
 
 use std::collections::BTreeMap;
@@ -86,6 +87,10 @@ pub struct World {
     /// Requests that came as messages, and whom the answer goes to.
     calls: OrdMap<RequestId, (NodeId, u64)>,
     replies: BTreeMap<RequestId, Reply>,
+    /// Whom the end of the member's process cut off; none while it runs.
+    etcd_stopped: Option<Vec<NodeId>>,
+    /// What `snapshot save` kept, by name.
+    backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
 }
 
@@ -185,6 +190,8 @@ impl World {
             waiting: OrdMap::new(),
             calls: OrdMap::new(),
             replies: BTreeMap::new(),
+            etcd_stopped: None,
+            backups: OrdMap::new(),
             planted: Planted::default(),
             config,
         }
@@ -282,7 +289,7 @@ impl World {
         let sent = self.now;
         let what = What::Deliver { id, request, sent };
         self.add(self.config.command_pace, what);
-        if self.is_paused(NodeId::Etcd) {
+        if self.is_paused(NodeId::Etcd) || !self.etcd_runs() {
             self.add(COMMAND_TIMEOUT, What::Timeout { id });
         }
         id
@@ -440,7 +447,7 @@ impl World {
                     let asked = TraceEvent::Net(NetTrace::Asked { request, sent });
                     self.tell(None, asked, trace)
                 });
-                if self.is_paused(NodeId::Etcd) {
+                if self.is_paused(NodeId::Etcd) || !self.etcd_runs() {
                     let what = What::Deliver { id, request, sent };
                     return self.wait(NodeId::Etcd, Due { cause, what });
                 }
@@ -491,10 +498,10 @@ impl World {
 
     fn arrive(&mut self, cause: Option<EventId>, flight: Flight, trace: &mut dyn FnMut(Event)) {
         let message = flight.message;
-        if !self
+        let is_current = self
             .wires
-            .is_current(flight.from, flight.to, flight.connection)
-        {
+            .is_current(flight.from, flight.to, flight.connection);
+        if !is_current || flight.to == NodeId::Etcd && !self.etcd_runs() {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(cause, broken, trace);
             return;
@@ -708,6 +715,15 @@ impl World {
         }
         for client in self.kube_clients.values() {
             client.digest(&mut d);
+        }
+        d.u64(
+            self.etcd_stopped
+                .as_ref()
+                .map_or(0, |cut| 1 + cut.len() as u64),
+        );
+        for (name, backup) in &self.backups {
+            d.bytes(name.as_bytes());
+            d.i64(backup.revision());
         }
         d.u64(self.kubectl_open.len() as u64);
         self.wires.digest(&mut d);

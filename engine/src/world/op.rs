@@ -85,6 +85,24 @@ pub enum WorldOp {
         /// The client.
         client: String,
     },
+    /// The member's process ends: `stop etcd`.
+    StopEtcd,
+    /// It begins again: `start etcd`.
+    StartEtcd,
+    /// Keeps everything that is stored: `snapshot save NAME`.
+    SaveSnapshot {
+        /// Under which name.
+        name: String,
+    },
+    /// Puts it back: `snapshot restore NAME`.
+    RestoreSnapshot {
+        /// Its name.
+        name: String,
+        /// By how much its revision is raised (`--bump-revision`).
+        bump: u64,
+        /// Everything up to there counts as compacted (`--mark-compacted`).
+        mark_compacted: bool,
+    },
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
     Link {
         /// The client.

@@ -303,7 +303,7 @@ impl KubeWorld {
             way,
             change,
         };
-        let op = match self.rng.below(14) {
+        let op = match self.rng.below(16) {
             0 | 1 => link(LinkChange::Hold),
             2..=4 => link(LinkChange::Release),
             5 => {
@@ -315,6 +315,8 @@ impl KubeWorld {
             8 | 9 => WorldOp::Connect { client },
             10 => WorldOp::Stop { client },
             11 => WorldOp::Start { client },
+            13 => WorldOp::StopEtcd,
+            14 | 15 => WorldOp::StartEtcd,
             12 => WorldOp::Slow {
                 client,
                 per_response: SimDuration(self.rng.below(500_000)),
@@ -331,6 +333,8 @@ impl KubeWorld {
     }
 
     fn come_to_rest(&mut self) {
+        self.pass(SimDuration::from_millis(2));
+        self.op(WorldOp::StartEtcd);
         self.pass(SimDuration::from_millis(2));
         let all: Vec<String> = self.servers.iter().chain(&self.clients).cloned().collect();
         for client in all {

@@ -18,6 +18,8 @@ pub enum StatusReason {
     TooManyRequests,
     /// 500: something else.
     InternalError,
+    /// 500 without a reason: an error of etcd that no part of the API server translates.
+    Unknown,
     /// 422: options that exclude each other.
     Invalid,
     /// 400: options that cannot be read.
@@ -119,8 +121,12 @@ pub enum StatusError {
         /// Its name.
         name: Arc<str>,
     },
-    /// etcd refused, or did not answer.
+    /// etcd refused, or did not answer a read (`ErrorToAPIStatus` of what is no status).
     Storage(Arc<str>),
+    /// The same for a watch, which is told so by an event.
+    WatchStorage(Arc<str>),
+    /// A write was not answered in time; it may have been done (`finisher.go`).
+    WriteTimeout,
     /// Another error, wrapped.
     Internal(Arc<str>),
 }
@@ -147,6 +153,7 @@ impl fmt::Display for StatusReason {
             Self::Timeout => "Timeout",
             Self::TooManyRequests => "TooManyRequests",
             Self::InternalError => "InternalError",
+            Self::Unknown => "",
             Self::Invalid => "Invalid",
             Self::BadRequest => "BadRequest",
             Self::NotFound => "NotFound",
@@ -171,14 +178,17 @@ impl StatusError {
             | Self::ListTooOld
             | Self::WatchTooOld
             | Self::ContinueTooOld { .. } => StatusReason::Expired,
-            Self::TooLargeResourceVersion { .. } | Self::NoEcho { .. } => StatusReason::Timeout,
+            Self::TooLargeResourceVersion { .. } | Self::NoEcho { .. } | Self::WriteTimeout => {
+                StatusReason::Timeout
+            }
+            Self::Storage(_) => StatusReason::Unknown,
             Self::FallbackSkipped { .. } | Self::NotReady { .. } | Self::Stopped => {
                 StatusReason::TooManyRequests
             }
             Self::NotInitialized
             | Self::ProgressDisabled
             | Self::RevisionZero
-            | Self::Storage(_)
+            | Self::WatchStorage(_)
             | Self::Internal(_) => StatusReason::InternalError,
             Self::Invalid(_) => StatusReason::Invalid,
             Self::InvalidContinue(_) | Self::ContinueWithResourceVersion => {
@@ -196,7 +206,7 @@ impl StatusError {
             StatusReason::Expired => 410,
             StatusReason::Timeout => 504,
             StatusReason::TooManyRequests => 429,
-            StatusReason::InternalError => 500,
+            StatusReason::InternalError | StatusReason::Unknown => 500,
             StatusReason::Invalid => 422,
             StatusReason::BadRequest => 400,
             StatusReason::NotFound => 404,
@@ -307,7 +317,10 @@ impl fmt::Display for StatusError {
                 "Operation cannot be fulfilled on {resource} \"{name}\": the object has been \
                  modified; please apply your changes to the latest version and try again"
             ),
-            Self::Storage(text) => f.write_str(text),
+            Self::Storage(text) | Self::WatchStorage(text) => f.write_str(text),
+            Self::WriteTimeout => f.write_str(
+                "Timeout: request did not complete within requested timeout - context deadline exceeded",
+            ),
             Self::Internal(text) => write!(f, "Internal error occurred: {text}"),
         }
     }

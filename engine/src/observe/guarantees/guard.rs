@@ -74,6 +74,9 @@ impl Guard {
                 self.truth.observe(what);
                 self.look_for_near(event.step);
             }
+            TraceEvent::Restored {
+                backup, compacted, ..
+            } => self.restored(event.step, *backup, *compacted),
             what => {
                 if let Some(number) = self.truth.observe(what) {
                     self.lanes.add(number, self.truth.fact(number));
@@ -203,6 +206,32 @@ impl Guard {
             | ClientTrace::Changed { .. } => return,
         }
         self.look_for_near(step);
+    }
+
+    /// A backup takes revisions back. A watch that has heard of one of them cannot know, unless it is
+    /// told that its place was compacted; nothing more can be promised to it.
+    fn restored(&mut self, step: u64, backup: i64, compacted: i64) {
+        let keep = self.truth.restored(backup, compacted);
+        self.lanes.restored(keep);
+        let ahead = |w: &&Watched| w.next_rev > backup + 1 && w.next_rev > compacted;
+        let lost: Vec<_> = self.watches.values().filter(ahead).cloned().collect();
+        for watch in lost {
+            self.watches.remove(&watch.name);
+            let found = watch.alive.then(|| Finding {
+                revision: watch.next_rev,
+                what: format!(
+                    "it is to go on at revision {}, but etcd was taken back to {backup}",
+                    watch.next_rev
+                ),
+                known: Some(Known::TakenBack),
+            });
+            self.judge(step, &watch.name, vec![(Guarantee::Resumable, found)]);
+        }
+        for watch in self.watches.values_mut() {
+            let lane = self.lanes.lane(watch.lane);
+            watch.next = watch.next.min(lane.len());
+            watch.missed.retain(|place| *place < lane.len());
+        }
     }
 
     /// A client that lists and watches asks again under the same name: that is a new watch.

@@ -53,6 +53,13 @@ impl Lanes {
         }
     }
 
+    /// Forgets the changes from this number on.
+    pub(super) fn restored(&mut self, keep: u32) {
+        for lane in &mut self.lanes {
+            lane.changes.retain(|number| *number < keep);
+        }
+    }
+
     /// A lane by its number.
     pub(super) fn lane(&self, number: u32) -> &Lane {
         &self.lanes[number as usize]

@@ -210,6 +210,8 @@ pub enum Known {
     /// Until 3.4.33 and 3.5.15 a compaction removed the delete at its own revision, which is still
     /// a revision to watch from.
     CompactedDelete,
+    /// A restored backup gives the same revisions again.
+    TakenBack,
 }
 
 impl Known {
@@ -219,6 +221,10 @@ impl Known {
             Self::HastyProgress => {
                 "etcd before 3.4.25 and 3.5.8 does that: it answers a progress request at once, \
                  though events may still be on their way (etcd#15220)."
+            }
+            Self::TakenBack => {
+                "Any etcd does that which is restored without --bump-revision and --mark-compacted: \
+                 its revisions go back, and who is ahead of them is not told (kubernetes issue 107457)."
             }
             Self::CompactedDelete => {
                 "etcd before 3.4.34 and 3.5.16 does that: a compaction takes away a delete at its \

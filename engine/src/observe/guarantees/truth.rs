@@ -70,6 +70,21 @@ impl Truth {
         }
     }
 
+    /// A backup was restored: what came after it was never committed. The number of changes that stay.
+    pub(super) fn restored(&mut self, backup: i64, compacted: i64) -> u32 {
+        let keep = self.changes.partition_point(|c| c.main <= backup);
+        self.changes.truncate(keep);
+        self.last = OrdMap::new();
+        for (number, change) in (0..).zip(&self.changes) {
+            self.last.insert(change.key.clone(), number);
+        }
+        self.compact_rev = compacted;
+        if compacted > backup {
+            self.compactions.insert(compacted);
+        }
+        keep as u32
+    }
+
     fn changed(
         &mut self,
         main: i64,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::kube::status::StatusReason;
 use crate::api::kube::{
     KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec,
 };
@@ -45,6 +46,9 @@ fn failed(text: &str) -> Output {
 
 /// A refusal as kubectl prints it.
 pub fn refusal(error: &StatusError) -> String {
+    if error.reason() == StatusReason::Unknown {
+        return format!("Error from server: {error}");
+    }
     format!("Error from server ({}): {error}", error.reason())
 }
 

@@ -19,7 +19,7 @@ const SIMPLER: [&str; 8] = [
     "The database's size is an estimate from its rows until bbolt's pages are modelled.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
     "API servers cache only the resources that are named, and work on a request in no time but for what they wait for.",
-    "Alarms, users and roles, snapshots and members are not there yet.",
+    "Alarms, users and roles, snapshot files and members are not there yet; who lost etcd is back when etcd is.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];
 

@@ -1,0 +1,97 @@
+//! The member's process ends and begins again, perhaps with the store of an earlier moment.
+//!
+//! Mirrors what of a start can be seen (`bootstrap.go`, `Lessor.Promote`, `kvstore.go restore`), and
+//! `etcdutl snapshot restore`. What was acknowledged is in the log, so nothing of it is lost; what only
+//! the process knew is: streams, watchers, requests under way. Left out: the time that a start takes,
+//! and the new ids of a restored member.
+
+use crate::base::time::{SimDuration, SimTime};
+use crate::lease::Lessor;
+use crate::mvcc::KvStore;
+use crate::sim::Outbox;
+use crate::trace::TraceEvent;
+
+use super::server::{ELECTION_TIMEOUT, EtcdServer, Timer};
+
+/// Entries that a lone member writes when it has begun again: the empty one of its new term, and its
+/// own attributes.
+const ENTRIES_AT_RESTART: u32 = 2;
+
+/// What `snapshot save` keeps.
+#[derive(Clone, Debug)]
+pub struct Backup {
+    store: KvStore,
+    lessor: Lessor,
+}
+
+impl Backup {
+    /// The revision that it was made at.
+    pub fn revision(&self) -> i64 {
+        self.store.current_rev()
+    }
+}
+
+impl EtcdServer {
+    /// Everything that is stored. A copy costs next to nothing, because it shares what stays the same.
+    pub fn backup(&self) -> Backup {
+        Backup {
+            store: self.store().clone(),
+            lessor: self.lessor.clone(),
+        }
+    }
+
+    /// Puts a backup in the place of what is stored (`etcdutl snapshot restore`), with its revision
+    /// raised by `bump`, and everything up to there marked as compacted if so wanted. To be done while
+    /// the process does not run.
+    pub fn restore(
+        &mut self,
+        backup: &Backup,
+        bump: u64,
+        mark_compacted: bool,
+        out: &mut Outbox<Timer>,
+    ) {
+        let limits = self.store().limits();
+        let store = self.kv.store_mut();
+        *store = backup.store.clone();
+        store.set_limits(limits);
+        store.bump_revision(bump);
+        if mark_compacted {
+            let current = store.current_rev();
+            store.compact(current).expect("its own revision is new");
+        }
+        let (revision, compacted) = (store.current_rev(), store.compact_rev());
+        self.lessor = backup.lessor.clone();
+        out.trace(TraceEvent::Restored {
+            backup: backup.revision(),
+            revision,
+            compacted,
+        });
+    }
+
+    /// Its process begins again.
+    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let before = self.store();
+        let mut store = KvStore::restore(before.backend().clone(), self.profile());
+        store.set_limits(before.limits());
+        assert_eq!(
+            store.current_rev(),
+            before.current_rev(),
+            "the rows say which revision it is"
+        );
+        self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
+        self.kv.store_mut().begin_again(store);
+        self.raft_term += 1;
+        for _ in 0..ENTRIES_AT_RESTART {
+            self.next_entry(out);
+        }
+        self.waiting.clear();
+        self.watch.restart();
+        // A new leader gives each lease its whole time again, and an election's besides.
+        self.lessor.promote(now + ELECTION_TIMEOUT);
+        self.leases.restart();
+        self.plan_look(now, out);
+        if self.store().compactions_pending() > 0 {
+            out.timer(SimDuration(0), Timer::CompactionBatch);
+        }
+    }
+}
