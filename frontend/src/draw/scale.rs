@@ -1,5 +1,7 @@
 //! The axis of revisions: which revision stands at which pixel, and which of them get a number.
 
+use watchglass_engine::base::sort;
+
 /// Revisions on a horizontal stretch of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RevScale {
@@ -83,7 +85,7 @@ pub fn ticks(scale: RevScale, first: i64, last: i64, pinned: &[i64], label_width
         }
         revision += step;
     }
-    out.sort_unstable();
+    sort::sort(&mut out);
     out.dedup();
     out
 }

@@ -10,7 +10,7 @@ pub fn prepare(
     width: f64,
     height: f64,
 ) -> Option<CanvasRenderingContext2d> {
-    let ratio = web_sys::window()?.device_pixel_ratio().clamp(1.0, 4.0);
+    let ratio = within(web_sys::window()?.device_pixel_ratio(), 1.0, 4.0);
     let (across, down) = (
         (width * ratio).round() as u32,
         (height * ratio).round() as u32,
@@ -33,6 +33,12 @@ pub fn prepare(
         .ok()?;
     context.clear_rect(0.0, 0.0, width, height);
     Some(context)
+}
+
+/// `value`, held between two bounds. Not `f64::clamp`: that panics where the bounds cross, and its message carries
+/// the printing of floats into the download.
+pub fn within(value: f64, from: f64, to: f64) -> f64 {
+    value.max(from).min(to)
 }
 
 /// A length as CSS writes it.

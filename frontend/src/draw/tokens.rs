@@ -57,7 +57,9 @@ impl Tokens {
             thread: get("--wg-thread"),
             changed: get("--wg-changed"),
             mono: get("--wg-mono"),
-            stroke: get("--wg-stroke").parse().unwrap_or(1.0),
+            stroke: Some(js_sys::parse_float(&get("--wg-stroke")))
+                .filter(|width| width.is_finite())
+                .unwrap_or(1.0),
         })
     }
 }

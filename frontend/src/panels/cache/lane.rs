@@ -1,6 +1,7 @@
 //! One API server's lane: what its cache knows, the window of history that watches can begin in,
 //! the watches of clients, and the reads that wait.
 
+use watchglass_engine::base::sort;
 use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
 use watchglass_engine::view::watch::WatcherPool;
 
@@ -427,7 +428,7 @@ fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y
             None => at.push((revision, vec![(id, &watch.client)])),
         }
     }
-    at.sort_by_key(|(revision, _)| -*revision);
+    sort::by_key(&mut at, |(revision, _)| -*revision);
     let place = |revision: i64| scale.x(revision).max(scale.left + 10.0);
     for (revision, _) in &at {
         let x = place(*revision);

@@ -6,6 +6,7 @@
 
 use super::geometry::{Stage, TEXT_PITCH};
 use crate::draw::scale::RevScale;
+use crate::draw::surface::within;
 
 /// What the user wants to see of the axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,7 +82,7 @@ impl Camera {
                 make(start_margin(pitch), pitch)
             }
             Camera::Free { from, pitch } => {
-                let pitch = pitch.clamp(pitch_min(stage, end), pitch_max(stage));
+                let pitch = within(pitch, pitch_min(stage, end), pitch_max(stage));
                 make(clamp_from(from, pitch, width, end), pitch)
             }
         }
@@ -100,7 +101,11 @@ impl Camera {
     /// Zoomed so that what is at pixel `x` stays there.
     #[must_use]
     pub fn zoomed(stage: &Stage, scale: RevScale, factor: f64, x: f64, end: i64) -> Camera {
-        let pitch = (scale.pitch * factor).clamp(pitch_min(stage, end), pitch_max(stage));
+        let pitch = within(
+            scale.pitch * factor,
+            pitch_min(stage, end),
+            pitch_max(stage),
+        );
         let from = scale.at(x) - (x - scale.left) / pitch;
         Camera::Free {
             from: clamp_from(from, pitch, scale.width, end),

@@ -4,6 +4,8 @@
 //! get dense ones. The steps are far apart on purpose: within one of them a new key changes
 //! nothing for the others.
 
+use crate::draw::surface::within;
+
 /// Height of the ruler at the top.
 pub const RULER: f64 = 34.0;
 /// Height of the row under the lanes, where the flags of the floor and of a read stand.
@@ -122,7 +124,7 @@ impl Stage {
     pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
         let room = (height - RULER - FLAGS).max(24.0);
         let gutter = if width < 480.0 {
-            (width * 0.27).clamp(76.0, 104.0)
+            within(width * 0.27, 76.0, 104.0)
         } else if width < 700.0 {
             128.0
         } else if width < 1100.0 {

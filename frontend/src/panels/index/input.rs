@@ -1,6 +1,7 @@
 //! What keys and the wheel mean on the stage.
 
 use super::walk::Step;
+use crate::draw::surface::within;
 
 /// A wish of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn wheel(delta_x: f64, delta_y: f64, mode: u32, zoom: bool, shift: bool) -> 
     };
     if zoom {
         // A notch is about 100 pixels and a pinch a few: both feel the same this way.
-        let notches = (-delta_y * unit / 100.0).clamp(-3.0, 3.0);
+        let notches = within(-delta_y * unit / 100.0, -3.0, 3.0);
         Wheel::Zoom(1.25_f64.powf(notches))
     } else if shift && delta_x == 0.0 {
         Wheel::Pan(delta_y * unit)

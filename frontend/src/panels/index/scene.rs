@@ -3,6 +3,8 @@
 //! A pure function of the view, the stage and the axis. Whoever draws decides nothing any more
 //! except colours, and hit testing and the keyboard use the same places that the eye sees.
 
+use crate::draw::surface::within;
+use watchglass_engine::base::sort;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
 use super::geometry::{FLAGS, RULER, Stage};
@@ -429,7 +431,7 @@ impl Scene {
             let bead = lane.beads.iter().find(|bead| bead.main == main);
             bead.map_or(widest, |bead| width_of(&stage, scale.pitch, bead) / 2.0)
         };
-        let reach = (scale.pitch * 0.4).clamp(3.0, OVERRUN);
+        let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
         let blockers = self.blockers(y);
         for (number, thread) in lane.threads.iter().enumerate() {
             let x1 = scale.x(thread.first);
@@ -518,7 +520,7 @@ impl Scene {
                 .filter(|join| join.y1 <= axis + 1.0 && join.y2 > axis + 1.0)
                 .map(|join| Blocker(join.x)),
         );
-        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort::by(&mut lines, |a, b| a.0.total_cmp(&b.0));
         lines
     }
 
@@ -610,7 +612,7 @@ impl Scene {
             };
             let mut text = cut_text(read, &read.label);
             // A cut beside the stage is announced at that edge.
-            let x = cut.x.clamp(self.scale.left, self.scale.right());
+            let x = within(cut.x, self.scale.left, self.scale.right());
             if cut.x < x {
                 text.insert_str(0, "← ");
             } else if cut.x > x {
@@ -618,7 +620,7 @@ impl Scene {
             }
             flags.push((x, text, kind));
         }
-        flags.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort::by(&mut flags, |a, b| a.0.total_cmp(&b.0));
         let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let wants = |flags: &[(f64, String, FlagKind)]| -> Vec<(f64, f64)> {
             flags.iter().map(|(x, text, _)| (*x, width(text))).collect()

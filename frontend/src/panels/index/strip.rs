@@ -4,6 +4,8 @@
 //!
 //! The Watch view and the Cache view tell more; here one sees which writes they have heard of.
 
+use crate::draw::surface::within;
+use watchglass_engine::base::sort;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
@@ -147,7 +149,7 @@ fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
         .iter()
         .filter(|watcher| watcher.pool != WatcherPool::Compacted)
         .collect();
-    known.sort_by_key(|watcher| (place(view, watcher), watcher.id));
+    sort::by_key(&mut known, |watcher| (place(view, watcher), watcher.id));
     let mut rows: Vec<Vec<&WatcherView>> = Vec::new();
     for watcher in known {
         let same = rows
@@ -191,7 +193,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
         let said = "caches".to_owned();
         back.push(Mark::Text("watch-axis", [left, y + 4.4], said));
     }
-    let on_plot = |x: f64| x.clamp(scale.left + 10.0, scale.right() - 10.0);
+    let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
     let own = on_plot(scale.x(cache.revision));
     let begin = on_plot(scale.x(cache.window.oldest.unwrap_or(cache.revision)));
     if cache.behind > 0 {
@@ -252,7 +254,7 @@ fn lay(
     back.push(Mark::Line("watch-hair", line));
     let said = "watchers".to_owned();
     back.push(Mark::Text("watch-axis", [left, above + 16.4], said));
-    let on_plot = |x: f64| x.clamp(scale.left + 10.0, scale.right() - 10.0);
+    let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
     if is_dense(view) {
         dense(scale, view, advance, above, &mut back);
         return (back, Vec::new());

@@ -4,6 +4,7 @@
 //! that nothing written is ever crossed. Colours are in `static/index.css`, by class; there is no
 //! `style` attribute, since a strict content policy would refuse it.
 
+use crate::draw::surface::within;
 use yew::prelude::*;
 
 use super::geometry::RULER;
@@ -252,7 +253,7 @@ fn plate(scene: &Scene, flag: &Flag) -> Html {
     let on_plot = |x: &f64| *x >= scene.scale.left && *x <= scene.scale.right();
     let line = line
         .filter(on_plot)
-        .map(|x| x.clamp(flag.x + 1.0, flag.x + flag.width - 1.0));
+        .map(|x| within(x, flag.x + 1.0, flag.x + flag.width - 1.0));
     html! {
         <g key={class} {class}>
             if let Some(x) = line {

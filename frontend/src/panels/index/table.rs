@@ -3,6 +3,7 @@
 //! It holds the keyboard's focus for the whole picture. Only what is on the stage has cells, and
 //! never more than a few hundred; `aria-rowcount` and the indices say where they stand in the whole.
 
+use watchglass_engine::base::sort;
 use watchglass_engine::view::IndexView;
 use yew::prelude::*;
 
@@ -39,9 +40,9 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
         if seen.len() > share {
             // The name, then those nearest to the focus.
             let mut near: Vec<What> = seen.split_off(1);
-            near.sort_by_key(|what| (what.revision() - middle).abs());
+            sort::by_key(&mut near, |what| (what.revision() - middle).abs());
             near.truncate(share - 1);
-            near.sort_by_key(|what| what.revision());
+            sort::by_key(&mut near, |what| what.revision());
             seen.extend(near);
         }
         let chosen = marks.key.as_ref() == Some(&lane.key);

@@ -2,6 +2,7 @@
 //!
 //! It stays while the pointer is on it, Escape puts it away, and it never covers its own bead.
 
+use crate::draw::surface::within;
 use watchglass_engine::view::IndexView;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -108,21 +109,21 @@ impl Card {
 fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) -> (f64, f64) {
     const EDGE: f64 = 4.0;
     let (w, h) = size;
-    let centred = (at.0 - w / 2.0).clamp(EDGE, (stage.0 - w - EDGE).max(EDGE));
+    let centred = within(at.0 - w / 2.0, EDGE, (stage.0 - w - EDGE).max(EDGE));
     let (above, below) = (at.1 - half.1 - h, at.1 + half.1);
     if above >= 0.0 {
         (centred, above)
     } else if below + h <= stage.1 {
         (centred, below)
     } else {
-        let top = (at.1 - h / 2.0).clamp(0.0, (stage.1 - h).max(0.0));
+        let top = within(at.1 - h / 2.0, 0.0, (stage.1 - h).max(0.0));
         let (right, left) = (at.0 + half.0, at.0 - half.0 - w);
         let side = if right + w <= stage.0 || left < 0.0 {
             right
         } else {
             left
         };
-        (side.clamp(0.0, (stage.0 - w).max(0.0)), top)
+        (within(side, 0.0, (stage.0 - w).max(0.0)), top)
     }
 }
 

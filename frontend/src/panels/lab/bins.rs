@@ -1,5 +1,6 @@
 //! Waits sorted for a picture: into even bins or into logarithmic ones.
 
+use crate::draw::surface::within;
 use watchglass_engine::session::latency::{Bin, ClosedForm, Distribution};
 
 /// The axis of waits.
@@ -59,7 +60,7 @@ impl Axis {
         } else {
             us / self.to
         };
-        place.clamp(0.0, 1.0)
+        within(place, 0.0, 1.0)
     }
 
     /// The edges of the bins.

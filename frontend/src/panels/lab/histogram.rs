@@ -1,5 +1,7 @@
 //! The histogram of two runs, A filled and B hatched, with the closed forms drawn over them.
 
+use crate::draw::surface::num as px;
+use watchglass_engine::base::sort;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, Report};
 use yew::prelude::*;
 
@@ -39,18 +41,6 @@ fn part<'a>(report: &'a Report, look: &Look) -> &'a Distribution {
         &report.whole
     } else {
         &report.wait
-    }
-}
-
-/// A number for an attribute: tenths of a pixel are enough.
-pub fn px(value: f64) -> String {
-    let tenths = (value * 10.0).round() as i64;
-    let sign = if tenths < 0 { "-" } else { "" };
-    let (whole, rest) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
-    if rest == 0 {
-        [sign, &whole.to_string()].concat()
-    } else {
-        [sign, &whole.to_string(), ".", &rest.to_string()].concat()
     }
 }
 
@@ -98,7 +88,7 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
         .map(|report| sorted(part(report, look), &edges))
         .collect();
     let mut all: Vec<f64> = heights.iter().flatten().copied().collect();
-    all.sort_by(|a, b| b.total_cmp(a));
+    sort::by(&mut all, |a, b| b.total_cmp(a));
     let highest = all.first().copied().unwrap_or(0.0);
     // What towers over everything else is broken off, or nothing else could be seen.
     let next = all

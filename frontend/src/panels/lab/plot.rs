@@ -1,9 +1,11 @@
 //! Curves over a knob: points that were simulated, lines that the closed form draws.
 
+use crate::draw::surface::num as px;
+use crate::draw::surface::within;
+use watchglass_engine::base::sort;
 use yew::prelude::*;
 
 use super::bins::nice;
-use super::histogram::px;
 use super::words::count;
 
 /// A curve.
@@ -81,7 +83,7 @@ impl Axis {
         } else {
             value / self.to
         };
-        place.clamp(0.0, 1.0)
+        within(place, 0.0, 1.0)
     }
 
     fn ticks(&self) -> Vec<f64> {
@@ -110,7 +112,7 @@ fn tick_text(value: f64) -> String {
 
 /// Names that would lie over one another are moved apart.
 fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
-    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort::by(&mut places, |a, b| a.0.total_cmp(&b.0));
     let mut out = vec![0.0; places.len()];
     let mut last = f64::MIN;
     for (y, at) in places {

@@ -1,6 +1,7 @@
 //! A lesson's goal as a small picture: the state after its last solution, drawn with the same shapes
 //! as the large ones. Its text alternative is made from the same view.
 
+use crate::draw::surface::within;
 use std::collections::BTreeMap;
 
 use watchglass_engine::view::watch::WatcherPool;
@@ -102,7 +103,7 @@ fn keys(view: &IndexView) -> Vec<Mark> {
     }
     for (number, lane) in view.lanes.iter().enumerate() {
         for bead in &lane.beads {
-            let size = (lane_height - 4.0).clamp(9.0, 22.0);
+            let size = within(lane_height - 4.0, 9.0, 22.0);
             // What one key went through is told by its versions; many keys share the revision.
             let label = match (lane_height >= TEXT_LANE, alone) {
                 (false, _) => String::new(),
@@ -249,7 +250,7 @@ fn watchers(view: &WatchView) -> Vec<Mark> {
     ];
     for (number, watcher) in rows.iter().enumerate() {
         let y = 22.0 + lane * (number as f64 + 0.5);
-        let x = head - span * (watcher.behind as f64 / all).clamp(0.0, 1.0);
+        let x = head - span * within(watcher.behind as f64 / all, 0.0, 1.0);
         let class = match watcher.pool {
             WatcherPool::Synced => "goal-synced",
             WatcherPool::Unsynced => "goal-unsynced",

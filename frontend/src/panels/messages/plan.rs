@@ -1,5 +1,6 @@
 //! How the stage is divided among lanes and time: time runs to the right, and on a phone downwards.
 
+use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 
 /// Room for the times at the top, or at the left on a phone.
@@ -40,7 +41,7 @@ impl Plan {
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {
             let room = height - TIMES - 76.0;
-            let apart = (room / (lanes - 1.0).max(1.0)).clamp(APART.0, APART.1);
+            let apart = within(room / (lanes - 1.0).max(1.0), APART.0, APART.1);
             let tall = TIMES + 76.0 + apart * (lanes - 1.0);
             Plan {
                 width,

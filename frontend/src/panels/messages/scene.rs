@@ -3,6 +3,8 @@
 //! A pure function of the view and the room. The engine says where in time things are; here they
 //! become lines.
 
+use crate::draw::surface::within;
+use watchglass_engine::base::sort;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, Stretch, WaitBar};
 
@@ -82,7 +84,9 @@ impl Scene {
         // What was asked about comes first, then the newest.
         let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
         order.reverse();
-        order.sort_by_key(|(arrow, _)| (selected != Some(arrow.id), arrow.chain.is_none()));
+        sort::by_key(&mut order, |(arrow, _)| {
+            (selected != Some(arrow.id), arrow.chain.is_none())
+        });
         for (arrow, line) in order {
             scene.words(arrow, line, &mut obstacles);
         }
@@ -307,7 +311,7 @@ impl Scene {
         } else {
             // What is still on its way has come so far.
             let whole = f64::from(arrow.x1.saturating_sub(arrow.x0)).max(1.0);
-            let come = (f64::from(now.saturating_sub(arrow.x0)) / whole).clamp(0.12, 1.0);
+            let come = within(f64::from(now.saturating_sub(arrow.x0)) / whole, 0.12, 1.0);
             match arrow.fate {
                 Fate::Arrived => marks.extend([upto("msg-line", 1.0), tip(line, 1.0)]),
                 Fate::Flying => marks.extend([

@@ -1,5 +1,6 @@
 //! Where a step stands on the line, and which step stands at a place: pure arithmetic.
 
+use crate::draw::surface::within;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{Marker, StatusView, TimelineView};
 
@@ -77,13 +78,13 @@ impl Scale {
         if span <= 0.0 {
             return PAD;
         }
-        let part = ((value - self.from) / span).clamp(0.0, 1.0);
+        let part = within((value - self.from) / span, 0.0, 1.0);
         PAD + part * (self.width - 2.0 * PAD).max(0.0)
     }
 
     fn value(&self, x: f64) -> f64 {
         let room = (self.width - 2.0 * PAD).max(1.0);
-        let part = ((x - PAD) / room).clamp(0.0, 1.0);
+        let part = within((x - PAD) / room, 0.0, 1.0);
         self.from + part * (self.to - self.from).max(0.0)
     }
 }

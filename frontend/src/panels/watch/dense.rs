@@ -1,6 +1,7 @@
 //! More watchers than can be drawn one by one: counts per column on the same axis, and the key
 //! ranges they belong to.
 
+use crate::draw::surface::within;
 use watchglass_engine::view::watch::{WatcherBin, WatcherPool};
 
 use super::ruler::Room;
@@ -25,7 +26,7 @@ const SHADES: [&str; 4] = [
 
 /// How many columns there is room for.
 pub fn columns(room: Room) -> u32 {
-    ((room.right() - room.gutter()) / COLUMN).clamp(12.0, 64.0) as u32
+    within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
 }
 
 /// Lays out bands and rows from that place; gives the place under them.

@@ -4,6 +4,7 @@
 //! A pure function of the view and the room. Within its band a watcher keeps the order in which it
 //! was created; catching up is movement to the right and into another band.
 
+use watchglass_engine::base::sort;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
@@ -129,7 +130,7 @@ impl Scene {
             .extend(ruler::flags(view, room, scale, y, fence));
         scene.height = y + FLAGS;
         // The elements are looked up by number, so the order must not depend on the pool.
-        scene.pills.sort_by_key(|pill| pill.id);
+        sort::by_key(&mut scene.pills, |pill| pill.id);
         scene
     }
 
