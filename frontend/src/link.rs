@@ -138,7 +138,7 @@ pub fn name_lesson(lesson: Option<&str>) {
 
 /// Gives the run as a file, for a link that no address bar would carry.
 pub fn download(store: &Rc<Store>, link: &str) {
-    let saved = save_file(link).is_some();
+    let saved = save_text(FILE_NAME, link).is_some();
     let text = if saved {
         "This run is too long for a link. It was saved as run.watchglass: drop the file on the page \
          to open it again."
@@ -152,15 +152,23 @@ pub fn download(store: &Rc<Store>, link: &str) {
     }));
 }
 
-fn save_file(text: &str) -> Option<()> {
+/// Gives a text as a file.
+pub fn save_text(name: &str, text: &str) -> Option<()> {
     let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
     let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let saved = save(name, &address);
+    Url::revoke_object_url(&address).ok();
+    saved
+}
+
+/// Gives what is at that address as a file.
+pub fn save(name: &str, address: &str) -> Option<()> {
     let anchor = gloo::utils::document().create_element("a").ok()?;
     let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;
-    anchor.set_href(&address);
-    anchor.set_download(FILE_NAME);
+    anchor.set_href(address);
+    anchor.set_download(name);
     anchor.click();
-    Url::revoke_object_url(&address).ok()
+    Some(())
 }
 
 #[cfg(test)]

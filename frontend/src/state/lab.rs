@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::latency::{Report, Scheme, Setting};
+use watchglass_engine::session::latency::{Rate, Report, Scheme, Setting};
 use watchglass_engine::session::protocol::{Done, ToEngine};
 
 use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::ui::{Notice, Progress, Tone};
+
+/// Lists of one point of a sweep.
+const SWEEP_LISTS: u64 = 20_000;
 
 /// What the lab knows.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +47,44 @@ pub enum SweepKnob {
     RoundTrip,
 }
 
+impl SweepKnob {
+    /// Its values, in its own unit.
+    pub fn values(self) -> &'static [u64] {
+        match self {
+            Self::Interval => &[20, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500],
+            Self::Lists => &[1, 2, 5, 10, 20, 30, 40, 50, 75, 100],
+            Self::Own => &[0, 1, 2, 5, 10, 15, 20, 30, 40, 50],
+            Self::RoundTrip => &[0, 1, 2, 5, 10, 15, 20, 30, 40, 50],
+        }
+    }
+
+    fn set(self, setting: &mut Setting, value: u64) {
+        match self {
+            Self::Interval => setting.interval.0 = value * 1_000,
+            Self::Lists => setting.lists = Rate::per_second(value),
+            Self::Own => setting.own = Rate::per_second(value),
+            Self::RoundTrip => setting.round_trip.0 = value * 1_000,
+        }
+    }
+
+    /// Both settings with each of its values, those of A first.
+    fn settings(self, both: &[Setting; 2]) -> Vec<Setting> {
+        let at = |setting: &Setting| {
+            let requests = SWEEP_LISTS.min(setting.requests);
+            let setting = Setting {
+                requests,
+                ..*setting
+            };
+            self.values().iter().map(move |value| {
+                let mut setting = setting;
+                self.set(&mut setting, *value);
+                setting
+            })
+        };
+        both.iter().flat_map(at).collect()
+    }
+}
+
 /// A run under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {
@@ -68,11 +109,11 @@ pub enum RunKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabAct {
     /// Turn knobs.
-    Set([Setting; 2]),
+    Set(Box<[Setting; 2]>),
     /// Run A and B.
     Run,
-    /// Sweep a knob, for A and B, with these settings.
-    Sweep(SweepKnob, Vec<Setting>),
+    /// Sweep a knob, for A and B.
+    Sweep(SweepKnob),
     /// Stop.
     Cancel,
 }
@@ -91,12 +132,15 @@ impl Default for Lab {
 /// Does it.
 pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     match act {
-        LabAct::Set(settings) => state.ui_mut().lab.settings = settings,
+        LabAct::Set(settings) => state.ui_mut().lab.settings = *settings,
         LabAct::Run => {
             let settings = state.ui.lab.settings.to_vec();
             begin(state, RunKind::Both, settings, effects);
         }
-        LabAct::Sweep(knob, settings) => begin(state, RunKind::Sweep(knob), settings, effects),
+        LabAct::Sweep(knob) => {
+            let settings = knob.settings(&state.ui.lab.settings);
+            begin(state, RunKind::Sweep(knob), settings, effects);
+        }
         LabAct::Cancel => {
             if let Some(running) = &state.ui.lab.running {
                 let id = running.id;

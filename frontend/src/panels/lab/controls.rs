@@ -1,6 +1,5 @@
 //! The knobs as controls: sliders that say their value, and a choice of schemes.
 
-use wasm_bindgen::JsCast;
 use watchglass_engine::session::latency::{Scheme, Setting};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -12,9 +11,7 @@ fn slider(knob: &'static Knob, id: String, setting: &Setting, on_turn: Callback<
     let value = (knob.get)(setting);
     let step = knob.step_of(value);
     let oninput = Callback::from(move |event: InputEvent| {
-        let input = event
-            .target()
-            .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let input = event.target_dyn_into::<HtmlInputElement>();
         let step = input.and_then(|input| input.value().parse::<usize>().ok());
         if let Some(value) = step.and_then(|step| knob.values.get(step)) {
             on_turn.emit(*value);
@@ -32,7 +29,7 @@ fn slider(knob: &'static Knob, id: String, setting: &Setting, on_turn: Callback<
 }
 
 fn chosen(event: &Event) -> Option<u32> {
-    let select = event.target()?.dyn_into::<HtmlSelectElement>().ok()?;
+    let select = event.target_dyn_into::<HtmlSelectElement>()?;
     u32::try_from(select.selected_index()).ok()
 }
 

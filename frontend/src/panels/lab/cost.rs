@@ -6,8 +6,7 @@ use yew::prelude::*;
 
 use super::plot::{Curve, Plot, plot};
 use super::words;
-use crate::hooks::use_stage;
-use crate::state::use_store;
+use crate::panels::index::size::use_size;
 
 /// Cores of the API server, and of etcd.
 const CORES: u64 = 8;
@@ -16,9 +15,8 @@ const HEIGHT: f64 = 300.0;
 /// The page of costs.
 #[component]
 pub(super) fn Costs() -> Html {
-    let store = use_store();
     let node = use_node_ref();
-    let width = use_stage(&node, &store).width;
+    let (width, _) = use_size(&node);
     let all_match = use_state_eq(|| false);
     let experiments = Cost::default().experiments(CORES, *all_match);
     let toggle = {

@@ -3,13 +3,10 @@
 //! A saved picture has no style sheet, so what the sheet says is written into it first. Nothing is
 //! fetched: the picture is drawn from a `data:` address.
 
-use js_sys::Array;
+use crate::link::save;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{
-    Blob, CanvasRenderingContext2d, Element, HtmlAnchorElement, HtmlCanvasElement,
-    HtmlImageElement, Url,
-};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlImageElement};
 
 use watchglass_engine::session::latency::{Others, Report};
 
@@ -32,24 +29,6 @@ const PROPERTIES: [&str; 12] = [
 ];
 /// Pixels of a saved picture for each pixel of the page.
 const SCALE: f64 = 2.0;
-
-/// Gives a text as a file.
-pub fn save_text(name: &str, text: &str) -> Option<()> {
-    let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
-    let address = Url::create_object_url_with_blob(&blob).ok()?;
-    let saved = save(name, &address);
-    Url::revoke_object_url(&address).ok();
-    saved
-}
-
-fn save(name: &str, address: &str) -> Option<()> {
-    let anchor = gloo::utils::document().create_element("a").ok()?;
-    let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;
-    anchor.set_href(address);
-    anchor.set_download(name);
-    anchor.click();
-    Some(())
-}
 
 /// A picture as a text of its own.
 pub fn svg_text(svg: &Element) -> Option<String> {

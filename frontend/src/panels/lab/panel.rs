@@ -1,8 +1,9 @@
 //! The lab connected to the page: knobs in, runs out, and everything about them.
 
+use crate::link::save_text;
 use std::rc::Rc;
 
-use watchglass_engine::session::latency::{ClosedForm, Rate, Report, Setting};
+use watchglass_engine::session::latency::{ClosedForm, Report, Setting};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -13,7 +14,7 @@ use super::histogram::{Look, SERIES, histogram};
 use super::knobs::{SHARED, of_scheme, scheme_name};
 use super::plot::{Curve, Plot, plot};
 use super::words;
-use crate::hooks::use_stage;
+use crate::panels::index::size::use_size;
 use crate::state::lab::{Lab, LabAct, RunKind, Running, SweepKnob, Swept};
 use crate::state::ui::{EngineState, Notice, Tone};
 use crate::state::{Action, StoreHandle, use_store};
@@ -24,8 +25,6 @@ const PICTURE_HEIGHT: f64 = 330.0;
 /// In less room than this the knobs are folded away at first, so that the picture is seen.
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
-/// Lists of one point of a sweep.
-const SWEEP_LISTS: u64 = 20_000;
 
 /// The lab's two pages.
 const PAGES: [&str; 2] = ["Waits", "Whole lists"];
@@ -58,12 +57,12 @@ pub fn LabPanel() -> Html {
 fn Waits() -> Html {
     let store = use_store();
     let node = use_node_ref();
-    let stage = use_stage(&node, &store);
+    let (room, _) = use_size(&node);
     let look = use_state_eq(|| (false, false));
     let unfolded = use_state_eq(|| true);
     {
         let unfolded = unfolded.clone();
-        let is_narrow = stage.width > 0.0 && stage.width < NARROW;
+        let is_narrow = room > 0.0 && room < NARROW;
         use_effect_with(is_narrow, move |is_narrow| unfolded.set(!is_narrow));
     }
     let began = use_mut_ref(|| (0_u32, 0.0_f64));
@@ -84,14 +83,17 @@ fn Waits() -> Html {
     {
         *began.borrow_mut() = (running.id, js_sys::Date::now());
     }
-    let on_set = store.on(|settings| Action::Lab(LabAct::Set(settings)));
+    // Made once, so that knobs which did not change are not drawn again.
+    let on_set = use_memo((), |()| {
+        store.on(|settings| Action::Lab(LabAct::Set(Box::new(settings))))
+    });
     let reports = lab.reports.as_deref().map_or(&[][..], Vec::as_slice);
     let settings = lab.settings;
     // A run keeps within limits that a knob may be beyond.
     let wanted = settings.map(Setting::clamped);
     let is_old = !reports.is_empty() && reports.iter().map(|report| report.setting).ne(wanted);
     let (is_log, is_whole) = *look;
-    let width = (stage.width - 2.0).max(0.0);
+    let width = (room - 2.0).max(0.0);
     let drawn = {
         let look = Look {
             is_log,
@@ -100,25 +102,22 @@ fn Waits() -> Html {
             height: PICTURE_HEIGHT,
         };
         use_memo(
-            (lab.reports.clone(), PictureKey(look)),
-            |(reports, key)| match reports {
-                Some(reports) if key.0.width > 0.0 => histogram(reports, &key.0),
+            (lab.reports.clone(), look),
+            |(reports, look)| match reports {
+                Some(reports) if look.width > 0.0 => histogram(reports, look),
                 _ => html! {},
             },
         )
     };
-    let swept = {
-        let key = PictureKey(Look {
-            is_log: false,
-            is_whole: false,
-            width,
-            height: PLOT_HEIGHT,
-        });
-        use_memo((lab.sweep.clone(), key), |(sweep, key)| match sweep {
-            Some(sweep) if key.0.width > 0.0 => plot(&sweep_plot(sweep, key.0.width)),
-            _ => html! {},
-        })
-    };
+    let swept = use_memo((lab.sweep.clone(), width), |(sweep, width)| match sweep {
+        Some(sweep) if *width > 0.0 => plot(&sweep_plot(sweep, *width)),
+        _ => html! {},
+    });
+    let tabled = use_memo(lab.reports.clone(), |reports| {
+        reports
+            .as_ref()
+            .map_or_else(|| html! {}, |reports| table(reports))
+    });
     let both = lab
         .running
         .as_ref()
@@ -150,16 +149,16 @@ fn Waits() -> Html {
                             <button type="button" class="wg-button is-primary"
                                 onclick={store.on_click(Action::Lab(LabAct::Run))}>{ "Run" }</button>
                             <button type="button" class="wg-button is-small"
-                                onclick={store.on_click(Action::Lab(LabAct::Set([settings[1], settings[0]])))}>
+                                onclick={store.on_click(Action::Lab(LabAct::Set(Box::new([settings[1], settings[0]]))))}>
                                 { "Swap A, B" }
                             </button>
                             <button type="button" class="wg-button is-small"
-                                onclick={store.on_click(Action::Lab(LabAct::Set(Lab::default().settings)))}>
+                                onclick={store.on_click(Action::Lab(LabAct::Set(Box::new(Lab::default().settings))))}>
                                 { "Reset" }
                             </button>
                         </div>
-                        <Schemes {settings} on_set={on_set.clone()} />
-                        <Shared {settings} on_set={on_set.clone()} />
+                        <Schemes {settings} on_set={(*on_set).clone()} />
+                        <Shared {settings} on_set={(*on_set).clone()} />
                     </form>
                     </details>
                     <div class={classes!("lab-result", is_old.then_some("is-old"))} ref={node}>
@@ -178,16 +177,14 @@ fn Waits() -> Html {
                         <div class="lab-picture" data-lab-picture="waits">{ (*drawn).clone() }</div>
                         { key(&settings) }
                         { exports(&store, "waits", lab.reports.clone()) }
-                        if !reports.is_empty() {
-                            { table(reports) }
-                        }
+                        { (*tabled).clone() }
                         <section class="lab-section" aria-labelledby="lab-sweep-name">
                             <div class="lab-bar-row">
                                 <h3 id="lab-sweep-name">{ "Sweep a knob: mean wait" }</h3>
                                 <span class="wg-spring"></span>
                                 { progress(&store, sweeping, started) }
                             </div>
-                            { sweeps(&store, settings) }
+                            { sweeps(&store) }
                             <div class="lab-picture" data-lab-picture="sweep">{ (*swept).clone() }</div>
                             if let Some(sweep) = &lab.sweep {
                                 { sweep_table(sweep) }
@@ -200,10 +197,6 @@ fn Waits() -> Html {
         </>
     }
 }
-
-/// A look that can be compared; it has no number that is none.
-#[derive(Clone, Copy, PartialEq)]
-struct PictureKey(Look);
 
 /// One of two.
 fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callback<bool>) -> Html {
@@ -305,13 +298,13 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<Repor
     };
     let as_csv = {
         let tell = tell.clone();
-        move |_: MouseEvent| tell(export::save_text(&file(".csv"), &export::csv(&reports)))
+        move |_: MouseEvent| tell(save_text(&file(".csv"), &export::csv(&reports)))
     };
     let as_svg = {
         let tell = tell.clone();
         move |_: MouseEvent| {
             let text = picture().and_then(|svg: Element| export::svg_text(&svg));
-            tell(text.and_then(|text| export::save_text(&file(".svg"), &text)));
+            tell(text.and_then(|text| save_text(&file(".svg"), &text)));
         }
     };
     let as_png =
@@ -374,25 +367,6 @@ impl SweepKnob {
         }
     }
 
-    /// Its values, in its own unit.
-    fn values(self) -> &'static [u64] {
-        match self {
-            Self::Interval => &[20, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500],
-            Self::Lists => &[1, 2, 5, 10, 20, 30, 40, 50, 75, 100],
-            Self::Own => &[0, 1, 2, 5, 10, 15, 20, 30, 40, 50],
-            Self::RoundTrip => &[0, 1, 2, 5, 10, 15, 20, 30, 40, 50],
-        }
-    }
-
-    fn set(self, setting: &mut Setting, value: u64) {
-        match self {
-            Self::Interval => setting.interval.0 = value * 1_000,
-            Self::Lists => setting.lists = Rate::per_second(value),
-            Self::Own => setting.own = Rate::per_second(value),
-            Self::RoundTrip => setting.round_trip.0 = value * 1_000,
-        }
-    }
-
     fn of(self, setting: &Setting) -> f64 {
         match self {
             Self::Interval => setting.interval.0 as f64 / 1e3,
@@ -403,20 +377,11 @@ impl SweepKnob {
     }
 }
 
-fn sweeps(store: &StoreHandle, settings: [Setting; 2]) -> Html {
+fn sweeps(store: &StoreHandle) -> Html {
     let buttons = SweepKnob::ALL.into_iter().map(|knob| {
-        let at = |setting: Setting| {
-            knob.values().iter().map(move |value| {
-                let requests = SWEEP_LISTS.min(setting.requests);
-                let mut setting = Setting { requests, ..setting };
-                knob.set(&mut setting, *value);
-                setting
-            })
-        };
-        let all: Vec<Setting> = settings.into_iter().flat_map(at).collect();
         html! {
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::Lab(LabAct::Sweep(knob, all)))}>{ knob.name() }</button>
+                onclick={store.on_click(Action::Lab(LabAct::Sweep(knob)))}>{ knob.name() }</button>
         }
     });
     html! { <div class="lab-run" role="group" aria-label="Sweep">{ for buttons }</div> }

@@ -58,11 +58,11 @@ impl Axis {
     fn of(values: impl Iterator<Item = f64> + Clone, is_log: bool) -> Self {
         let most = values.clone().fold(0.0, f64::max);
         if !is_log {
+            let step = nice(most.max(1.0) / 5.0);
             return Self {
                 is_log,
                 from: 0.0,
-                to: nice(most.max(1.0) / 5.0).max(most / 10.0)
-                    * (most / nice(most.max(1.0) / 5.0)).ceil().max(1.0),
+                to: step * (most / step).ceil().max(1.0),
             };
         }
         let least = values

@@ -1,28 +1,22 @@
 //! Numbers, sentences and tables of the lab: what the pictures show, as text.
 
+use crate::draw::text;
 use watchglass_engine::session::latency::{
     ClosedForm, Distribution, Others, Report, Scheme, Setting,
 };
 
 use super::knobs::scheme_name;
-use crate::draw::text::grouped;
 
 /// A number with so many digits behind the point, from units of the last one.
 pub fn fixed(value: u64, digits: u32) -> String {
     if digits == 0 {
-        return grouped(i64::try_from(value).unwrap_or(i64::MAX));
+        return text::count(value);
     }
     let unit = 10_u64.pow(digits);
     let (whole, rest) = (value / unit, value % unit);
     let rest = rest.to_string();
     let zeros = "0".repeat(digits as usize - rest.len());
-    [
-        &grouped(i64::try_from(whole).unwrap_or(i64::MAX)),
-        ".",
-        &zeros,
-        &rest,
-    ]
-    .concat()
+    [&text::count(whole), ".", &zeros, &rest].concat()
 }
 
 /// Milliseconds with as many digits as matter.
