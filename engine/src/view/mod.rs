@@ -77,7 +77,7 @@ pub struct Queries {
 }
 
 /// The present picture of everything that was asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
     /// Where the run stands; always there.
     pub status: StatusView,

@@ -8,8 +8,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, MessagesQuery, Queries, StatusView, TerminalQuery, TimelineQuery,
-    Views, WatchQuery,
+    CacheQuery, IndexQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
 use super::effect::Effect;
@@ -121,7 +120,7 @@ impl State {
     /// The page before anything is known.
     pub fn new(prefs: Prefs) -> Self {
         State {
-            views: Rc::new(empty_views()),
+            views: Rc::default(),
             ui: Rc::new(Ui::new(prefs)),
             flow: Flow::default(),
         }
@@ -206,6 +205,10 @@ impl State {
         self.flow.move_busy = false;
         self.flow.move_next = None;
         self.flow.seen = false;
+        let ui = self.ui_mut();
+        ui.progress = None;
+        ui.lab.running = None;
+        ui.running.clear();
     }
 
     /// Views came, so the queries may be changed again.
@@ -241,11 +244,12 @@ fn queries(ui: &Ui) -> Queries {
                 filter: ui.filter.clone(),
                 ..window.clone()
             }),
-        key: ui.selection.clone().filter(|_| ui.subject == Subject::Key),
+        // A figure has no inspector, and seldom a terminal.
+        key: (ui.selection.clone()).filter(|_| ui.subject == Subject::Key && ui.figure.is_none()),
         timeline: Some(TimelineQuery {
             columns: ui.timeline_columns,
         }),
-        terminal: Some(TerminalQuery {
+        terminal: ui.has_terminal().then_some(TerminalQuery {
             last: ui.terminal_last,
         }),
         // The Index view shows where the watchers stand, too.
@@ -292,18 +296,3 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
 
 /// More messages at once cannot be told apart on a stage.
 const MESSAGES_MOST: u32 = 48;
-
-/// Nothing is shown yet.
-pub fn empty_views() -> Views {
-    Views {
-        status: StatusView::default(),
-        index: None,
-        key: None,
-        timeline: None,
-        terminal: None,
-        watch: None,
-        messages: None,
-        lesson: None,
-        cache: None,
-    }
-}

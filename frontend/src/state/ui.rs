@@ -147,6 +147,12 @@ impl Ui {
         self.figure.as_ref().is_some_and(|figure| figure.readonly)
     }
 
+    /// Whether there is a terminal: in the app, and in a figure that asked for one.
+    pub fn has_terminal(&self) -> bool {
+        let figure = self.figure.as_ref();
+        figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
+    }
+
     /// Whether that picture may be shown.
     pub fn offers(&self, view: View) -> bool {
         let offered = self.figure.as_ref().map(|figure| &figure.views);

@@ -20,7 +20,7 @@ pub fn FigurePage() -> Html {
     use_shortcuts(&store);
     let figure = store.ui.figure.clone().unwrap_or_default();
     let bare = figure.controls == Controls::None;
-    let terminal = figure.controls == Controls::Full && !figure.readonly;
+    let terminal = store.ui.has_terminal();
     let class = classes!(
         "wg-figure",
         bare.then_some("is-bare"),
