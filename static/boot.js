@@ -6,7 +6,11 @@ const root = document.documentElement;
 const isApp = root.classList.contains('is-app');
 document.querySelector(isApp ? '#front' : '#app').remove();
 if (isApp) {
-  start('../app.js').catch((error) => explain(error, document.querySelector('.wg-boot')));
+  start('../app.js').catch((error) => {
+    // The app could not say it: it never ran.
+    explain(error, document.querySelector('.wg-boot'));
+    throw error;
+  });
 } else {
   import('./front.js');
 }

@@ -4,7 +4,7 @@
 // Everything else goes over that port: `{v: 1, id, type, …}` in, `{v: 1, id, type: 'reply', value or error}` out, and
 // `{v: 1, type: 'event', event}` when something has happened. Only the window around the frame can connect; a later
 // `connect` replaces an earlier one. Nothing in a message is ever run or becomes markup.
-import { reason, start } from './start.js';
+import { explain, reason, start } from './start.js';
 
 const VERSION = 1;
 // No command line, and no run as text, is longer.
@@ -48,9 +48,7 @@ let port = null;
 
 const api = start('../embed.js').then(() => window.watchglass);
 api.catch((error) => {
-  const place = document.querySelector('.wg-boot');
-  place?.setAttribute('role', 'alert');
-  if (place) place.textContent = reason(error);
+  explain(error, document.querySelector('.wg-boot'));
   send({ type: 'event', event: { type: 'error', message: reason(error) } });
 });
 

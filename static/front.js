@@ -1,5 +1,5 @@
 // The front door: its figure, its theme, and a snippet to copy. Everything in it is there before this runs.
-import { reason, start } from './start.js';
+import { explain, start } from './start.js';
 
 const root = document.documentElement;
 const PREFS = 'watchglass.1.prefs';
@@ -9,13 +9,7 @@ window.addEventListener('hashchange', () => {
   if (/^#v\d+\./.test(location.hash)) location.reload();
 });
 
-start('../embed.js').catch((error) => {
-  const place = document.querySelector('#front-figure .wg-boot');
-  if (place) {
-    place.setAttribute('role', 'alert');
-    place.textContent = reason(error);
-  }
-});
+start('../embed.js').catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 
 // --- Theme ---
 

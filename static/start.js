@@ -19,11 +19,8 @@ export function reason(error) {
   return `The simulator could not be loaded (${text}). Reload the page; if that does not help, try a current browser.`;
 }
 
-// The app could not say it: it never ran.
+// Says it where the program would have been.
 export function explain(error, place) {
-  if (place) {
-    place.setAttribute('role', 'alert');
-    place.textContent = reason(error);
-  }
-  throw error;
+  place?.setAttribute('role', 'alert');
+  if (place) place.textContent = reason(error);
 }

@@ -45,7 +45,7 @@ class WatchGlass extends HTMLElement {
   #box; #frame; #port; #theme; #wish; #view;
   #waiting = new Map();
   #next = 0;
-  #ready = Promise.withResolvers ? Promise.withResolvers() : deferred();
+  #ready = deferred();
 
   constructor() {
     super();
@@ -127,7 +127,7 @@ class WatchGlass extends HTMLElement {
     if (this.#box.querySelector('button')) return;
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = '▶ Run this figure (0.4 MB)';
+    button.textContent = '▶ Run this figure (0.8 MB)';
     button.onclick = () => this.#begin();
     this.#box.append(button);
   }

@@ -21,6 +21,24 @@ pub enum Mark {
     Text(&'static str, [f64; 2], String),
 }
 
+/// What the user points at in a picture whose things have numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marked {
+    /// What is under inspection.
+    pub selected: Option<u64>,
+    /// What the keyboard stands on in the table.
+    pub active: Option<u64>,
+}
+
+/// A pattern of slanted lines, for `<defs>`: its own size and the width of its lines.
+pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
+    html! {
+        <pattern {id} width={size} height={size} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width={line} height={size} />
+        </pattern>
+    }
+}
+
 /// As SVG, in this order.
 pub fn draw(marks: &[Mark]) -> Html {
     marks.iter().map(one).collect()

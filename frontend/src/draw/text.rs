@@ -71,11 +71,18 @@ pub fn middle(text: &str, room: usize) -> String {
 
 /// A number as people read it: `5240` is `5,240`, with a true minus sign before negative ones.
 pub fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut out = String::new();
+    let digits = count(number.unsigned_abs());
     if number < 0 {
-        out.push('−');
+        ["−", &digits].concat()
+    } else {
+        digits
     }
+}
+
+/// As [`grouped`], of what cannot be negative.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');

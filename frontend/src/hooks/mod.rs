@@ -1,11 +1,13 @@
 //! What components share: one hook or browser service per file.
 
+pub mod pointed;
 pub mod reveal;
 pub mod shortcuts;
 pub mod stage;
 pub mod theme;
 pub mod width;
 
+pub use pointed::pointed;
 pub use reveal::use_reveal;
 pub use shortcuts::use_shortcuts;
 pub use stage::use_stage;

@@ -25,8 +25,7 @@ pub fn Stage() -> Html {
     let status = &store.views.status;
     let past = is_past(status, &store.ui);
     let view = store.ui.prefs.view;
-    let chosen = View::ALL.iter().position(|known| *known == view);
-    let chosen = chosen.unwrap_or(0);
+    let chosen = view as usize;
     let on_choose = use_memo((), |()| {
         store.on(|tab: usize| Action::View(View::ALL.get(tab).copied().unwrap_or_default()))
     });

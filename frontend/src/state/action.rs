@@ -97,8 +97,6 @@ pub enum Action {
     CacheQuery(CacheQuery),
     /// Point at these keys in the Index view, or at none.
     Highlight(Option<KeyRange>),
-    /// Inspect nothing.
-    Deselect,
     /// Show only keys that contain this text.
     Filter(String),
     /// The Index view shows this window now; its `filter` field is set from [`Action::Filter`].

@@ -171,7 +171,6 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 state.ui_mut().highlight = range;
             }
         }
-        Action::Deselect => state.ui_mut().selection = None,
         Action::Filter(text) => state.ui_mut().filter = text,
         Action::IndexViewport(window) => {
             if state.ui.index.as_ref() != Some(&window) {
@@ -467,9 +466,6 @@ pub fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
     state.forget_questions();
     let ui = state.ui_mut();
     ui.engine = EngineState::Failed(why);
-    ui.progress = None;
-    ui.lab.running = None;
-    ui.running.clear();
 }
 
 pub fn restart(
@@ -482,9 +478,6 @@ pub fn restart(
     state.forget_questions();
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
-    ui.progress = None;
-    ui.lab.running = None;
-    ui.running.clear();
     ui.dialog = None;
     effects.push(Effect::RestartHost);
     lessons::give_back(state, effects);

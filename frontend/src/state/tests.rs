@@ -59,14 +59,8 @@ fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
     };
     let views = Views {
         status,
-        index: None,
-        key: None,
         timeline: Some(timeline),
-        terminal: None,
-        watch: None,
-        messages: None,
-        lesson: None,
-        cache: None,
+        ..Views::default()
     };
     reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
 }
@@ -439,7 +433,7 @@ fn the_story_shows_its_key_once() {
         Panel::Story,
         "the phone's sheet stays where it is"
     );
-    reduce(&mut state, Action::Deselect);
+    state.ui_mut().selection = None;
     reduce(&mut state, again);
     assert!(state.ui.selection.is_none());
 }

@@ -192,7 +192,7 @@ fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
     };
     scene.front.extend(shape(pool, to, bar, 7.5));
     if cache.behind > 0 {
-        let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+        let behind = text::count(cache.behind);
         let long = ["−", &behind, " · ", &duration(cache.stale_us), " stale"].concat();
         let middling = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
         let short = ["−", &behind].concat();

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use watchglass_engine::view::{CacheQuery, CacheView};
-use web_sys::{Element, HtmlSelectElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::picture::{legend, plot, rulers, savings};
 use super::plot::{Plot, SPAN_US};
-use super::scene::{CACHE_ROW, Marked, Scene};
+use super::scene::{CACHE_ROW, Scene};
 use super::words;
-use crate::hooks::{use_reveal, use_stage};
+use crate::draw::marks::Marked;
+use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::panels::index::shared::Shared;
 use crate::panels::watch::lamps::lamps;
@@ -96,7 +97,7 @@ pub fn CachePanel() -> Html {
     let onclick = {
         let on_choose = on_choose.clone();
         Callback::from(move |event: MouseEvent| {
-            if let Some(id) = spot_of(&event) {
+            if let Some(id) = pointed(&event, "data-spot") {
                 on_choose.emit(id);
             }
         })
@@ -172,11 +173,4 @@ fn over_time(store: &StoreHandle, span_us: u64) -> Html {
             </select>
         </header>
     }
-}
-
-/// What was clicked.
-fn spot_of(event: &MouseEvent) -> Option<u64> {
-    let target = event.target_dyn_into::<Element>()?;
-    let element = target.closest("[data-spot]").ok()??;
-    element.get_attribute("data-spot")?.parse().ok()
 }

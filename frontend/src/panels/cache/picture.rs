@@ -23,9 +23,9 @@ pub fn rulers(scene: &Scene) -> Html {
         </svg>
         <svg class="watch-svg cache-svg" {width} height={num(scene.height)} aria-hidden="true">
             <defs>
-                { hatch("cache-hatch-gap") }
-                { hatch("cache-hatch-wait") }
-                { hatch("watch-hatch-gone") }
+                { marks::hatch("cache-hatch-gap", "7", "2") }
+                { marks::hatch("cache-hatch-wait", "7", "2") }
+                { marks::hatch("watch-hatch-gone", "7", "2") }
             </defs>
             { marks::draw(&scene.back) }
             { marks::draw(&scene.front) }
@@ -55,14 +55,6 @@ fn spots(spots: &[Spot]) -> Html {
         }
     };
     spots.iter().map(one).collect()
-}
-
-fn hatch(id: &'static str) -> Html {
-    html! {
-        <pattern {id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width="2" height="7" />
-        </pattern>
-    }
 }
 
 /// What the marks mean, in one quiet row.

@@ -7,8 +7,9 @@ use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::lane::triangle;
-use super::scene::{Marked, Spot, margin, sides};
+use super::scene::{Spot, margin, sides};
 use super::words;
+use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration};
 use crate::panels::watch::ruler::Room;

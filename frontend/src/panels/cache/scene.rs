@@ -4,6 +4,7 @@
 //! A pure function of the view and the room. What a cache knows ends at its shape; what it has not
 //! heard of is the hatched distance from there to etcd's head.
 
+use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
 
 use super::lane;
@@ -11,15 +12,6 @@ use crate::draw::marks::{Mark, Side, extent, path};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
 use crate::panels::watch::ruler::{self, RULER, Room};
-
-/// What the user points at.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Marked {
-    /// The request under inspection.
-    pub selected: Option<u64>,
-    /// The row of the table that the keyboard stands on.
-    pub active: Option<u64>,
-}
 
 /// Everything to draw on the axis of revisions.
 #[derive(Clone, Debug, PartialEq)]

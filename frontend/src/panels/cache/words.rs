@@ -1,6 +1,7 @@
 //! The Cache view in words: the figure's text alternative, the rows of the table, and what the
 //! picture and the inspector say of caches and requests.
 
+use crate::draw::text;
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{
     CacheReady, CacheRow, ClientWatchRow, PathKind, RequestRow, WaitingRow, WindowView,
@@ -15,7 +16,7 @@ pub const COLUMNS: [&str; 5] = ["What", "Server", "Revision", "Behind", "State"]
 
 /// So many of something.
 pub fn number(count: u64, one: &str, many: &str) -> String {
-    let said = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let said = text::count(count);
     [said.as_str(), " ", if count == 1 { one } else { many }].concat()
 }
 
@@ -36,7 +37,7 @@ fn lacks(behind: u64, stale_us: u64) -> String {
 pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {
-        let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+        let behind = text::count(cache.behind);
         return match cache.behind {
             0 => server.state.clone(),
             _ => [server.state.as_str(), ", ", &behind, " behind"].concat(),
@@ -51,7 +52,7 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
         CacheReady::Pending => "not ready".to_owned(),
         CacheReady::Ready if cache.behind == 0 => "fresh".to_owned(),
         CacheReady::Ready => {
-            let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+            let behind = text::count(cache.behind);
             [behind.as_str(), " behind"].concat()
         }
     }
@@ -62,7 +63,7 @@ pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
     if cache.behind == 0 || cache.ready != CacheReady::Ready {
         return state(view, cache);
     }
-    let behind = grouped(i64::try_from(cache.behind).unwrap_or(i64::MAX));
+    let behind = text::count(cache.behind);
     let mut said = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {

@@ -5,11 +5,11 @@
 //! The Watch view and the Cache view tell more; here one sees which writes they have heard of.
 
 use crate::draw::surface::within;
+use crate::hooks::pointed;
 use watchglass_engine::base::sort;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::shared::Shared;
@@ -82,9 +82,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let find = {
         let views = props.views.clone();
         move |event: &MouseEvent| -> Option<WatcherView> {
-            let target = event.target_dyn_into::<Element>()?;
-            let id = target.closest("[data-watcher]").ok()??;
-            let id: u64 = id.get_attribute("data-watcher")?.parse().ok()?;
+            let id = pointed(event, "data-watcher")?;
             let view = views.watch.as_ref()?;
             view.watchers.iter().find(|known| known.id == id).cloned()
         }
@@ -122,8 +120,7 @@ pub fn Strip(props: &StripProps) -> Html {
             <svg class="watch-svg" width={num(props.width)} height={num(height)} aria-hidden="true"
                 {onclick} {onpointerover} {onpointerleave}>
                 <defs>
-                    <pattern id="watch-hatch-lag" width="7" height="7" patternUnits="userSpaceOnUse"
-                        patternTransform="rotate(45)"><rect width="2" height="7" /></pattern>
+                    { marks::hatch("watch-hatch-lag", "7", "2") }
                 </defs>
                 { marks::draw(&back) }
                 { for named.iter().map(|(id, marks)| {
@@ -338,7 +335,7 @@ fn dense(scale: RevScale, view: &WatchView, advance: f64, above: f64, back: &mut
     }
     back.push(Mark::Path("watch-now", d));
     let x = scale.x(view.revision + 1).min(scale.right() - 10.0);
-    let said = text::grouped(i64::try_from(view.synced).unwrap_or(i64::MAX));
+    let said = text::count(view.synced);
     let width = text::cells(&said) as f64 * advance;
     back.extend(shape(WatcherPool::Synced, x, above + ROW / 2.0, 6.5));
     back.push(Mark::Rect(
@@ -366,7 +363,7 @@ mod tests {
 
     fn marks(revision: i64) -> Vec<Mark> {
         let props = StripProps {
-            views: Shared(Rc::new(crate::state::flow::empty_views())),
+            views: Shared(Rc::default()),
             scale: RevScale {
                 left: 150.0,
                 width: 600.0,

@@ -1,5 +1,7 @@
 //! The caches: who would serve which read, what became of a request, and the API servers.
 
+use crate::draw::marks;
+use crate::draw::text;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{RequestRow, ServerRow};
@@ -36,7 +38,6 @@ pub fn cache(store: &StoreHandle) -> Html {
             html! { <>{ for view.servers.iter().map(|row| server(view, row)) }</> }
         }
     };
-    let place = CacheTab::ALL.iter().position(|known| *known == tab);
     let on_tab = store.on(|tab: usize| {
         Action::CacheTab(CacheTab::ALL.get(tab).copied().unwrap_or(CacheTab::Routes))
     });
@@ -46,7 +47,7 @@ pub fn cache(store: &StoreHandle) -> Html {
                 <h2 class="insp-key">{ "Caches of " }{ &view.resource }</h2>
             </header>
             { tabbed("What to see of the caches", &["Routes", "Request", "Servers"],
-                place.unwrap_or(0), on_tab, shown) }
+                tab as usize, on_tab, shown) }
         </>
     }
 }
@@ -75,10 +76,9 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
         fields.push(("returned", grouped(revision)));
     }
     if row.code > 0 {
-        let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
         fields.push(("code", row.code.to_string()));
-        fields.push(("objects", count(row.items)));
-        fields.push(("looked at", count(row.fetched)));
+        fields.push(("objects", text::count(row.items)));
+        fields.push(("looked at", text::count(row.fetched)));
     }
     if !row.index.is_empty() {
         fields.push(("index", row.index.clone()));
@@ -138,8 +138,7 @@ fn split(row: &RequestRow) -> Html {
         <section aria-label="Where the time went">
             <svg class="cache-svg cache-split" width="100%" height="18" aria-hidden="true">
                 <defs>
-                    <pattern id="cache-hatch-split" width="7" height="7" patternUnits="userSpaceOnUse"
-                        patternTransform="rotate(45)"><rect width="2" height="7" /></pattern>
+                    { marks::hatch("cache-hatch-split", "7", "2") }
                 </defs>
                 { for parts.iter().map(|(class, _, us)| {
                     let x = percent(before);
@@ -167,7 +166,6 @@ fn split(row: &RequestRow) -> Html {
 /// One API server and its cache of the resource.
 fn server(view: &CacheView, row: &ServerRow) -> Html {
     let cache = view.caches.iter().find(|cache| cache.server == row.name);
-    let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let mut fields: Vec<(&str, String)> = vec![
         ("version", row.version.clone()),
         ("freshness", row.policy.clone()),
@@ -196,20 +194,26 @@ fn server(view: &CacheView, row: &ServerRow) -> Html {
             fields.push(("ready", cache.ready_detail.clone()));
         }
         fields.push(("revision", grouped(cache.revision)));
-        fields.push(("objects", count(cache.objects)));
+        fields.push(("objects", text::count(cache.objects)));
         fields.push(("history", words::window(&cache.window)));
         let bounds = [
             grouped(cache.window.bounds.0.into()),
             grouped(cache.window.bounds.1.into()),
         ];
         fields.push(("its size", bounds.join(" to ")));
-        fields.push(("snapshots", [count(cache.snapshots), snapshots].concat()));
+        fields.push((
+            "snapshots",
+            [text::count(cache.snapshots), snapshots].concat(),
+        ));
         fields.push((
             "asked for progress",
             words::number(cache.progress_requests, "time", "times"),
         ));
         fields.push(("watches", words::saved(cache)));
-        let decodes = [count(cache.decodes), count(cache.decodes_without_cache)];
+        let decodes = [
+            text::count(cache.decodes),
+            text::count(cache.decodes_without_cache),
+        ];
         fields.push(("events decoded", decodes.join(", without it ")));
     }
     html! {

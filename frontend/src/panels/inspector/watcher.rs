@@ -1,6 +1,7 @@
 //! A watcher: where it is and what will become of it, what its client has printed, and how it came
 //! to be where it is.
 
+use crate::draw::text;
 use watchglass_engine::view::watch::{WatchLimitsView, WatcherDetail, WatcherPool};
 use yew::prelude::*;
 
@@ -94,7 +95,7 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
                     <h3><span>{ "Last response" }</span><span>{ duration(ago) }{ " ago" }</span></h3>
                     <dl class="insp-pairs">
                         <dt>{ "events" }</dt>
-                        <dd>{ grouped(i64::try_from(events).unwrap_or(i64::MAX)) }</dd>
+                        <dd>{ text::count(events) }</dd>
                         <dt>{ "header.revision" }</dt><dd>{ grouped(revision) }</dd>
                         if let Some((from, to)) = watcher.sent {
                             <dt>{ "revisions" }</dt><dd>{ range(from, to) }</dd>

@@ -1,6 +1,5 @@
 //! A prediction: what one thinks will come, before the commands are run; then both side by side.
 
-use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::QuestionView;
 use web_sys::HtmlInputElement;
@@ -31,9 +30,7 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     let on_input = {
         let on_answer = props.on_answer.clone();
         Callback::from(move |event: InputEvent| {
-            let field = event
-                .target()
-                .and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
+            let field = event.target_dyn_into::<HtmlInputElement>();
             if let Some(field) = field {
                 on_answer.emit(field.value());
             }

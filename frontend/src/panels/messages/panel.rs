@@ -10,7 +10,7 @@ use super::picture::{legend, picture};
 use super::plan::Plan;
 use super::scene::Scene;
 use super::words;
-use crate::hooks::{use_reveal, use_stage};
+use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::panels::index::shared::Shared;
 use crate::state::{Action, use_store};
@@ -85,7 +85,7 @@ pub fn MessagesPanel() -> Html {
     let onclick = {
         let on_choose = on_choose.clone();
         Callback::from(move |event: MouseEvent| {
-            if let Some(id) = message_of(&event) {
+            if let Some(id) = pointed(&event, "data-message") {
                 on_choose.emit(id);
             }
         })
@@ -111,11 +111,4 @@ pub fn MessagesPanel() -> Html {
             }
         </figure>
     }
-}
-
-/// The message that was clicked.
-fn message_of(event: &MouseEvent) -> Option<u64> {
-    let target = event.target_dyn_into::<Element>()?;
-    let element = target.closest("[data-message]").ok()??;
-    element.get_attribute("data-message")?.parse().ok()
 }

@@ -19,14 +19,8 @@ pub fn picture(scene: &Scene, active: Option<u64>, glide: bool) -> Html {
         </svg>
         <svg {class} {width} height={num(scene.plan.height)} aria-hidden="true">
             <defs>
-                <pattern id="msg-hatch" width="7" height="7" patternUnits="userSpaceOnUse"
-                    patternTransform="rotate(45)">
-                    <rect width="2" height="7" />
-                </pattern>
-                <pattern id="msg-hatch-fold" width="8" height="8" patternUnits="userSpaceOnUse"
-                    patternTransform="rotate(45)">
-                    <rect width="1.2" height="8" />
-                </pattern>
+                { marks::hatch("msg-hatch", "7", "2") }
+                { marks::hatch("msg-hatch-fold", "8", "1.2") }
             </defs>
             <g key="back">{ marks::draw(&scene.back) }</g>
             <g key="arrows">

@@ -33,8 +33,6 @@ pub struct Scene {
 pub struct Drawn {
     /// Its number.
     pub id: u64,
-    /// The step in which it was sent.
-    pub step: u64,
     /// Its look.
     pub class: String,
     /// Its words.
@@ -341,7 +339,6 @@ impl Scene {
         }
         Drawn {
             id: arrow.id,
-            step: arrow.step,
             class: [kind, fate].concat(),
             title: title(arrow),
             marks,

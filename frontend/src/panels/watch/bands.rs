@@ -2,6 +2,7 @@
 //!
 //! Time is not revision, so the clock of the sweep is a dial and never a place on the axis.
 
+use crate::draw::text;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
@@ -26,7 +27,7 @@ pub fn bands(scene: &Scene, view: &WatchView, wide: bool) -> Html {
                         <h3>
                             { pool_icon(band.pool) }
                             { name(band.pool) }
-                            <b>{ number(band.count) }</b>
+                            <b>{ text::count(band.count) }</b>
                         </h3>
                         { about(band, view, wide) }
                     </div>
@@ -135,12 +136,8 @@ fn key(view: &WatchView) -> Html {
     let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
     html! {
         <>
-            <p class="watch-key"><i class="is-now"></i>{ number(now) }{ " in this sweep" }</p>
-            <p class="watch-key"><i></i>{ number(view.unsynced.saturating_sub(now)) }{ " in a later one" }</p>
+            <p class="watch-key"><i class="is-now"></i>{ text::count(now) }{ " in this sweep" }</p>
+            <p class="watch-key"><i></i>{ text::count(view.unsynced.saturating_sub(now)) }{ " in a later one" }</p>
         </>
     }
-}
-
-fn number(count: u64) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }

@@ -2,13 +2,14 @@
 //! ranges they belong to.
 
 use crate::draw::surface::within;
+use crate::draw::text;
 use watchglass_engine::view::watch::{WatcherBin, WatcherPool};
 
 use super::ruler::Room;
 use super::scene::{Layout, Scene, is_swept, span};
 use super::shape::shape;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
-use crate::draw::text::{grouped, key_name};
+use crate::draw::text::key_name;
 
 /// Width of a column, about.
 const COLUMN: f64 = 15.0;
@@ -211,7 +212,7 @@ fn capsule(scene: &mut Scene, layout: &Layout, count: u64, y: f64, height: f64) 
         return;
     }
     let x = layout.scale.x(layout.view.revision + 1);
-    let said = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let said = text::count(count);
     let (left, _) = extent(&said, x - 12.0, Side::Left, layout.room.advance);
     let end = x + height / 2.0;
     scene.front.push(Mark::Rect(
@@ -233,7 +234,7 @@ fn capsule(scene: &mut Scene, layout: &Layout, count: u64, y: f64, height: f64) 
 }
 
 fn total(scene: &mut Scene, layout: &Layout, count: u64, y: f64) {
-    let said = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let said = text::count(count);
     let x = layout.room.width - 10.0;
     scene
         .front

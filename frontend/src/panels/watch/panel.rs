@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use watchglass_engine::view::{WatchQuery, WatchView};
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::fence::Fence;
 use super::lamps::lamps;
 use super::picture::picture;
 use super::ruler::Room;
-use super::scene::{Marked, Scene, is_dense};
+use super::scene::{Scene, is_dense};
 use super::{bands, dense, streams, words};
-use crate::hooks::{use_reveal, use_stage};
+use crate::draw::marks::Marked;
+use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::panels::index::shared::Shared;
 use crate::state::{Action, use_store};
@@ -106,7 +106,7 @@ pub fn WatchPanel() -> Html {
     let onclick = {
         let on_select = on_select.clone();
         Callback::from(move |event: MouseEvent| {
-            if let Some(id) = watcher_of(&event) {
+            if let Some(id) = pointed(&event, "data-watcher") {
                 on_select.emit(id);
             }
         })
@@ -141,11 +141,4 @@ pub fn WatchPanel() -> Html {
             }
         </figure>
     }
-}
-
-/// The watcher that was clicked.
-fn watcher_of(event: &MouseEvent) -> Option<u64> {
-    let target = event.target_dyn_into::<Element>()?;
-    let element = target.closest("[data-watcher]").ok()??;
-    element.get_attribute("data-watcher")?.parse().ok()
 }

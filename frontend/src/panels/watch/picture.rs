@@ -27,9 +27,9 @@ pub fn picture(scene: &Scene, glide: bool, step: u64) -> Html {
         </svg>
         <svg {class} {width} height={num(scene.height)} aria-hidden="true">
             <defs>
-                { hatch("watch-hatch-lag", "7", "2") }
-                { hatch("watch-hatch-victim", "7", "2") }
-                { hatch("watch-hatch-gone", "8", "1.4") }
+                { marks::hatch("watch-hatch-lag", "7", "2") }
+                { marks::hatch("watch-hatch-victim", "7", "2") }
+                { marks::hatch("watch-hatch-gone", "8", "1.4") }
             </defs>
             if let Some([x, y, width, height]) = scene.sweep {
                 <g key={step} class="watch-sweep">
@@ -51,13 +51,5 @@ pub fn picture(scene: &Scene, glide: bool, step: u64) -> Html {
             <g key="front">{ marks::draw(&scene.front) }</g>
         </svg>
         </>
-    }
-}
-
-fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
-    html! {
-        <pattern {id} width={size} height={size} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width={line} height={size} />
-        </pattern>
     }
 }

@@ -3,9 +3,10 @@
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::ruler::floor_x;
-use super::scene::{Layout, Marked};
+use super::scene::Layout;
 use super::shape::shape;
 use super::words;
+use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark};
 use crate::draw::text;
 

@@ -4,6 +4,8 @@
 //! A pure function of the view and the room. Within its band a watcher keeps the order in which it
 //! was created; catching up is movement to the right and into another band.
 
+use crate::draw::marks::Marked;
+use crate::draw::text;
 use watchglass_engine::base::sort;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
@@ -15,15 +17,6 @@ use super::ruler::{self, FLAGS, RULER, Room};
 use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
-
-/// What the user points at.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Marked {
-    /// The watcher under inspection.
-    pub selected: Option<u64>,
-    /// The one the keyboard stands on.
-    pub active: Option<u64>,
-}
 
 /// Everything to draw.
 #[derive(Clone, Debug, PartialEq)]
@@ -447,7 +440,7 @@ fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
         0 => "next: nothing for it, then synced".to_owned(),
         1 => "next: 1 event, then synced".to_owned(),
         count => {
-            let count = grouped(i64::try_from(count).unwrap_or(i64::MAX));
+            let count = text::count(count);
             ["next: ", &count, " events, then synced"].concat()
         }
     }

@@ -1,12 +1,13 @@
 //! The streams: etcd has one channel for each, and all its watches share it.
 
+use crate::draw::text;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::StreamView;
 use yew::prelude::*;
 
 use super::shape::pool_icon;
 use crate::draw::surface::num;
-use crate::draw::text::{bytes, grouped};
+use crate::draw::text::bytes;
 
 /// The cards, or how full the channels are when there are too many streams.
 pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64>) -> Html {
@@ -106,7 +107,7 @@ fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
     html! {
         <section class="watch-streams" aria-label="Streams">
             <h3>
-                { grouped(i64::try_from(total).unwrap_or(i64::MAX)) }
+                { text::count(total) }
                 { " streams by how full their channel of " }{ channel }{ " responses is" }
             </h3>
             <ul>
