@@ -20,11 +20,11 @@ const browser = await chromium.launch(launchOptions());
 try {
   if (folder.endsWith('.png')) {
     await preview();
-    process.exit(0);
-  }
-  await mkdir(folder, { recursive: true });
-  for (const theme of THEMES) {
-    for (const [width, height] of SIZES) await shoot(theme, width, height);
+  } else {
+    await mkdir(folder, { recursive: true });
+    for (const theme of THEMES) {
+      for (const [width, height] of SIZES) await shoot(theme, width, height);
+    }
   }
 } finally {
   await browser.close();

@@ -1,5 +1,6 @@
 // The latency lab as a test sees it.
 import { expect } from '@playwright/test';
+import { Views } from './views.mjs';
 
 export class Lab {
   constructor(page) {
@@ -9,7 +10,7 @@ export class Lab {
 
   // Opens it and waits for its first run.
   async open() {
-    await this.page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab', { name: 'Lab' }).click();
+    await new Views(this.page).open('Lab');
     await this.done();
   }
 

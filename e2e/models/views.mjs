@@ -3,14 +3,15 @@
 export class Views {
   constructor(page) {
     this.page = page;
-    this.tabs = page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab');
+    this.list = page.getByRole('tablist', { name: 'Pictures' });
+    this.tabs = this.list.getByRole('tab');
     this.watch = page.getByRole('figure', { name: /^Watch/ });
     this.cache = page.getByRole('figure', { name: /^Cache/ });
     this.messages = page.getByRole('figure', { name: /^Messages/ });
   }
 
   tab(name) {
-    return this.page.getByRole('tablist', { name: 'Pictures' }).getByRole('tab', { name });
+    return this.list.getByRole('tab', { name });
   }
 
   async open(name) {

@@ -1,16 +1,9 @@
 // No violation that axe can find, in each theme, at the start, in the middle, and with everything open.
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Open } from '../models/open.mjs';
 import { Views } from '../models/views.mjs';
-
-async function violations(page) {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => (
-    `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`
-  )));
-}
 
 for (const theme of ['light', 'dark', 'projector']) {
   test(`${theme}: no violations`, async ({ page }) => {

@@ -1,7 +1,8 @@
 // Figures in somebody else's page: the element, its API and events, and the frame alone, all under a strict policy.
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
 import { DocsPage } from '../models/docs.mjs';
+import { WatchglassPage } from '../models/page.mjs';
 
 test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 900, height: 200 });
@@ -161,8 +162,9 @@ test('messages that make no sense are answered by what is wrong with them', asyn
 });
 
 test('who is not around the frame cannot connect', async ({ page, baseURL }) => {
+  const watchglass = new WatchglassPage(page);
   await page.goto(`${baseURL}embed.html?scenario=two-generations`);
-  await page.waitForFunction(() => window.watchglass !== undefined);
+  await watchglass.ready();
   const answer = await page.evaluate(() => new Promise((resolve) => {
     window.addEventListener('message', ({ data }) => data.type === 'error' && resolve(data.error));
     window.postMessage({ watchglass: 1, type: 'connect' }, '*');
@@ -171,14 +173,14 @@ test('who is not around the frame cannot connect', async ({ page, baseURL }) => 
 });
 
 test('the way out leads to the moment shown', async ({ page, baseURL }) => {
+  const watchglass = new WatchglassPage(page);
   await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
-  await page.evaluate(() => window.watchglass?.ready?.()).catch(() => {});
+  await watchglass.ready();
   const out = page.getByRole('link', { name: 'Open in Watchglass' });
   await expect(out).toHaveAttribute('href', /#v1\.\w+/);
   const state = await page.evaluate(() => window.watchglass.state());
   await page.goto(await out.getAttribute('href'));
-  await page.waitForFunction(() => window.watchglass !== undefined);
-  await page.evaluate(() => window.watchglass.ready());
+  await watchglass.ready();
   expect(await page.evaluate(() => window.watchglass.state())).toEqual(state);
   await expect(page.getByRole('tab', { name: 'Watch', exact: true })).toHaveAttribute('aria-selected', 'true');
 });
@@ -200,8 +202,7 @@ test('by the keyboard, without barriers, at every width', async ({ page, baseURL
     await page.setViewportSize({ width, height });
     await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=index,watch&theme=${theme}`);
     await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), `${width} ${theme}`).toEqual([]);
+    expect(await violations(page), `${width} ${theme}`).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide, `nothing is cut off at ${width}`).toBeLessThanOrEqual(width);
   }

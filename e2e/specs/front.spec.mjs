@@ -1,6 +1,6 @@
 // The front door: what a visitor sees first, where it leads, and what a browser without the means is told.
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
 import { Time } from '../models/time.mjs';
@@ -96,8 +96,7 @@ test('without barriers, at every size, in both themes', async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.goto('./');
       await expect(page.locator('.front-scrub p')).toContainText('answers');
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), `${width} ${theme}`).toEqual([]);
+      expect(await violations(page), `${width} ${theme}`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBeLessThanOrEqual(width);
       await expect(page.getByRole('link', { name: 'Play the story' }), 'seen without scrolling').toBeInViewport();
     }

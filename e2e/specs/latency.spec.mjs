@@ -1,14 +1,19 @@
 // The latency lab: it runs, agrees with the closed form, can be stopped, swept and saved, by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Lab } from '../models/lab.mjs';
 
-test('the plain timer waits 125 ms on average, and today asks sooner', async ({ page }) => {
-  await new WatchglassPage(page).open();
+async function opened(page, query = '') {
+  await new WatchglassPage(page).open(query);
   const lab = new Lab(page);
   await lab.open();
+  return lab;
+}
+
+test('the plain timer waits 125 ms on average, and today asks sooner', async ({ page }) => {
+  const lab = await opened(page);
   await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText(/^On average 12[3-7]\.\d ms/);
   const [a, b] = await lab.row('mean wait, ms');
   expect(a).toBeGreaterThan(121);
@@ -43,9 +48,7 @@ test('knobs are turned with the keyboard, and an old result says so', async ({ p
 });
 
 test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page }) => {
-  await new WatchglassPage(page).open();
-  const lab = new Lab(page);
-  await lab.open();
+  const lab = await opened(page);
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('4');
   await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
   const status = lab.progress;
@@ -58,9 +61,7 @@ test('a long run shows how far it is and can be stopped, while the terminal answ
 });
 
 test('a sweep is a curve and a table, and everything can be saved', async ({ page }) => {
-  await new WatchglassPage(page).open();
-  const lab = new Lab(page);
-  await lab.open();
+  const lab = await opened(page);
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
   await lab.figure.getByRole('group', { name: 'Sweep' }).getByRole('button', { name: 'Interval' }).click();
   await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait against interval/);
@@ -84,9 +85,7 @@ test('a sweep is a curve and a table, and everything can be saved', async ({ pag
 });
 
 test('a whole list costs less from the cache, by a model that says where it comes from', async ({ page }) => {
-  await new WatchglassPage(page).open();
-  const lab = new Lab(page);
-  await lab.open();
+  const lab = await opened(page);
   await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
   const row = lab.figure.getByRole('row', { name: /^100,000 5 / }).getByRole('cell');
   const times = Number((await row.nth(3).textContent()).replace(',', ''));
@@ -98,16 +97,10 @@ test('a whole list costs less from the cache, by a model that says where it come
 
 for (const theme of ['light', 'dark', 'projector']) {
   test(`${theme}: no violations`, async ({ page }) => {
-    await new WatchglassPage(page).open(`?theme=${theme}`);
-    const lab = new Lab(page);
-    await lab.open();
-    const violations = async () => {
-      const { violations: found } = await new AxeBuilder({ page }).analyze();
-      return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-    };
-    expect(await violations(), 'waits').toEqual([]);
+    const lab = await opened(page, `?theme=${theme}`);
+    expect(await violations(page), 'waits').toEqual([]);
     await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
-    expect(await violations(), 'whole lists').toEqual([]);
+    expect(await violations(page), 'whole lists').toEqual([]);
   });
 }
 

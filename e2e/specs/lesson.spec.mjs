@@ -1,6 +1,6 @@
 // A lesson as a learner goes through it: text, guesses, a task that says what is missing, hints, undo, progress.
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
 import { Lesson } from '../models/lesson.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
@@ -218,27 +218,21 @@ test('by keyboard alone, from the list to a solved task', async ({ page }) => {
 
 for (const theme of ['light', 'dark', 'projector']) {
   test(`${theme}: no violations`, async ({ page }) => {
-    const violations = async () => {
-      const { violations: found } = await new AxeBuilder({ page }).analyze();
-      return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => (
-        `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`
-      )));
-    };
     const { lesson } = await opened(page, 'L04', `?theme=${theme}`);
-    expect(await violations(), 'a step').toEqual([]);
+    expect(await violations(page), 'a step').toEqual([]);
     await lesson.goTo('What does a delete do?');
-    expect(await violations(), 'a question').toEqual([]);
+    expect(await violations(page), 'a question').toEqual([]);
     await lesson.goTo(TASK);
     await lesson.button('Hint').click();
     await expect(lesson.hints).toHaveCount(1);
-    expect(await violations(), 'a task').toEqual([]);
+    expect(await violations(page), 'a task').toEqual([]);
     await lesson.goTo('What is on disk');
     await lesson.main.click();
     await expect(lesson.text).toContainText('Often believed');
-    expect(await violations(), 'the end').toEqual([]);
+    expect(await violations(page), 'the end').toEqual([]);
     await page.locator('.wg-lessons').click();
     await expect(lesson.index.getByRole('img').first()).toBeVisible();
-    expect(await violations(), 'the list').toEqual([]);
+    expect(await violations(page), 'the list').toEqual([]);
   });
 }
 
