@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Reply, Request};
+use crate::api::{Profile, Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::kube_log::{Heard, Moment};
@@ -55,13 +55,7 @@ pub struct Run {
     inputs: Vec<Input>,
     steps: Vec<StepRecord>,
     events: Vec<Event>,
-    history: History,
-    watch_log: WatchLog,
-    watcher_log: WatcherLog,
-    traffic: Traffic,
-    kube_log: KubeLog,
-    kube_guard: KubeGuard,
-    guard: Guard,
+    seen: Observers,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// How each watch prints, by its name.
@@ -74,6 +68,42 @@ pub struct Run {
     keyframes: Vec<World>,
     keyframe_steps: u64,
     head: World,
+}
+
+/// Those who follow what happens. Each knows no more than the events up to the end of the run.
+#[derive(Clone, Debug)]
+struct Observers {
+    history: History,
+    watch_log: WatchLog,
+    watcher_log: WatcherLog,
+    traffic: Traffic,
+    kube_log: KubeLog,
+    kube_guard: KubeGuard,
+    guard: Guard,
+}
+
+impl Observers {
+    fn new(profile: Profile) -> Self {
+        Self {
+            history: History::default(),
+            watch_log: WatchLog::default(),
+            watcher_log: WatcherLog::default(),
+            traffic: Traffic::default(),
+            kube_log: KubeLog::default(),
+            kube_guard: KubeGuard::default(),
+            guard: Guard::new(profile),
+        }
+    }
+
+    fn observe(&mut self, event: &Event) {
+        self.history.observe(event);
+        self.watch_log.observe(event);
+        self.watcher_log.observe(event);
+        self.traffic.observe(event);
+        self.kube_log.observe(event);
+        self.kube_guard.observe(event);
+        self.guard.observe(event);
+    }
 }
 
 /// Something from outside, and after which step it came.
@@ -132,19 +162,13 @@ pub struct Entry {
 impl Run {
     /// A run in which nothing has happened.
     pub fn new(config: Config) -> Self {
-        let guard = Guard::new(config.profile);
+        let seen = Observers::new(config.profile);
         let head = World::new(config);
         Self {
             inputs: Vec::new(),
             steps: Vec::new(),
             events: Vec::new(),
-            history: History::default(),
-            watch_log: WatchLog::default(),
-            watcher_log: WatcherLog::default(),
-            traffic: Traffic::default(),
-            kube_log: KubeLog::default(),
-            kube_guard: KubeGuard::default(),
-            guard,
+            seen,
             read: OrdMap::new(),
             prints: OrdMap::new(),
             entries: Vec::new(),
@@ -195,37 +219,37 @@ impl Run {
 
     /// Everything that was ever written.
     pub fn history(&self) -> &History {
-        &self.history
+        &self.seen.history
     }
 
     /// What its clients asked for and what reached them.
     pub fn watch_log(&self) -> &WatchLog {
-        &self.watch_log
+        &self.seen.watch_log
     }
 
     /// Where to find what happened to its watchers.
     pub fn watcher_log(&self) -> &WatcherLog {
-        &self.watcher_log
+        &self.seen.watcher_log
     }
 
     /// Its messages.
     pub fn traffic(&self) -> &Traffic {
-        &self.traffic
+        &self.seen.traffic
     }
 
     /// What happened on Kubernetes' side.
     pub fn kube_log(&self) -> &KubeLog {
-        &self.kube_log
+        &self.seen.kube_log
     }
 
     /// Which promises to clients of API servers were kept.
     pub fn kube_guard(&self) -> &KubeGuard {
-        &self.kube_guard
+        &self.seen.kube_guard
     }
 
     /// Which promises to its watches were kept.
     pub fn guard(&self) -> &Guard {
-        &self.guard
+        &self.seen.guard
     }
 
     /// Everything that happened; an event's number is its place, from 1.
@@ -235,7 +259,7 @@ impl Run {
 
     /// What reached a watch or a client of this name by `step` and was not printed yet.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
-        let mut all = self.watch_log.deliveries(name, step)?;
+        let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
         Some(all)
     }
@@ -258,14 +282,14 @@ impl Run {
     /// When the lease that a client keeps alive got its time again by `step`, as far as that was
     /// not printed yet; `None` for any other client.
     pub fn unread_kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
-        let all = self.watch_log.kept(name, step)?;
+        let all = self.seen.watch_log.kept(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
     /// What a client of API servers heard by `step` and was not printed yet; `None` when there is no
     /// such client.
     pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
-        let all = self.kube_log.heard(name, step)?;
+        let all = self.seen.kube_log.heard(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
@@ -278,13 +302,13 @@ impl Run {
     /// Notes that everything which reached a watch by now was printed.
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
-        let log = &self.watch_log;
+        let log = &self.seen.watch_log;
         let count = match log.kept(name, step) {
-            None if self.kube_log.heard(name, step).is_some() => {
-                self.kube_log.heard(name, step).map_or(0, <[_]>::len)
-            }
             Some(kept) => kept.len(),
-            None => log.deliveries(name, step).map_or(0, |all| all.len()),
+            None => match self.seen.kube_log.heard(name, step) {
+                Some(heard) => heard.len(),
+                None => log.deliveries(name, step).map_or(0, |all| all.len()),
+            },
         };
         self.read
             .get_or_insert_with(name.into(), Vec::new)
@@ -297,7 +321,8 @@ impl Run {
     }
 
     /// Notes what was typed at a step and what it printed. Of outputs that are long past only the
-    /// beginning is kept when all of them together become too much.
+    /// beginning is kept when all of them together become too much, and of what was asked and
+    /// answered only the newest.
     pub fn note(&mut self, mut entry: Entry) {
         self.output_bytes += entry.output.stdout.len() + entry.output.stderr.len();
         while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
@@ -313,17 +338,9 @@ impl Run {
         entry.id = self.next_entry;
         self.next_entry += 1;
         let place = self.entries.partition_point(|e| e.step <= entry.step);
+        let asked = entry.exchange.is_some();
         self.entries.insert(place, entry);
-    }
-
-    /// Keeps what the entry noted last asked and was answered.
-    pub fn note_exchange(&mut self, exchange: Arc<Exchange>) {
-        let newest = self.next_entry.checked_sub(1);
-        let mut entries = self.entries.iter_mut().rev();
-        if let Some(entry) = entries.find(|entry| Some(entry.id) == newest) {
-            entry.exchange = Some(exchange);
-        }
-        if let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
+        if asked && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
             self.entries[old].exchange = None;
         }
     }
@@ -470,22 +487,9 @@ impl Run {
 
     fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
         let events_from = self.events.len();
-        let events = &mut self.events;
-        let history = &mut self.history;
-        let watch_log = &mut self.watch_log;
-        let watcher_log = &mut self.watcher_log;
-        let traffic = &mut self.traffic;
-        let kube_log = &mut self.kube_log;
-        let kube_guard = &mut self.kube_guard;
-        let guard = &mut self.guard;
+        let (events, seen) = (&mut self.events, &mut self.seen);
         let stepped = self.head.step(&mut |event| {
-            history.observe(&event);
-            watch_log.observe(&event);
-            watcher_log.observe(&event);
-            traffic.observe(&event);
-            kube_log.observe(&event);
-            kube_guard.observe(&event);
-            guard.observe(&event);
+            seen.observe(&event);
             events.push(event);
         });
         if stepped {
@@ -564,22 +568,8 @@ impl Run {
             .step(step + 1)
             .map_or(self.events.len(), |s| s.events_from as usize);
         let events = self.events[..events_end].to_vec();
-        let mut history = History::default();
-        let mut watch_log = WatchLog::default();
-        let mut watcher_log = WatcherLog::default();
-        let mut traffic = Traffic::default();
-        let mut kube_log = KubeLog::default();
-        let mut kube_guard = KubeGuard::default();
-        let mut guard = Guard::new(self.head.config().profile);
-        for event in &events {
-            history.observe(event);
-            watch_log.observe(event);
-            watcher_log.observe(event);
-            traffic.observe(event);
-            kube_log.observe(event);
-            kube_guard.observe(event);
-            guard.observe(event);
-        }
+        let mut seen = Observers::new(self.head.config().profile);
+        events.iter().for_each(|event| seen.observe(event));
         let mut read = self.read.clone();
         for marks in read.values_mut() {
             marks.retain(|(at, _)| *at <= step);
@@ -594,13 +584,7 @@ impl Run {
                 .collect(),
             steps: self.steps[..step as usize].to_vec(),
             events,
-            history,
-            watch_log,
-            watcher_log,
-            traffic,
-            kube_log,
-            kube_guard,
-            guard,
+            seen,
             read,
             prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),

@@ -58,7 +58,7 @@ impl Typed {
                 Ok(commands) => self.commands.extend(commands),
                 Err(output) => {
                     append(&mut self.result, &output);
-                    session.note(&line, "", output, EntryKind::Unreadable, None);
+                    session.note(&line, "", output, EntryKind::Unreadable, None, None);
                 }
             }
         }
@@ -112,7 +112,14 @@ impl TypedBlock {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
         self.read = false;
-        session.note(line, &self.remark, output, EntryKind::Unreadable, None);
+        session.note(
+            line,
+            &self.remark,
+            output,
+            EntryKind::Unreadable,
+            None,
+            None,
+        );
     }
 
     /// Does one command; false when none is left.
@@ -262,10 +269,8 @@ impl Session {
             }
         };
         let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
-        self.note(&text, remark, output.clone(), kind, differs.map(Into::into));
-        if let Some(exchange) = exchange {
-            self.branches[self.current].run.note_exchange(exchange);
-        }
+        let differs = differs.map(Into::into);
+        self.note(&text, remark, output.clone(), kind, differs, exchange);
         (output, branched)
     }
 
@@ -290,6 +295,7 @@ impl Session {
         output: Output,
         kind: EntryKind,
         expected: Option<String>,
+        exchange: Option<Arc<Exchange>>,
     ) {
         let entry = Entry {
             id: 0,
@@ -299,7 +305,7 @@ impl Session {
             output,
             kind,
             expected,
-            exchange: None,
+            exchange,
         };
         self.branches[self.current].run.note(entry);
         self.dirty = true;
