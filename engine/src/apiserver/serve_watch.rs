@@ -24,7 +24,7 @@ use super::serve::{Figures, single};
 use super::server::{ApiServer, Timer};
 use super::status::StatusError;
 use super::storage;
-use super::watch_start::{self, WatchTarget};
+use super::watch_start;
 
 /// A watch ends after half an hour or later, unless the client says when
 /// (`--min-request-timeout`).
@@ -441,7 +441,7 @@ impl ApiServer {
             return;
         };
         let target = single(target);
-        let passes = |object: &Object| selects(&target, object);
+        let passes = |object: &Object| target.selects(object);
         let mut events = Vec::new();
         for event in &response.events {
             let revision = event.kv.mod_revision as u64;
@@ -470,12 +470,6 @@ impl ApiServer {
         self.send_events(id, vec![WatchEvent::Error(StatusError::WatchTooOld)], out);
         self.end_watch(id, "etcd ended it", out);
     }
-}
-
-fn selects(target: &WatchTarget, object: &Object) -> bool {
-    let in_namespace = target.namespace.is_empty() || *target.namespace == *object.namespace;
-    let is_named = target.name.is_empty() || *target.name == *object.name;
-    in_namespace && is_named && target.predicate.matches(object)
 }
 
 fn why(reason: EndReason) -> &'static str {

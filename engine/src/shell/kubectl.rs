@@ -47,7 +47,12 @@ pub enum KubectlOutput {
 }
 
 /// The namespace that is meant when none is given.
-const DEFAULT_NAMESPACE: &str = "default";
+fn own_namespace(resource: &Resource) -> String {
+    match resource.is_namespaced {
+        true => "default".into(),
+        false => String::new(),
+    }
+}
 
 /// A resource by its plural, singular or short name.
 pub(super) fn resource(text: &str) -> Option<&'static Resource> {
@@ -75,12 +80,11 @@ struct Words<'a> {
 }
 
 /// Flags that take nothing.
-const SWITCHES: [&str; 6] = [
+const SWITCHES: [&str; 5] = [
     "all-namespaces",
     "watch",
     "watch-only",
     "bookmarks",
-    "no-initial-events",
     "send-initial-events",
 ];
 
@@ -217,10 +221,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
     }
     let (resource, name) = what(words, spec, verb)?;
     let mut target = WatchTarget {
-        namespace: match resource.is_namespaced {
-            true => DEFAULT_NAMESPACE.into(),
-            false => String::new(),
-        },
+        namespace: own_namespace(resource),
         ..WatchTarget::default()
     };
     let mut options = ListOptions::default();
@@ -250,11 +251,9 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
                     .map_err(|_| bad("a resource version: a number, or 0 for any"))?;
             }
             "resource-version-match" => {
-                options.resource_version_match = Some(match text {
-                    "Exact" => ResourceVersionMatch::Exact,
-                    "NotOlderThan" => ResourceVersionMatch::NotOlderThan,
-                    _ => return Err(bad("Exact or NotOlderThan")),
-                });
+                let how = ResourceVersionMatch::parse(text);
+                options.resource_version_match =
+                    Some(how.ok_or_else(|| bad("Exact or NotOlderThan"))?);
             }
             "limit" | "chunk-size" => options.limit = number(spec, arg, text)?,
             "continue" => options.continue_token = Some(text.into()),
@@ -356,11 +355,9 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
                     ResourceVersion::parse(&value).map_err(|_| refused("a number"))?;
             }
             "resourceVersionMatch" => {
-                options.resource_version_match = Some(match value.as_str() {
-                    "Exact" => ResourceVersionMatch::Exact,
-                    "NotOlderThan" => ResourceVersionMatch::NotOlderThan,
-                    _ => return Err(refused("Exact or NotOlderThan")),
-                });
+                let how = ResourceVersionMatch::parse(&value);
+                options.resource_version_match =
+                    Some(how.ok_or_else(|| refused("Exact or NotOlderThan"))?);
             }
             "limit" => options.limit = value.parse().map_err(|_| refused("a number"))?,
             "continue" => options.continue_token = Some(value),
@@ -434,8 +431,7 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
     };
     let namespace = match words.flags.iter().find(|(flag, ..)| flag == "namespace") {
         Some((_, Some(given), _)) if resource.is_namespaced => given.clone(),
-        _ if resource.is_namespaced => DEFAULT_NAMESPACE.into(),
-        _ => String::new(),
+        _ => own_namespace(resource),
     };
     let mut object = Object::new(resource.kind, &namespace, &name);
     let (mut to, mut resource_version) = (None, None);
@@ -491,10 +487,7 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
         let last = words.plain.last().copied().or(Some(verb));
         return Err(wrong(spec, last, "a name after this"));
     };
-    let mut namespace = match resource.is_namespaced {
-        true => DEFAULT_NAMESPACE.to_owned(),
-        false => String::new(),
-    };
+    let mut namespace = own_namespace(resource);
     let mut to = None;
     for (flag, value, arg) in &words.flags {
         match flag.as_str() {

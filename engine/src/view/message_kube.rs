@@ -1,6 +1,5 @@
 //! What is said between API servers and their clients: a few words for an arrow, and all of it.
 
-use crate::api::kube::list_options::ResourceVersionMatch;
 use crate::api::kube::{KubeRequest, KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
 
@@ -94,10 +93,9 @@ pub(super) fn what(request: &KubeRequest) -> String {
             add(" rv=");
             add(&rv);
         }
-        match options.resource_version_match {
-            Some(ResourceVersionMatch::Exact) => add(" Exact"),
-            Some(ResourceVersionMatch::NotOlderThan) => add(" NotOlderThan"),
-            None => {}
+        if let Some(how) = options.resource_version_match {
+            add(" ");
+            add(how.name());
         }
         if options.limit > 0 {
             add(&format!(" limit={}", options.limit));

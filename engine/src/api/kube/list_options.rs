@@ -42,6 +42,23 @@ pub enum ResourceVersionMatch {
     Exact,
 }
 
+impl ResourceVersionMatch {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotOlderThan => "NotOlderThan",
+            Self::Exact => "Exact",
+        }
+    }
+
+    /// Reads it.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::NotOlderThan, Self::Exact]
+            .into_iter()
+            .find(|how| how.name() == text)
+    }
+}
+
 /// The options of a request.
 ///
 /// ```

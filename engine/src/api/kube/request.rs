@@ -103,6 +103,15 @@ pub struct ObjectList {
     pub remaining: Option<u64>,
 }
 
+impl WatchTarget {
+    /// Whether an object is one of those that are meant.
+    pub fn selects(&self, object: &Object) -> bool {
+        let in_namespace = self.namespace.is_empty() || *self.namespace == *object.namespace;
+        let is_named = self.name.is_empty() || *self.name == *object.name;
+        in_namespace && is_named && self.predicate.matches(object)
+    }
+}
+
 /// Who answered a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServedBy {
