@@ -103,6 +103,7 @@ pub struct KubeGuard {
     is_thorough: bool,
     /// The newest committed revision.
     head: u64,
+    /// What the write that is under way has changed; kept only when contents are checked.
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
     /// Every change of an object, oldest first; kept only when contents are checked.
     changes: Vec<Change>,
@@ -166,13 +167,9 @@ impl KubeGuard {
         match &event.what {
             TraceEvent::Changed {
                 kind, key, value, ..
-            } => {
+            } if self.is_thorough => {
                 let key: Arc<str> = String::from_utf8_lossy(key).into();
-                let value: Arc<[u8]> = if self.is_thorough {
-                    value.to_vec().into()
-                } else {
-                    Arc::new([])
-                };
+                let value: Arc<[u8]> = value.to_vec().into();
                 self.pending.push((*kind == ChangeKind::Delete, key, value));
             }
             TraceEvent::Committed { revision, .. } => self.committed(*revision as u64),
@@ -190,11 +187,7 @@ impl KubeGuard {
 
     fn committed(&mut self, revision: u64) {
         self.head = revision;
-        let pending = std::mem::take(&mut self.pending);
-        if !self.is_thorough {
-            return;
-        }
-        for (is_delete, key, value) in pending {
+        for (is_delete, key, value) in std::mem::take(&mut self.pending) {
             let found = RESOURCES.into_iter().find(|r| key.starts_with(r.prefix));
             let Some(resource) = found else { continue };
             let mut earlier = self.changes.iter().rev();
@@ -240,17 +233,13 @@ impl KubeGuard {
                 self.asked.insert((*server, *id), (*client, *call));
             }
             KubeTrace::WatchBegan {
-                server,
-                id,
-                from,
-                with_state,
+                server, id, from, ..
             } => {
                 let place = self.asked.get(&(*server, *id)).copied();
                 let watch = place.and_then(|place| self.watches.get_mut(&place));
                 if let Some(watch) = watch {
                     // What is there already carries older resource versions.
                     watch.at = Some(*from);
-                    let _ = with_state;
                 }
             }
             KubeTrace::Hears {
@@ -350,7 +339,7 @@ impl KubeGuard {
             if !change.key.starts_with(resource.prefix) {
                 continue;
             }
-            match change.after.as_ref().filter(|o| selects(target, o)) {
+            match change.after.as_ref().filter(|o| target.selects(o)) {
                 Some(object) => state.insert(change.key.clone(), object.clone()),
                 None => state.remove(&change.key),
             };
@@ -408,7 +397,7 @@ impl KubeGuard {
         let from = self.changes.partition_point(|c| c.revision <= at);
         let inside = self.changes[from..].iter().take_while(|c| c.revision <= rv);
         for change in inside.filter(|c| c.key.starts_with(request.resource.prefix)) {
-            let passes = |o: &Option<Arc<Object>>| o.as_ref().is_some_and(|o| selects(target, o));
+            let passes = |o: &Option<Arc<Object>>| o.as_ref().is_some_and(|o| target.selects(o));
             let expected = match (passes(&change.before), passes(&change.after)) {
                 (false, false) => continue,
                 (false, true) => "ADDED",
@@ -454,10 +443,4 @@ fn place_of(object: &Object) -> (String, u64) {
         namespace => format!("{namespace}/{}", object.name),
     };
     (name, object.resource_version)
-}
-
-fn selects(target: &WatchTarget, object: &Object) -> bool {
-    let in_namespace = target.namespace.is_empty() || *target.namespace == *object.namespace;
-    let is_named = target.name.is_empty() || *target.name == *object.name;
-    in_namespace && is_named && target.predicate.matches(object)
 }

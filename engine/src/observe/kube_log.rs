@@ -20,6 +20,7 @@ pub struct KubeLog {
     by_call: BTreeMap<(NodeId, u64), u32>,
     caches: BTreeMap<(NodeId, &'static str), CacheRecord>,
     heard: BTreeMap<NodeId, Vec<(Moment, Heard)>>,
+    /// Clients of API servers.
     names: Vec<(NodeId, Arc<str>)>,
     /// When each revision was committed, oldest first, and the keys that it changed.
     commits: Vec<Commit>,
@@ -119,9 +120,10 @@ impl KubeLog {
                 self.taken_back.push((event.step, self.commits.clone()));
                 self.commits.retain(|commit| commit.revision <= *backup);
             }
-            TraceEvent::Client(ClientTrace::Opened { node, name }) => {
-                self.names.push((*node, name.clone()));
-            }
+            TraceEvent::Client(ClientTrace::Opened {
+                node: node @ NodeId::KubeClient(_),
+                name,
+            }) => self.names.push((*node, name.clone())),
             _ => {}
         }
     }
@@ -281,18 +283,13 @@ impl KubeLog {
     }
 
     /// How far a cache had come when.
-    pub fn cache(&self, server: NodeId, resource: &str) -> Option<&CacheRecord> {
-        let mut all = self.caches.iter();
-        let is_it = |key: &(NodeId, &'static str)| key.0 == server && key.1 == resource;
-        all.find(|(key, _)| is_it(key)).map(|(_, cache)| cache)
+    pub fn cache(&self, server: NodeId, resource: &'static str) -> Option<&CacheRecord> {
+        self.caches.get(&(server, resource))
     }
 
     /// What a client of API servers of this name heard by a step; `None` when there is none.
     pub fn heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
-        let is_it = |(node, own): &&(NodeId, Arc<str>)| {
-            matches!(node, NodeId::KubeClient(_)) && &**own == name
-        };
-        let (node, _) = self.names.iter().find(is_it)?;
+        let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);
         Some(&all[..all.partition_point(|((at, _), _)| *at <= step)])
     }

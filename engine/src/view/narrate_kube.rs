@@ -13,33 +13,25 @@ const SENTENCES_MAX: usize = 4;
 
 /// What a step was on Kubernetes' side, if it was anything there.
 pub(super) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
-    let mut sentences: Vec<String> = Vec::new();
-    let mut more = 0;
-    for event in events {
-        let TraceEvent::Kube(what) = &event.what else {
-            continue;
-        };
-        let Some(sentence) = one(what, past) else {
-            continue;
-        };
-        if sentences.len() < SENTENCES_MAX {
-            sentences.push(sentence);
-        } else {
-            more += 1;
-        }
-    }
+    let mut kube = events.iter().filter_map(|event| match &event.what {
+        TraceEvent::Kube(what) => Some(what),
+        _ => None,
+    });
+    let first = kube.by_ref().take(SENTENCES_MAX);
+    let mut sentences: Vec<String> = first.map(|what| one(what, past)).collect();
     if sentences.is_empty() {
         return None;
     }
+    let more = kube.count();
     if more > 0 {
         sentences.push(format!("And {more} more."));
     }
     Some(sentences.join(" "))
 }
 
-fn one(what: &KubeTrace, past: Past<'_>) -> Option<String> {
+fn one(what: &KubeTrace, past: Past<'_>) -> String {
     let name = |node: &NodeId| past.world.node_name(*node);
-    Some(match what {
+    match what {
         KubeTrace::Lists {
             server,
             resource,
@@ -214,7 +206,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> Option<String> {
                 Notice::Delete { object, .. } => format!("{client} deletes {object}."),
             }
         }
-    })
+    }
 }
 
 fn answered(server: &str, how: &Answered) -> String {
