@@ -44,7 +44,13 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         Show::Watchers { json: true } => show_watch::watchers_json(world),
         Show::Watchers { json: false } => show_watch::watchers(world),
         Show::ApiServers => show_kube::apiservers(&|query| cache_view(moment, query), world),
-        Show::Cache { resource } => show_kube::cache(&cache_view(moment, &of(resource))),
+        Show::Cache { resource } => {
+            let query = CacheQuery {
+                only_places: true,
+                ..of(resource)
+            };
+            show_kube::cache(&cache_view(moment, &query))
+        }
         Show::Requests { resource, last } => {
             show_kube::requests(&cache_view(moment, &of(resource)), *last)
         }

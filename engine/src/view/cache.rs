@@ -72,8 +72,6 @@ pub struct CacheView {
     pub caches: Vec<CacheRow>,
     /// Requests of all API servers for the resource, newest first.
     pub requests: Vec<RequestRow>,
-    /// How many there were.
-    pub requests_total: u64,
     /// Clients that went to another API server and got something older than they had.
     pub back_in_time: Vec<BackInTime>,
     /// The promises to those who read, as lamps.
@@ -197,8 +195,6 @@ pub struct WindowView {
     pub used: u64,
     /// The smallest and the largest capacity it may take.
     pub bounds: (u32, u32),
-    /// How much history it should hold, in microseconds.
-    pub span_us: u64,
     /// The smallest resource version that a watch may begin from; below it is 410. `None` before
     /// the first list.
     pub oldest: Option<i64>,
@@ -236,10 +232,6 @@ pub struct ClientWatchRow {
     pub queued: (u32, u32),
     /// How many each of them holds.
     pub channel: u32,
-    /// Whether it wants bookmarks.
-    pub bookmarks: bool,
-    /// In how many microseconds the server ends it.
-    pub ends_in_us: Option<u64>,
     /// Events it was sent.
     pub sent: u64,
 }
@@ -255,8 +247,6 @@ pub struct WaitingRow {
     pub needed: Option<i64>,
     /// Since when it waits, in microseconds.
     pub since_us: u64,
-    /// Until when, in microseconds; `None` while etcd is asked.
-    pub deadline_us: Option<u64>,
 }
 
 /// A corner of a plot of staleness.

@@ -10,7 +10,7 @@ use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
-use crate::observe::kube_log::{KubeLog, RequestRecord};
+use crate::observe::kube_log::{KubeLog, Moment, RequestRecord};
 use crate::trace::ChangeKind;
 use crate::world::World;
 
@@ -61,9 +61,11 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
         false => m.log.requests_at(m.step),
     };
     let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
-    let of_resource: Vec<(usize, &RequestRecord)> = all.iter().enumerate().filter(of_it).collect();
-    let newest = of_resource.iter().rev().take(REQUESTS_SHOWN);
-    let requests: Vec<RequestRow> = newest.map(|(i, r)| request_row(m, *i, r)).collect();
+    let newest = all.iter().enumerate().rev().filter(of_it);
+    let requests: Vec<RequestRow> = newest
+        .take(REQUESTS_SHOWN)
+        .map(|(i, r)| request_row(m, i, r))
+        .collect();
     let selected = query.selected.and_then(|id| {
         let place = usize::try_from(id).ok()?;
         all.get(place).map(|r| request_row(m, place, r))
@@ -88,7 +90,6 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
             .collect(),
         caches,
         requests,
-        requests_total: of_resource.len() as u64,
         back_in_time: match only_places {
             true => Vec::new(),
             false => back_in_time(m, resource),
@@ -251,10 +252,8 @@ fn cache_row(
     row.watchers = watchers(m, server, cacher);
     row.waiting = waiting(m, node, cacher);
     if let Some(record) = m.log.cache(node, resource.name) {
-        let asked = record.asked.iter().filter(|(step, _)| *step <= m.step);
-        row.progress_requests = asked.count() as u64;
-        let shown = |at: &(u64, SimTime)| at.0 <= m.step && at.1.0 >= since;
-        let progress = record.progress.iter().filter(|(at, _)| shown(at));
+        row.progress_requests = record.asked.partition_point(|at| at.0 <= m.step) as u64;
+        let progress = within(&record.progress, |(at, _)| *at, m.step, since).iter();
         row.progress = progress
             .map(|((_, at), revision)| ProgressMark {
                 revision: *revision as i64,
@@ -262,7 +261,8 @@ fn cache_row(
                 to: String::new(),
             })
             .collect();
-        let bookmarks = record.bookmarks.iter().filter(|(at, ..)| shown(at));
+        let bookmarks = within(&record.bookmarks, |(at, ..)| *at, m.step, since).iter();
+        let requests = m.log.requests_at(m.step);
         row.bookmarks = bookmarks
             .map(|((_, at), id, revision)| ProgressMark {
                 revision: *revision as i64,
@@ -270,13 +270,20 @@ fn cache_row(
                 to: m
                     .log
                     .place_of(node, *id)
-                    .and_then(|place| m.log.requests_at(m.step).get(place as usize))
+                    .and_then(|place| requests.get(place as usize))
                     .map_or(String::new(), |r| m.world.node_name(r.client)),
             })
             .collect();
         row.staleness = staleness(m, &record.revisions, since);
     }
     row
+}
+
+/// What came by a step and not before a time; the oldest is first.
+fn within<T>(all: &[T], at: impl Fn(&T) -> Moment, step: u64, since: u64) -> &[T] {
+    let end = all.partition_point(|x| at(x).0 <= step);
+    let from = all[..end].partition_point(|x| at(x).1.0 < since);
+    &all[from..end]
 }
 
 fn window(cacher: &Cacher) -> WindowView {
@@ -289,7 +296,6 @@ fn window(cacher: &Cacher) -> WindowView {
         capacity: ring.capacity(),
         used: ring.len(),
         bounds: (limits.lower, limits.upper),
-        span_us: limits.window.0,
         // A watch from x wants what comes after it.
         oldest: cache.oldest_deliverable().map(|rv| rv as i64 - 1),
         events: events.skip(skip).collect(),
@@ -336,8 +342,6 @@ fn watchers(m: CacheMoment<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<Clie
             replaying: watcher.is_some_and(|w| w.is_replaying()),
             queued: watcher.map_or((0, 0), |w| w.queued()),
             channel: watcher.map_or(0, |w| w.spec().channel_size),
-            bookmarks: watcher.is_some_and(|w| w.spec().allow_bookmarks),
-            ends_in_us: Some(info.deadline.0.saturating_sub(m.world.now().0)),
             sent: info.sent,
         }
     });
@@ -356,7 +360,6 @@ fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow>
             client: record.map_or(String::new(), |r| m.world.node_name(r.client)),
             needed: waiting.and_then(|w| w.needed).map(|rv| rv as i64),
             since_us: waiting.map_or(came, |w| w.since.0),
-            deadline_us: waiting.map(|w| w.deadline.0),
         }
     });
     rows.take(REQUESTS_SHOWN).collect()
@@ -603,11 +606,7 @@ fn asked_request(
             "0" => ResourceVersion::Any,
             _ => ResourceVersion::At(n),
         },
-        resource_version_match: match how {
-            "Exact" => Some(ResourceVersionMatch::Exact),
-            "NotOlderThan" => Some(ResourceVersionMatch::NotOlderThan),
-            _ => None,
-        },
+        resource_version_match: ResourceVersionMatch::parse(how),
         limit,
         ..ListOptions::default()
     };
@@ -670,14 +669,11 @@ fn returns(route: &Route) -> String {
 
 fn cost(route: &Route) -> String {
     match (&route.served_from, route.wait) {
-        (ServedFrom::Refused(_), _) | (_, Wait::No) if route.served_from != ServedFrom::Etcd => {
-            "none".into()
-        }
         (ServedFrom::Etcd, _) => "RTT".into(),
+        (ServedFrom::Refused(_), _) | (_, Wait::No) => "none".into(),
         (_, Wait::UntilCurrent) => "RTT + wait".into(),
         (_, Wait::Until(_)) => "wait".into(),
         (_, Wait::UntilReady) => "until ready".into(),
-        (_, Wait::No) => "none".into(),
     }
 }
 

@@ -13,7 +13,10 @@ use super::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
 
 /// One API server a line, and its caches below it.
 pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {
-    let view = view_of(&CacheQuery::default());
+    let view = view_of(&CacheQuery {
+        only_places: true,
+        ..CacheQuery::default()
+    });
     if view.servers.is_empty() {
         return "no API servers\n".into();
     }
@@ -46,6 +49,7 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
             if storage.cacher().is_some() {
                 let query = CacheQuery {
                     resource: storage.resource().name.into(),
+                    only_places: true,
                     ..CacheQuery::default()
                 };
                 let view = view_of(&query);

@@ -52,7 +52,6 @@ fn cache(server: &str, revision: i64, client_watches: u64) -> CacheRow {
             capacity: 16,
             used: 16,
             bounds: (16, 16),
-            span_us: 75_000_000,
             oldest: events.first().map(|first| first - 1),
             events,
         },
@@ -127,7 +126,6 @@ pub(super) fn two() -> CacheView {
         client: "kubectl".to_owned(),
         needed: Some(HEAD),
         since_us: NOW - 87_000,
-        deadline_us: Some(NOW + 2_913_000),
     }];
     let mut list = request(12, "LIST", "pods", "kubectl", "api-2");
     list.sent_us = NOW - 90_000;
@@ -195,7 +193,6 @@ pub(super) fn two() -> CacheView {
         servers: vec![server("api-1", "", 120), server("api-2", "", 2)],
         caches: vec![first, second],
         requests: vec![list, stale, get],
-        requests_total: 12,
         back_in_time: vec![BackInTime {
             client: "dashboard".to_owned(),
             from: ("api-1".to_owned(), HEAD),
