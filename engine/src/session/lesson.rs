@@ -45,6 +45,16 @@ pub(super) struct Mark {
     pub(super) solution: bool,
 }
 
+impl LessonState {
+    /// Nothing of these parts is done.
+    fn new(parts: usize) -> Self {
+        Self {
+            began: vec![Stand::default()],
+            marks: vec![Mark::default(); parts],
+        }
+    }
+}
+
 impl LessonRun {
     pub(super) fn new(lesson: Arc<Lesson>) -> Self {
         let mut reader = Reader::new(lesson.profile);
@@ -64,14 +74,10 @@ impl LessonRun {
             .iter()
             .map(|part| part.blocks().map(|b| canonical(&b.input)).collect())
             .collect();
-        let state = LessonState {
-            began: vec![Stand::default()],
-            marks: vec![Mark::default(); lesson.parts.len()],
-        };
         Self {
+            state: LessonState::new(lesson.parts.len()),
             lesson,
             commands: Arc::new(commands),
-            state,
         }
     }
 
@@ -212,7 +218,8 @@ impl Session {
                 return self.reset(began, reset);
             }
             LessonAct::Reset => {
-                let reset = LessonRun::new(lesson.lesson.clone());
+                let mut reset = lesson.clone();
+                reset.state = LessonState::new(lesson.lesson.parts.len());
                 let start = Stand {
                     log: 0,
                     branch: 0,

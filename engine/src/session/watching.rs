@@ -95,13 +95,9 @@ impl Session {
     /// The first of w1, w2, … that neither a watch nor a client has.
     pub(super) fn free_name(&self) -> String {
         let world = self.run().head();
-        let free = |name: &String| {
-            let of_etcd = world.holder(name).is_some() || world.client_named(name).is_some();
-            !of_etcd && world.kube_client_named(name).is_none()
-        };
         let mut names = (1..).map(|n: u32| format!("w{n}"));
         names
-            .find(free)
+            .find(|name| world.free_name(name).is_ok())
             .expect("there are more numbers than watches")
     }
 

@@ -544,7 +544,11 @@ impl World {
         }
     }
 
-    pub(super) fn free_name(&self, name: &str) -> Result<(), String> {
+    /// Says why a new node or watch cannot have this name.
+    ///
+    /// # Errors
+    /// A sentence for the person who wanted it.
+    pub fn free_name(&self, name: &str) -> Result<(), String> {
         let taken = self.kube_names.contains_key(name)
             || self.names.contains_key(name)
             || self.watches.contains_key(name)
