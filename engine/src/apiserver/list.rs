@@ -62,32 +62,28 @@ impl Listing {
         let Some((name, value)) = index.filter(|_| self.is_recursive) else {
             return self.from_snapshot(store.objects(), resource_version);
         };
-        let candidates: Vec<(Key, Arc<Object>)> = store
-            .by_index(name, value)
-            .into_iter()
+        let keys = store.by_index(name, value);
+        let candidates: Vec<(&Key, &Arc<Object>)> = keys
+            .iter()
             .filter(|key| {
-                let starts = self.start.as_deref().is_none_or(|start| &**key >= start);
+                let starts = self.start.as_deref().is_none_or(|start| &***key >= start);
                 starts && key.starts_with(&*self.key)
             })
-            .map(|key| {
-                let object = store.get(&key).expect("what is indexed is stored").clone();
-                (key, object)
-            })
+            .map(|key| (key, store.get(key).expect("what is indexed is stored")))
             .collect();
         self.page(&candidates, resource_version, Some(name))
     }
 
     /// The list over a copy of the state, by keys alone.
     pub fn from_snapshot(&self, objects: &OrderedLister, resource_version: u64) -> ListResult {
-        let candidates: Vec<(Key, Arc<Object>)> = if self.is_recursive {
+        let candidates: Vec<(&Key, &Arc<Object>)> = if self.is_recursive {
             objects
                 .list_prefix(&self.key, self.start.as_deref())
-                .map(|(key, object)| (key.clone(), object.clone()))
                 .collect()
         } else {
             let found = objects.get(&self.key);
             found
-                .map(|object| (self.key.clone(), object.clone()))
+                .map(|object| (&self.key, object))
                 .into_iter()
                 .collect()
         };
@@ -96,7 +92,7 @@ impl Listing {
 
     fn page(
         &self,
-        candidates: &[(Key, Arc<Object>)],
+        candidates: &[(&Key, &Arc<Object>)],
         resource_version: u64,
         index: Option<IndexName>,
     ) -> ListResult {
@@ -108,7 +104,7 @@ impl Listing {
             fetched: candidates.len() as u64,
             index,
         };
-        for (place, (key, object)) in (1..).zip(candidates) {
+        for (place, &(key, object)) in (1..).zip(candidates) {
             if !self.predicate.matches(object) {
                 continue;
             }
