@@ -63,9 +63,4 @@ pub enum Body {
         /// The client's number for the watch.
         call: u64,
     },
-    /// A client goes away from a watch.
-    KubeStop {
-        /// Its number for the watch.
-        call: u64,
-    },
 }

@@ -128,8 +128,6 @@ pub struct CacheWatcher {
     in_hand: Option<WatchEvent>,
     result: VecDeque<WatchEvent>,
     ended: Option<EndReason>,
-    /// Events of the interval that were looked at.
-    init_events: u64,
 }
 
 impl CacheWatcher {
@@ -150,7 +148,6 @@ impl CacheWatcher {
             in_hand: None,
             result: VecDeque::new(),
             ended: None,
-            init_events: 0,
         }
     }
 
@@ -174,11 +171,6 @@ impl CacheWatcher {
     /// Entries in its input channel, and events in its result channel.
     pub fn queued(&self) -> (u32, u32) {
         (self.input.len() as u32, self.result.len() as u32)
-    }
-
-    /// How many initial events it has had, those that were filtered out included.
-    pub fn init_events(&self) -> u64 {
-        self.init_events
     }
 
     /// Why it is over.
@@ -230,7 +222,6 @@ impl CacheWatcher {
                 Some(interval) => match interval.next(ring) {
                     Next::Event(event) => {
                         self.resource_version = self.resource_version.max(event.resource_version);
-                        self.init_events += 1;
                         self.in_hand = self.convert(&event);
                         true
                     }
@@ -348,15 +339,6 @@ impl CacheWatcher {
             self.input = VecDeque::new();
             self.in_hand = None;
         }
-    }
-
-    /// Whether nothing more will ever be read from it.
-    pub fn is_finished(&self) -> bool {
-        let holds_nothing = self.interval.is_none()
-            && self.input.is_empty()
-            && self.in_hand.is_none()
-            && self.result.is_empty();
-        self.ended.is_some() && holds_nothing
     }
 
     /// Adds its state to a digest.

@@ -37,12 +37,8 @@ pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 pub(super) enum Reflecting {
     /// It has not begun.
     Idle,
-    /// It lists: the revision of the first page, what it has so far, and where the next page begins.
-    Listing {
-        revision: i64,
-        objects: Vec<Object>,
-        from: Option<Vec<u8>>,
-    },
+    /// It lists: the revision of the first page, and what it has so far.
+    Listing { revision: i64, objects: Vec<Object> },
     /// It watches.
     Watching,
     /// It waits before it begins again.
@@ -67,7 +63,6 @@ pub struct Cacher {
     pub(super) watched_keys: OrdMap<Key, u64>,
     pub(super) turns: u64,
     pub(super) bookmark_turn: Option<u64>,
-    dispatching: bool,
     decodes: u64,
     decodes_without_cache: u64,
     /// How long it takes over each event.
@@ -134,7 +129,6 @@ impl Cacher {
             watched_keys: OrdMap::new(),
             turns: 0,
             bookmark_turn: None,
-            dispatching: false,
             decodes: 0,
             decodes_without_cache: 0,
             per_event: SimDuration(0),
@@ -213,19 +207,13 @@ impl Cacher {
         self.reflecting = Reflecting::Listing {
             revision: 0,
             objects: Vec::new(),
-            from: None,
         };
         did.page = Some((None, 0));
     }
 
     /// A page of its list.
     pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
-        let Reflecting::Listing {
-            revision,
-            objects,
-            from,
-        } = &mut self.reflecting
-        else {
+        let Reflecting::Listing { revision, objects } = &mut self.reflecting else {
             return;
         };
         if *revision == 0 {
@@ -241,7 +229,6 @@ impl Cacher {
         if let Some(last) = range.kvs.last().filter(|_| range.more) {
             let mut next = last.key.to_vec();
             next.push(0);
-            *from = Some(next.clone());
             did.page = Some((Some(next), *revision));
             return;
         }
@@ -258,8 +245,7 @@ impl Cacher {
         self.ready.set_ready();
         did.became_ready = true;
         did.watch = Some(revision);
-        if !self.dispatching {
-            self.dispatching = true;
+        if self.dispatcher.last_processed_rv() == 0 {
             // Its first bookmark timer is set when there is somebody to send one to.
             self.dispatcher.start(revision);
         }

@@ -69,16 +69,6 @@ impl RingLimits {
             window: EVENT_FRESH_DURATION,
         }
     }
-
-    /// Today's limits for a longer window; `None` for one shorter than 75 seconds, which upstream
-    /// refuses, as a bookmark could then be too old when it arrives.
-    pub fn with_window(window: SimDuration) -> Option<Self> {
-        (window >= EVENT_FRESH_DURATION).then(|| Self {
-            upper: capacity_upper_bound(window),
-            window,
-            ..Self::DYNAMIC
-        })
-    }
 }
 
 /// The largest capacity for a window: the default one, times the next power of two of how many
@@ -97,22 +87,6 @@ pub fn capacity_upper_bound(window: SimDuration) -> u32 {
         exponent += 1;
     }
     UPPER_BOUND_CAPACITY << exponent
-}
-
-/// The fixed capacity before 1.19, from the flag `--target-ram-mb`: 100 without it, else by an
-/// estimate of one node for each 60 MB.
-pub fn capacity_by_target_ram(resource: &str, target_ram_mb: u32) -> u32 {
-    let nodes = target_ram_mb / 60;
-    if target_ram_mb == 0 {
-        return LOWER_BOUND_CAPACITY;
-    }
-    match resource {
-        "pods" => (50 * nodes).max(1000),
-        "endpoints" => (10 * nodes).max(1000),
-        "nodes" | "services" => (5 * nodes).max(1000),
-        "replicationcontrollers" => (5 * nodes).max(100),
-        _ => LOWER_BOUND_CAPACITY,
-    }
 }
 
 /// The history of one resource.

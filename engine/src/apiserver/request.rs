@@ -30,7 +30,6 @@ pub(super) struct InFlight {
     pub(super) wait_took: SimDuration,
     /// Since when etcd is at it, and how long it took before.
     pub(super) etcd_since: Option<SimTime>,
-    pub(super) etcd_took: SimDuration,
     /// The wait that was told of.
     pub(super) needed: u64,
     /// A list of etcd so far.

@@ -52,7 +52,6 @@ impl ApiServer {
     ) {
         match body {
             Body::KubeCall { call, request } => self.asked(now, from, *call, request, out),
-            Body::KubeStop { call } => self.client_stops(from, *call, out),
             Body::Call { .. }
             | Body::Answer { .. }
             | Body::Watch { .. }
@@ -98,7 +97,6 @@ impl ApiServer {
             revision_took: SimDuration(0),
             wait_took: SimDuration(0),
             etcd_since: None,
-            etcd_took: SimDuration(0),
             needed: 0,
             listing: None,
         };
@@ -120,7 +118,7 @@ impl ApiServer {
         };
         let (is_recursive, has_selector) = match &request.verb {
             KubeVerb::List { target, .. } | KubeVerb::Watch { target, .. } => {
-                let (_, is_recursive) = single(target).key(request.resource);
+                let (_, is_recursive) = target.key(request.resource);
                 (is_recursive, !target.predicate.is_empty())
             }
             _ => (false, false),
@@ -340,7 +338,7 @@ impl ApiServer {
         let Some(request) = self.requests.remove(&id) else {
             return;
         };
-        let etcd_now = request
+        let etcd_took = request
             .etcd_since
             .map_or(SimDuration(0), |since| now - since);
         let (code, message) = match &answer {
@@ -362,7 +360,7 @@ impl ApiServer {
                 fell_back: request.fell_back,
                 revision_took: request.revision_took,
                 wait_took: request.wait_took,
-                etcd_took: SimDuration(request.etcd_took.0 + etcd_now.0),
+                etcd_took,
             },
         }));
         let answer = Body::KubeAnswer {
@@ -718,19 +716,6 @@ impl ApiServer {
     }
 }
 
-/// A target whose selector asks for one name is about that name.
-pub(super) fn single(target: &WatchTarget) -> WatchTarget {
-    let mut target = target.clone();
-    if target.name.is_empty() {
-        let name = target
-            .predicate
-            .fields
-            .requires_exact_match("metadata.name");
-        target.name = name.unwrap_or("").into();
-    }
-    target
-}
-
 fn served_by(from: &ServedFrom) -> ServedBy {
     match from {
         ServedFrom::Cache => ServedBy::Cache,
@@ -758,7 +743,7 @@ pub(super) fn listing(
     options: &ListOptions,
     honours_limit: bool,
 ) -> Listing {
-    let (key, is_recursive) = single(target).key(resource);
+    let (key, is_recursive) = target.key(resource);
     let token = options.continue_token.as_deref();
     let token = token.and_then(|text| ContinueToken::decode(text).ok());
     let start = token.map(|token| token.from_key(&key));

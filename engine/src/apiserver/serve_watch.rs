@@ -20,7 +20,7 @@ use super::freshness::Target;
 use super::object::Object;
 use super::request::{CallFor, ClientWatch, EtcdList, WatchKind};
 use super::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
-use super::serve::{Figures, single};
+use super::serve::Figures;
 use super::server::{ApiServer, Timer};
 use super::status::StatusError;
 use super::storage;
@@ -98,7 +98,6 @@ impl ApiServer {
             return;
         };
         let options = self.watch_options(id);
-        let target = single(target);
         let deadline = self.watch_deadline(now, id);
         let Some(cacher) = self.cacher(request.resource.name) else {
             return;
@@ -167,7 +166,7 @@ impl ApiServer {
         let KubeVerb::Watch { target, .. } = &request.verb else {
             return;
         };
-        let (key, _) = single(target).key(request.resource);
+        let (key, _) = target.key(request.resource);
         let resource = request.resource;
         let name: Arc<str> = format!("{}/{}.{id}", self.name(), resource.name).into();
         let deadline = self.watch_deadline(now, id);
@@ -384,13 +383,6 @@ impl ApiServer {
         }
     }
 
-    /// A client wants to hear no more of a watch.
-    pub(super) fn client_stops(&mut self, from: NodeId, call: u64, out: &mut Outbox<Timer>) {
-        if let Some(id) = self.by_call.get(&(from, call)).copied() {
-            self.forget_watch(id, "its client went away", out);
-        }
-    }
-
     /// A client's connection is gone, and with it its watches. Its requests go on: what they cost is
     /// spent anyway.
     pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<Timer>) {
@@ -422,7 +414,6 @@ impl ApiServer {
     /// etcd told a watch that belongs to one client's.
     pub(super) fn raw_told(
         &mut self,
-        _now: SimTime,
         resource: &'static str,
         name: &Arc<str>,
         response: &WatchResponse,
@@ -440,7 +431,6 @@ impl ApiServer {
         let KubeVerb::Watch { target, .. } = &watch.request.verb else {
             return;
         };
-        let target = single(target);
         let passes = |object: &Object| target.selects(object);
         let mut events = Vec::new();
         for event in &response.events {
@@ -483,9 +473,5 @@ fn why(reason: EndReason) -> &'static str {
 
 /// Bytes of an event on the wire, as far as a window counts them.
 pub fn event_bytes(event: &WatchEvent) -> u64 {
-    EVENT_FRAME_BYTES
-        + match event {
-            WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => o.size_bytes,
-            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => 0,
-        }
+    EVENT_FRAME_BYTES + event.object().map_or(0, |object| object.size_bytes)
 }

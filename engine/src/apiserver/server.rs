@@ -385,8 +385,7 @@ impl ApiServer {
             | Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => {}
+            | Body::KubeEnd { .. } => {}
         }
     }
 
@@ -482,7 +481,7 @@ impl ApiServer {
                     cacher.told(now, &response, (stream, bytes), did);
                 });
             } else {
-                self.raw_told(now, resource, &name, &response, out);
+                self.raw_told(resource, &name, &response, out);
             }
         }
         if !taken {
@@ -689,20 +688,19 @@ impl ApiServer {
 
     /// Sets the timer for bookmarks, when there is somebody to send one to.
     fn arm_bookmarks(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
-        let jitter = self.rng.clone().below(BOOKMARK_TIMER.0 / 4);
         let storage = self.storages.get_mut(resource);
         let Some(cacher) = storage.and_then(|s| s.cacher.as_mut()) else {
             return;
         };
-        if cacher.bookmark_turn.is_none() && cacher.dispatcher.registered() > 0 {
-            self.rng.next_u64();
+        if cacher.dispatcher.registered() == 0 {
+            cacher.bookmark_turn = None;
+        } else if cacher.bookmark_turn.is_none() {
+            let jitter = self.rng.below(BOOKMARK_TIMER.0 / 4);
             cacher.turns += 1;
             let turn = cacher.turns;
             cacher.bookmark_turn = Some(turn);
             let after = crate::base::time::SimDuration(BOOKMARK_TIMER.0 + jitter);
             out.timer(after, Timer::Bookmark(resource, turn));
-        } else if cacher.dispatcher.registered() == 0 {
-            cacher.bookmark_turn = None;
         }
     }
 

@@ -54,8 +54,6 @@ pub struct WatchCache {
     cache_rv: u64,
     list_rv: u64,
     snapshots: Option<StoreSnapshotter>,
-    /// Whether the last comparison with etcd found no difference; until then no snapshots.
-    is_consistent: bool,
 }
 
 /// What came of an event.
@@ -90,7 +88,6 @@ impl WatchCache {
             cache_rv: 0,
             list_rv: 0,
             snapshots: None,
-            is_consistent: true,
         }
     }
 
@@ -133,11 +130,6 @@ impl WatchCache {
         self.snapshots.as_ref()
     }
 
-    /// Whether the last comparison with etcd found no difference.
-    pub fn is_consistent(&self) -> bool {
-        self.is_consistent
-    }
-
     /// The resource version of the oldest event that a watch can still be given: the one after the
     /// list until the first event is removed, and then at once the oldest event that is left.
     pub fn oldest_deliverable(&self) -> Option<u64> {
@@ -163,12 +155,9 @@ impl WatchCache {
         self.ring.reset();
         self.cache_rv = list_rv;
         self.list_rv = list_rv;
-        let is_consistent = self.is_consistent;
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.reset();
-            if is_consistent {
-                snapshots.add(list_rv, self.store.snapshot());
-            }
+            snapshots.add(list_rv, self.store.snapshot());
         }
         Entry::Bookmark {
             resource_version: list_rv,
@@ -238,9 +227,7 @@ impl WatchCache {
         if let Some(oldest) = oldest.filter(|_| is_full) {
             snapshots.remove_less(oldest);
         }
-        if self.is_consistent {
-            snapshots.add(self.cache_rv, self.store.snapshot());
-        }
+        snapshots.add(self.cache_rv, self.store.snapshot());
     }
 
     /// Nothing has happened up to here that it has not been told (`UpdateResourceVersion`). The
@@ -255,15 +242,6 @@ impl WatchCache {
     pub fn compact(&mut self, compact_rv: u64) {
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.remove_less(compact_rv);
-        }
-    }
-
-    /// A comparison with etcd ended (`MarkConsistent`): without agreement there are no snapshots
-    /// until the next one that agrees.
-    pub fn mark_consistent(&mut self, is_consistent: bool) {
-        self.is_consistent = is_consistent;
-        if let Some(snapshots) = self.snapshots.as_mut().filter(|_| !is_consistent) {
-            snapshots.reset();
         }
     }
 
@@ -348,7 +326,6 @@ impl WatchCache {
     pub fn digest(&self, d: &mut Digest) {
         d.u64(self.cache_rv);
         d.u64(self.list_rv);
-        d.u64(u64::from(self.is_consistent));
         self.store.digest(d);
         self.ring.digest(d);
         if let Some(snapshots) = &self.snapshots {

@@ -111,19 +111,27 @@ impl WatchTarget {
 
     /// Namespace and name, from the request or from the selector.
     pub fn scope(&self) -> Scope {
-        let from_selector = |field| {
-            self.predicate
+        Scope {
+            namespace: self
+                .or_selector(&self.namespace, "metadata.namespace")
+                .into(),
+            name: self.single_name().into(),
+        }
+    }
+
+    /// The one name that is meant, from the request or from the selector.
+    fn single_name(&self) -> &str {
+        self.or_selector(&self.name, "metadata.name")
+    }
+
+    fn or_selector<'a>(&'a self, given: &'a str, field: &str) -> &'a str {
+        match given {
+            "" => self
+                .predicate
                 .fields
                 .requires_exact_match(field)
-                .unwrap_or("")
-        };
-        let or_selector = |given: &str, field| match given {
-            "" => from_selector(field).into(),
-            given => given.into(),
-        };
-        Scope {
-            namespace: or_selector(&self.namespace, "metadata.namespace"),
-            name: or_selector(&self.name, "metadata.name"),
+                .unwrap_or(""),
+            given => given,
         }
     }
 
@@ -147,10 +155,11 @@ impl WatchTarget {
             namespace => format!("{namespace}/"),
         };
         // A name can be looked up only where it is unique.
-        if self.name.is_empty() || (resource.is_namespaced && namespace.is_empty()) {
+        let name = self.single_name();
+        if name.is_empty() || (resource.is_namespaced && namespace.is_empty()) {
             (format!("{prefix}{namespace}").into(), true)
         } else {
-            (format!("{prefix}{namespace}{}", self.name).into(), false)
+            (format!("{prefix}{namespace}{name}").into(), false)
         }
     }
 

@@ -142,11 +142,6 @@ impl KubeClient {
         }
     }
 
-    /// Whether it waits for an answer.
-    pub fn is_waiting(&self) -> bool {
-        !self.typed.is_empty() || self.unread() > 0
-    }
-
     // What a person makes it do.
 
     /// Its process begins, again or for the first time.
@@ -218,14 +213,9 @@ impl KubeClient {
         self.cut_off(now, out);
     }
 
-    /// It is connected again.
-    pub fn connected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    /// It is connected again. An informer tries by itself whenever it has waited; the wait goes on.
+    pub fn connected(&mut self) {
         self.connected = true;
-        if !matches!(self.app, KubeApp::Informer(_)) || self.ended {
-            return;
-        }
-        // It tries by itself whenever it has waited; the wait goes on.
-        let _ = (now, out);
     }
 
     /// It goes to another API server: what it had open with the old one ends there.
@@ -308,7 +298,7 @@ impl KubeClient {
             Timer::Read => {
                 self.reading = false;
                 self.read_one(now, out);
-                if !self.inbox.is_empty() && !self.reading {
+                if !self.inbox.is_empty() {
                     self.reading = true;
                     out.timer(self.per_response, Timer::Read);
                 }
@@ -342,8 +332,7 @@ impl KubeClient {
             | Body::Answer { .. }
             | Body::Watch { .. }
             | Body::WatchAnswer { .. }
-            | Body::KubeCall { .. }
-            | Body::KubeStop { .. } => {}
+            | Body::KubeCall { .. } => {}
         }
         true
     }

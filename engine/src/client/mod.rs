@@ -339,8 +339,7 @@ impl Client {
             | Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => {}
+            | Body::KubeEnd { .. } => {}
         }
     }
 

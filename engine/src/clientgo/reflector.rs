@@ -160,11 +160,6 @@ impl Reflector {
         self.last
     }
 
-    /// Whether it has taken in a list.
-    pub fn has_synced(&self) -> bool {
-        self.synced
-    }
-
     /// Its copy.
     pub fn store(&self) -> &OrdMap<Key, Arc<Object>> {
         &self.store

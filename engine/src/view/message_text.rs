@@ -34,8 +34,7 @@ pub(super) fn kind(message: &Message) -> ArrowKind {
             Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => message_kube::kind(body),
+            | Body::KubeEnd { .. } => message_kube::kind(body),
         },
     }
 }
@@ -69,8 +68,7 @@ pub(super) fn label(past: Past<'_>, message: &Message) -> String {
             Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => message_kube::label(body),
+            | Body::KubeEnd { .. } => message_kube::label(body),
         },
     }
 }
@@ -202,8 +200,7 @@ pub(super) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)>
             Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => message_kube::fields(body, &mut fields),
+            | Body::KubeEnd { .. } => message_kube::fields(body, &mut fields),
         },
     }
     let owned = fields.into_iter();

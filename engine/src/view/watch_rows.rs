@@ -259,8 +259,7 @@ pub(super) fn sent_response(what: &TraceEvent) -> Option<&crate::api::WatchRespo
         | Body::KubeCall { .. }
         | Body::KubeAnswer { .. }
         | Body::KubeEvents { .. }
-        | Body::KubeEnd { .. }
-        | Body::KubeStop { .. } => None,
+        | Body::KubeEnd { .. } => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::WatchCreateRequest;
-use crate::base::ids::{NodeId, StreamKey};
+use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::Client;
@@ -167,7 +167,7 @@ impl World {
         }
     }
 
-    fn changed(
+    pub(super) fn changed(
         &mut self,
         cause: Cause,
         node: Option<NodeId>,
@@ -265,24 +265,10 @@ impl World {
     /// Breaks a client's connection: what flies is lost, and the member closes its streams.
     fn cut(&mut self, cause: Cause, n: u32, trace: Trace<'_>) {
         let node = NodeId::Client(n);
-        for message in self.wires.cut(node, NodeId::Etcd) {
-            self.tell(cause, TraceEvent::Net(NetTrace::Broken { message }), trace);
-        }
         if let Some(waiting) = self.waiting.get_mut(&node) {
             waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));
         }
-        let keys: Vec<StreamKey> = self
-            .etcd
-            .watch_streams()
-            .map(|(key, _)| key)
-            .filter(|key| key.client == node)
-            .collect();
-        for key in keys {
-            let mut out = Outbox::default();
-            let now = self.local_now(NodeId::Etcd);
-            self.etcd.close_stream(now, key, &mut out);
-            self.follow_etcd(cause, out, trace);
-        }
+        self.cut_streams(cause, node, trace);
     }
 
     // Nodes, links, settings.

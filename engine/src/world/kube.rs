@@ -186,8 +186,9 @@ impl World {
     }
 
     pub(super) fn kubectl_times_out(&mut self, id: RequestId) {
-        for n in self.kube_clients.keys().copied().collect::<Vec<_>>() {
-            let client = self.kube_clients.get_mut(&n).expect("it was just listed");
+        if let Some(NodeId::KubeClient(n)) = self.kube_node(KUBECTL)
+            && let Some(client) = self.kube_clients.get_mut(&n)
+        {
             client.forget(id);
         }
         self.kubectl_done(id, KubectlReply::TimedOut);
@@ -275,12 +276,7 @@ impl World {
             return;
         };
         let node = NodeId::KubeClient(n);
-        let what = format!("it goes to {server}").into();
-        let told = TraceEvent::Client(ClientTrace::Changed {
-            node: Some(node),
-            what,
-        });
-        let cause = self.tell(cause, told, trace);
+        let cause = self.changed(cause, Some(node), format!("it goes to {server}"), trace);
         let from = self.kube_clients[&n].server();
         self.cut_kube(cause, node, from, trace);
         self.with_kube_client(n, cause, trace, |client, now, out| {
@@ -334,7 +330,7 @@ impl World {
                 }
                 self.with_kube_client(n, cause, trace, |client, now, out| match change {
                     KubeChange::Disconnect => client.disconnected(now, out),
-                    KubeChange::Connect => client.connected(now, out),
+                    KubeChange::Connect => client.connected(),
                     KubeChange::Stop => client.stop(out),
                     KubeChange::Start => client.start(now, out),
                 });
@@ -480,7 +476,7 @@ impl World {
     }
 
     /// Closes the streams that a node holds at etcd, and breaks its connection.
-    fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+    pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         self.cut_wires(cause, node, NodeId::Etcd, trace);
         let streams = self.etcd.watch_streams().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();

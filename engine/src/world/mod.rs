@@ -554,8 +554,7 @@ impl World {
             | Body::KubeCall { .. }
             | Body::KubeAnswer { .. }
             | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. }
-            | Body::KubeStop { .. } => {}
+            | Body::KubeEnd { .. } => {}
         }
     }
 

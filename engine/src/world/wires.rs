@@ -217,18 +217,10 @@ fn payload(body: &Body) -> u64 {
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
             Ok(KubeResponse::WatchBegun) | Err(_) => 0,
         },
-        Body::KubeEvents { events, .. } => kube_events_bytes(events),
-        Body::KubeEnd { .. } | Body::KubeStop { .. } => 0,
-    }
-}
-
-/// Bytes of the objects of these events.
-pub(super) fn kube_events_bytes(events: &[WatchEvent]) -> u64 {
-    let sizes = events.iter().map(|event| match event {
-        WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
-            object.size_bytes
+        Body::KubeEvents { events, .. } => {
+            let objects = events.iter().filter_map(WatchEvent::object);
+            objects.map(|object| object.size_bytes).sum()
         }
-        WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => 0,
-    });
-    sizes.sum()
+        Body::KubeEnd { .. } => 0,
+    }
 }

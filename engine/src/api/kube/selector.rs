@@ -305,17 +305,6 @@ impl Predicate {
         })
     }
 
-    /// Selects by a label selector alone.
-    ///
-    /// # Errors
-    /// When the text is no label selector.
-    pub fn by_labels(text: &str) -> Result<Self, SelectorError> {
-        Ok(Self {
-            labels: LabelSelector::parse(text)?,
-            ..Self::default()
-        })
-    }
-
     /// Whether it selects everything.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()

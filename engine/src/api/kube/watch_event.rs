@@ -42,16 +42,21 @@ impl WatchEvent {
         }
     }
 
+    /// The object that it is about.
+    pub fn object(&self) -> Option<&Arc<Object>> {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
+            Self::Bookmark { .. } | Self::Error(_) => None,
+        }
+    }
+
     /// The resource version that a client remembers from it; none of an error.
     pub fn resource_version(&self) -> Option<u64> {
         match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                Some(object.resource_version)
-            }
             Self::Bookmark {
                 resource_version, ..
             } => Some(*resource_version),
-            Self::Error(_) => None,
+            event => event.object().map(|object| object.resource_version),
         }
     }
 
