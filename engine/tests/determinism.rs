@@ -7,21 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use support::PROFILES;
+use support::{PROFILES, answer_text, config};
 use watchglass_engine::api::{CompactionRequest, DeleteRangeRequest, PutRequest, Request};
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::session::{Config, Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Config, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::world::World;
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(20_261_121),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
 
 /// A line as somebody might type it: right, refused by etcd, or not readable at all.
 fn line() -> impl Strategy<Value = String> {
@@ -112,14 +102,9 @@ proptest! {
     #[test]
     fn what_was_saved_loads_as_it_was(script in script(), profile in 0..2_usize) {
         let (mut first, _) = straight(profile, &script);
-        let mut out = Vec::new();
-        first.handle(ToEngine::Save { id: 1 }, &mut out);
-        let saved = out.into_iter().find_map(|m| match m {
-            FromEngine::Done { id: 1, done: Done::Text(text) } => Some(text),
-            _ => None,
-        });
+        let saved = answer_text(&mut first, ToEngine::Save { id: 1 });
         let mut second = Session::default();
-        let done = second.load(Source::Saved(saved.expect("a session can be saved")), SeekTo::End);
+        let done = second.load(Source::Saved(saved), SeekTo::End);
         prop_assert!(matches!(done, Done::Loaded { .. }), "{:?}", done);
         prop_assert_eq!(second.world().digest(), first.world().digest());
     }

@@ -3,8 +3,11 @@
 //!
 //! Mirrors `TestValidateWatch` in `tests/robustness/validate/validate_test.go`.
 
+mod support;
+
 use std::sync::Arc;
 
+use support::session_after;
 use watchglass_engine::api::{
     EventKind, KeyValue, Profile, ResponseHeader, WatchEvent, WatchResponse,
 };
@@ -15,7 +18,6 @@ use watchglass_engine::observe::Guard;
 use watchglass_engine::observe::guarantees::{Guarantee, Known, State};
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{ChangeKind, ClientTrace, Event, EventId, TraceEvent, WatchOptions};
-use watchglass_engine::world::Config;
 
 const NODE: NodeId = NodeId::Client(1);
 
@@ -416,18 +418,6 @@ fn what_the_old_etcd_does_wrong_is_shown_and_explained() {
     assert_eq!(other.guard.unexplained().count(), 1);
 }
 
-fn session(profile: Profile, lines: &[&str]) -> Session {
-    let mut session = Session::new(Config {
-        profile,
-        ..Config::default()
-    });
-    for line in lines {
-        let done = session.exec(line);
-        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
-    }
-    session
-}
-
 /// The client asks how far it has come while its watch still lacks the past.
 #[test]
 fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
@@ -439,7 +429,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
         "recv w",
     ];
     let state = |profile| {
-        let session = session(profile, &lines);
+        let session = session_after(profile, &lines);
         let run = session.run();
         let verdict = run.guard().verdict(Guarantee::Bookmarkable, run.len());
         if let Some(step) = verdict.step {
@@ -470,7 +460,7 @@ fn a_watch_that_lost_its_place_is_near() {
         "put a 3",
         "compact 4",
     ];
-    let mut session = session(Profile::V3_6, &lines);
+    let mut session = session_after(Profile::V3_6, &lines);
     let state = |session: &Session| {
         let run = session.run();
         run.guard().verdict(Guarantee::Resumable, run.len()).state

@@ -1,6 +1,9 @@
 //! The truth table, run: each routing case of the shared vectors becomes a command in a world whose API
 //! server is in the state that the case speaks of, and takes the path that it names.
 
+mod support;
+
+use support::{flag, int, list, load};
 use watchglass_engine::api::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, KubeTrace, TraceEvent};
@@ -67,10 +70,8 @@ fn served(session: &mut Session, flags: &str) -> Result<Answered, String> {
 }
 
 fn cases() -> Vec<Case> {
-    let text = include_str!("data/watchcache_vectors.json");
-    let vectors: serde_json::Value = serde_json::from_str(text).expect("it is JSON");
-    let cases = vectors["should_delegate"].as_array().expect("a list");
-    cases
+    let vectors = load("watchcache_vectors.json");
+    list(&vectors, "should_delegate")
         .iter()
         .map(|case| {
             let request = case["request"].as_object().expect("an object");
@@ -82,9 +83,8 @@ fn cases() -> Vec<Case> {
                     "match" => flags.push_str(&format!(" --resource-version-match={text}")),
                     "limit" => flags.push_str(&format!(" --limit={text}")),
                     "continue_rv" => {
-                        let rv = value.as_i64().expect("a number");
                         let token = watchglass_engine::apiserver::ContinueToken {
-                            resource_version: rv,
+                            resource_version: int(value),
                             start: "default/a\0".into(),
                         };
                         flags.push_str(&format!(" --continue={}", token.encode()));
@@ -95,7 +95,7 @@ fn cases() -> Vec<Case> {
             let columns = case["to_etcd"].as_object().expect("an object");
             let to_etcd = columns
                 .iter()
-                .map(|(column, to_etcd)| (column.clone(), to_etcd.as_bool().expect("a bool")));
+                .map(|(column, to_etcd)| (column.clone(), flag(to_etcd)));
             Case {
                 flags,
                 to_etcd: to_etcd.collect(),
@@ -134,7 +134,7 @@ fn each_routing_case_of_the_shared_vectors_takes_its_path_in_a_world() {
             runs += 1;
         }
     }
-    assert!(runs >= 60, "{runs} cases were run");
+    assert_eq!(runs, 80);
 }
 
 /// What the answer must have come to: the newest without a resource version, any for 0, else that one.

@@ -5,8 +5,7 @@
 mod support;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
-use support::{PROFILES, finish_compactions};
+use support::{PROFILES, config, finish_compactions};
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::Bucket;
 use watchglass_engine::base::Bytes;
@@ -79,23 +78,6 @@ fn history() -> impl Strategy<Value = Vec<Event>> {
         1 => Just(Event::Restart),
     ];
     prop::collection::vec(event, 1..60)
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    // A number from outside wins: that is how one looks further.
-    let asked = std::env::var_os("PROPTEST_CASES").is_some();
-    let seeded = std::env::var_os("PROPTEST_RNG_SEED").is_some();
-    ProptestConfig {
-        cases: if asked { default.cases } else { cases },
-        rng_seed: if seeded {
-            default.rng_seed
-        } else {
-            RngSeed::Fixed(20_261_121)
-        },
-        failure_persistence: None,
-        ..default
-    }
 }
 
 fn store_with_batches(profile: Profile, batch_rows: u32) -> KvStore {

@@ -1,5 +1,8 @@
 //! Links: every run comes back as it was, and no text makes trouble.
 
+mod support;
+
+use support::answer_text;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::{CHARS_MAX, Permalink};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
@@ -8,18 +11,8 @@ use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEn
 const PUMPS: usize = 40;
 
 fn link(session: &mut Session) -> String {
-    let mut out = Vec::new();
     let view = "watch".into();
-    session.handle(ToEngine::Link { id: 7, view }, &mut out);
-    out.into_iter()
-        .find_map(|message| match message {
-            FromEngine::Done {
-                id: 7,
-                done: Done::Text(text),
-            } => Some(text),
-            _ => None,
-        })
-        .expect("it is answered")
+    answer_text(session, ToEngine::Link { id: 7, view })
 }
 
 fn open(text: &str) -> Result<Session, String> {

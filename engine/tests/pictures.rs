@@ -1,8 +1,11 @@
 //! The Watch and Messages views: they tell the truth about the world at the cursor, and the same
 //! truth however one came there.
 
+mod support;
+
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use support::{config_from, session_after};
+use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{TraceEvent, WatchTrace};
@@ -11,12 +14,7 @@ use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{MessagesQuery, MessagesView, Queries, WatchQuery, WatchView};
 
 fn with(lines: &[&str]) -> Session {
-    let mut session = Session::default();
-    for line in lines {
-        let done = session.exec(line);
-        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
-    }
-    session
+    session_after(Profile::default(), lines)
 }
 
 fn ask(session: &mut Session, watcher: Option<u64>, message: Option<u64>) {
@@ -56,6 +54,14 @@ fn messages_at(session: &mut Session, step: u64, selected: Option<u64>) -> Messa
     seen(session).1
 }
 
+fn watch_now(session: &mut Session, selected: Option<u64>) -> WatchView {
+    watch_at(session, end(session), selected)
+}
+
+fn messages_now(session: &mut Session, selected: Option<u64>) -> MessagesView {
+    messages_at(session, end(session), selected)
+}
+
 fn end(session: &Session) -> u64 {
     session.run().len()
 }
@@ -82,8 +88,7 @@ fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
         "set watch-batch-revs 2",
         "watch /a --rev=2 as w1",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, Some(1));
+    let view = watch_now(&mut session, Some(1));
     let [w1] = view.watchers.as_slice() else {
         panic!("one watcher: {:?}", view.watchers)
     };
@@ -108,8 +113,7 @@ fn a_filter_leaves_nothing_of_a_batch() {
         "put /a 2",
         "watch /a --rev=2 --filter=noput as w1",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, Some(1));
+    let view = watch_now(&mut session, Some(1));
     let w1 = &view.watchers[0];
     assert_eq!((w1.behind, w1.events_behind, w1.next_batch), (2, 0, None));
     let detail = view.selected.expect("it was asked for");
@@ -126,8 +130,7 @@ fn a_filter_leaves_nothing_of_a_batch() {
 #[test]
 fn a_synced_watcher_stands_at_the_head_whatever_it_heard_last() {
     let mut session = with(&["watch /a as w1", "put /a 1", "put /b 1", "put /b 2"]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, None);
+    let view = watch_now(&mut session, None);
     let w1 = &view.watchers[0];
     assert_eq!((w1.pool, w1.next, w1.behind), (WatcherPool::Synced, 5, 0));
     assert_eq!((w1.sent, w1.changed), (Some((2, 2)), false));
@@ -146,8 +149,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
         "pause slow",
         "for i in {1..5}; do put /a $i; done",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, Some(1));
+    let view = watch_now(&mut session, Some(1));
     let w = &view.watchers[0];
     // One response is away, two are in the channel, the fourth is kept, the fifth was missed.
     assert_eq!((w.pool, w.kept, w.next), (WatcherPool::Victim, Some(5), 6));
@@ -179,8 +181,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
 #[test]
 fn what_was_printed_is_what_recv_prints() {
     let mut session = with(&["watch /a -w fields as w1", "put /a 1", "del /a", "run 5ms"]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, Some(1));
+    let view = watch_now(&mut session, Some(1));
     let printed = view.selected.expect("it was asked for").printed;
     assert_eq!(printed, session.exec("recv w1").stdout);
     // At an earlier step there is less of it.
@@ -195,8 +196,7 @@ fn of_a_long_print_the_newest_lines_are_shown() {
         "for i in {1..150}; do put /a $i; done",
         "run 5ms",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, Some(1));
+    let view = watch_now(&mut session, Some(1));
     let printed = view.selected.expect("it was asked for").printed;
     assert_eq!(printed.lines().count(), 200);
     assert!(session.exec("recv w1").stdout.ends_with(&printed));
@@ -209,8 +209,7 @@ fn the_ruler_begins_at_or_before_everything_on_it() {
         "compact 20",
         "watch /a --rev=60 as w1",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, None);
+    let view = watch_now(&mut session, None);
     assert_eq!((view.axis_from, view.compact_revision), (20, 20));
 }
 
@@ -225,8 +224,7 @@ fn a_crowd_comes_as_counts() {
         "watch --many=9 --streams=1 /b as b",
         "run 20ms",
     ]);
-    let at_the_end = end(&session);
-    let view = watch_at(&mut session, at_the_end, None);
+    let view = watch_now(&mut session, None);
     assert!(view.watchers.is_empty());
     assert_eq!(
         (view.synced, view.unsynced, view.streams_total),
@@ -264,8 +262,7 @@ fn a_crowd_comes_as_counts() {
 fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
     use watchglass_engine::view::watch::Lamp;
     let mut session = with(&["watch /a as w1", "put /a 1"]);
-    let at_the_end = end(&session);
-    let lamps = watch_at(&mut session, at_the_end, None).lamps;
+    let lamps = watch_now(&mut session, None).lamps;
     let lit = |name: &str| lamps.iter().find(|lamp| lamp.name == name).map(|l| l.lamp);
     assert_eq!(lit("Ordered"), Some(Lamp::Holds));
     assert_eq!(lit("Bookmarkable"), Some(Lamp::Idle));
@@ -276,13 +273,15 @@ fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
         "watch /a --rev=2 as w1",
         "progress w1",
     ]);
-    let at_the_end = end(&session);
-    let lamps = watch_at(&mut session, at_the_end, None).lamps;
+    let lamps = watch_now(&mut session, None).lamps;
     let broken = lamps
         .iter()
         .find(|lamp| lamp.name == "Bookmarkable")
         .expect("it has a lamp");
-    assert_eq!((broken.lamp, broken.step), (Lamp::Broken, Some(at_the_end)));
+    assert_eq!(
+        (broken.lamp, broken.step),
+        (Lamp::Broken, Some(end(&session)))
+    );
     assert!(broken.explain.contains("etcd#15220"), "{}", broken.explain);
 }
 
@@ -296,8 +295,7 @@ fn find<'a>(view: &'a MessagesView, label: &str) -> &'a Arrow {
 #[test]
 fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
     let mut session = with(&["watch /a as w1", "put /a 1"]);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     assert_eq!(names, ["etcdctl", "etcd", "w1"]);
     let shape = |arrow: &Arrow| (arrow.from, arrow.to, arrow.arrives_us - arrow.sent_us);
@@ -310,7 +308,7 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
         (event.kind, event.fate, shape(event)),
         (ArrowKind::WatchEvents, Fate::Arrived, (1, 2, 250))
     );
-    let view = messages_at(&mut session, at_the_end, Some(event.id));
+    let view = messages_now(&mut session, Some(event.id));
     let detail = view.selected.as_ref().expect("it was asked for");
     let why: Vec<(u32, &str)> = detail.why.iter().map(|w| (w.0, w.3.as_str())).collect();
     assert_eq!(
@@ -339,8 +337,7 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
 #[test]
 fn a_message_on_its_way_arrives_in_the_future() {
     let mut session = with(&["watch /a as w1", "net w1 delay 5ms", "put /a 1"]);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let event = find(&view, "PUT /a at 2");
     assert_eq!(
         (event.fate, event.arrives_us),
@@ -352,8 +349,7 @@ fn a_message_on_its_way_arrives_in_the_future() {
 #[test]
 fn what_a_link_does_to_messages_is_seen() {
     let mut session = with(&["watch /a as w1", "net w1 down hold", "put /a 1", "run 3ms"]);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     assert_eq!(find(&view, "PUT /a at 2").fate, Fate::Held);
     let held: Vec<(u32, &str)> = view
         .bars
@@ -362,16 +358,14 @@ fn what_a_link_does_to_messages_is_seen() {
         .collect();
     assert_eq!(held, [(1, "held by the link, 3 ms so far")]);
     session.exec("net w1 down release");
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     assert_eq!(find(&view, "PUT /a at 2").fate, Fate::Arrived);
     assert_eq!(view.bars[0].label, "held by the link, 4 ms");
     // While it is on its way the connection breaks.
     session.exec("net w1 down delay 9ms");
     session.exec("put /a 2");
     session.exec("disconnect w1");
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let broken = find(&view, "PUT /a at 3");
     assert_eq!(
         (broken.fate, broken.arrives_us),
@@ -386,8 +380,7 @@ fn a_lost_message_is_seen_twice_and_a_doubled_one_once() {
     session.exec("net w1 down dup 1/1");
     session.exec("put /a 2");
     session.exec("run 100s");
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let tries: Vec<&Arrow> = view
         .arrows
         .iter()
@@ -408,8 +401,7 @@ fn a_lost_message_is_seen_twice_and_a_doubled_one_once() {
 #[test]
 fn a_node_that_stands_still_has_a_bar_and_so_has_a_request_for_it() {
     let mut session = with(&["watch /a as w1", "pause w1", "put /a 1", "run 10ms"]);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let bar = &view.bars[0];
     assert_eq!(
         (bar.lane, bar.label.as_str()),
@@ -419,8 +411,7 @@ fn a_node_that_stands_still_has_a_bar_and_so_has_a_request_for_it() {
     session.exec("resume w1");
     session.exec("pause etcd");
     session.exec("put /a 2");
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let waits = view
         .arrows
         .iter()
@@ -449,13 +440,12 @@ fn messages_that_look_the_same_at_one_moment_are_one_arrow() {
         "run 5ms",
         "put /a 1",
     ]);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let event = find(&view, "PUT /a at 2");
     assert_eq!((event.count, event.kind), (9, ArrowKind::WatchEvents));
     // Whoever is asked about stays apart.
     let last = event.id;
-    let view = messages_at(&mut session, at_the_end, Some(last));
+    let view = messages_now(&mut session, Some(last));
     let counts: Vec<u32> = view
         .arrows
         .iter()
@@ -472,8 +462,7 @@ fn of_many_clients_the_quiet_ones_share_a_lane() {
     let put = "for i in {1..60}; do put /k3 $i; done";
     lines.push(put);
     let mut session = with(&lines);
-    let at_the_end = end(&session);
-    let view = messages_at(&mut session, at_the_end, None);
+    let view = messages_now(&mut session, None);
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     assert_eq!(names, ["etcdctl", "etcd", "c3", "19 others"]);
     assert!(
@@ -543,17 +532,8 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(20_261_122),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config(16))]
+    #![proptest_config(config_from(20_261_122, 16))]
 
     #[test]
     fn a_step_looks_the_same_however_one_came_there(

@@ -3,10 +3,10 @@
 //! `WORLDS=50` runs another number of them, `FROM=1000` others, and `SEED=7` the one of this
 //! number alone. What fails is told with its seed, what was done, and what the watch heard of.
 
+mod support;
 mod worlds;
 
-use std::ops::Range;
-
+use support::seeds;
 use watchglass_engine::api::Profile;
 use watchglass_engine::observe::guarantees::{Guarantee, State};
 
@@ -25,20 +25,6 @@ const WORLDS_THAT_COUNT: u64 = 100;
 /// Failures told in full.
 const TOLD_MAX: usize = 3;
 
-fn asked(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    let number = text.parse();
-    Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
-}
-
-fn seeds() -> Range<u64> {
-    if let Some(seed) = asked("SEED") {
-        return seed..seed + 1;
-    }
-    let from = asked("FROM").unwrap_or(0);
-    from..from + asked("WORLDS").unwrap_or(WORLDS)
-}
-
 /// What is wrong with the world of a seed, if anything.
 fn wrong(seed: u64, outcome: &Outcome) -> Option<String> {
     let mut wrong = Vec::new();
@@ -49,14 +35,14 @@ fn wrong(seed: u64, outcome: &Outcome) -> Option<String> {
             b.step,
             b.watch,
             b.what,
-            retell(seed, |world| world, b.step, &b.watch)
+            retell(seed, b.step, &b.watch)
         ));
     }
     if let Some(watch) = outcome.restless.first() {
         wrong.push(format!(
             "{} watches never come to rest, the first is {watch}\n{}",
             outcome.restless.len(),
-            retell(seed, |world| world, u64::MAX, watch)
+            retell(seed, u64::MAX, watch)
         ));
     }
     (!wrong.is_empty()).then(|| wrong.join("\n"))
@@ -64,7 +50,7 @@ fn wrong(seed: u64, outcome: &Outcome) -> Option<String> {
 
 #[test]
 fn every_promise_is_kept_in_a_thousand_worlds() {
-    let seeds = seeds();
+    let seeds = seeds(0..WORLDS);
     let count = seeds.end - seeds.start;
     let mut failures = Vec::new();
     let mut said = [0; Guarantee::ALL.len()];

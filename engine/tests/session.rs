@@ -1,5 +1,9 @@
 //! What a person can do with a run: type in the present and in the past, move, save, load.
 
+mod support;
+
+use support::answer_text;
+use watchglass_engine::scenario::stories;
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
 
@@ -43,12 +47,8 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
 
 #[test]
 fn every_story_prints_what_it_says() {
-    for story in [
-        "two-generations",
-        "slow-client",
-        "list-and-watch",
-        "at-a-glance",
-    ] {
+    for story in stories::ALL {
+        let story = story.name;
         let mut session = Session::default();
         let done = session.load(Source::Story(story.into()), SeekTo::End);
         let as_it_says = Done::Loaded {
@@ -92,18 +92,10 @@ fn a_fork_is_a_branch_with_the_same_past_and_comes_back_with_a_link() {
     assert_eq!(status.branches[1].parent, Some((0, 1)));
     assert_eq!(status.branches[1].steps, 2);
 
-    let mut out = Vec::new();
     let view = String::new();
-    session.handle(ToEngine::Link { id: 1, view }, &mut out);
-    let link = out.into_iter().find_map(|message| match message {
-        watchglass_engine::session::FromEngine::Done {
-            done: Done::Text(text),
-            ..
-        } => Some(text),
-        _ => None,
-    });
+    let link = answer_text(&mut session, ToEngine::Link { id: 1, view });
     let mut other = Session::default();
-    other.load(Source::Link(link.expect("a link")), SeekTo::Default);
+    other.load(Source::Link(link), SeekTo::Default);
     assert_eq!(other.views().status, status);
     assert_eq!(other.world().digest(), session.world().digest());
 }
@@ -199,16 +191,7 @@ fn a_saved_run_comes_back_with_its_branches_its_mistakes_and_its_cursor() {
 }
 
 fn save(session: &mut Session) -> String {
-    let mut out = Vec::new();
-    session.handle(ToEngine::Save { id: 7 }, &mut out);
-    let text = out.into_iter().find_map(|m| match m {
-        watchglass_engine::session::FromEngine::Done {
-            done: Done::Text(text),
-            ..
-        } => Some(text),
-        _ => None,
-    });
-    text.expect("a save answers with a text")
+    answer_text(session, ToEngine::Save { id: 7 })
 }
 
 #[test]

@@ -512,22 +512,14 @@ fn run_read(cache: &WatchCache, target: Target, etcd_rv: u64, on_timeout: OnTime
         freshness.revision(ms(500), *call, Ok(etcd_rv), cache_rv, &mut out);
     }
     let mut now = ms(500);
+    let mut timers = Vec::new();
     while out.done.is_empty() {
-        let timers = std::mem::take(&mut out.timers);
-        assert!(!timers.is_empty(), "a wait has an end");
-        let due = |timer: &FreshnessTimer| match timer {
-            FreshnessTimer::Progress { at }
-            | FreshnessTimer::Deadline { at }
-            | FreshnessTimer::Batch { at } => *at,
-        };
-        let mut timers: Vec<FreshnessTimer> = timers.into_iter().map(|(_, timer)| timer).collect();
-        timers.sort_by_key(due);
-        let first = timers.remove(0);
-        now = now.max(due(&first));
-        // The others stay set.
-        out.timers
-            .extend(timers.into_iter().map(|t| (due(&t) - now, t)));
-        freshness.wake(now, first, cache_rv, &mut out);
+        let set = out.timers.drain(..);
+        timers.extend(set.map(|(after, timer)| (now + after, timer)));
+        let next = (0..timers.len()).min_by_key(|place| timers[*place].0);
+        let (at, timer) = timers.remove(next.expect("a wait has an end"));
+        now = at.max(now);
+        freshness.wake(now, timer, cache_rv, &mut out);
     }
     let outcome = out.done.remove(0);
     ReadRun {

@@ -1,11 +1,13 @@
 //! Random histories of one resource: the watch cache against naive models. The seed is fixed; run
 //! with `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to look further.
 
+mod support;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use support::config;
 use watchglass_engine::apiserver::dispatch::DispatchTimer;
 use watchglass_engine::apiserver::interval::Next;
 use watchglass_engine::apiserver::list_options::{ListOptions, ResourceVersion};
@@ -17,23 +19,6 @@ use watchglass_engine::apiserver::{
 };
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
-
-fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    // A number from outside wins: that is how one looks further.
-    let asked = std::env::var_os("PROPTEST_CASES").is_some();
-    let seeded = std::env::var_os("PROPTEST_RNG_SEED").is_some();
-    ProptestConfig {
-        cases: if asked { default.cases } else { cases },
-        rng_seed: if seeded {
-            default.rng_seed
-        } else {
-            RngSeed::Fixed(20_261_121)
-        },
-        failure_persistence: None,
-        ..default
-    }
-}
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const NODES: [&str; 3] = ["", "node-1", "node-2"];

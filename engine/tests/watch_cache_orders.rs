@@ -143,7 +143,7 @@ struct Seen {
 struct Search {
     bounds: Bounds,
     fault: Fault,
-    is_batched: bool,
+    policy: Policy,
 }
 
 fn pod(resource_version: u64) -> Object {
@@ -258,7 +258,7 @@ impl World {
     fn are_twins(&self, search: &Search, a: &Call, b: &Call) -> bool {
         // Without batches each list has a question of its own, of the same number.
         let floor = |call: &Call| self.floors[call.id.0 as usize - 1];
-        !search.is_batched && a.answer == b.answer && floor(a) == floor(b)
+        search.policy.batch.is_none() && a.answer == b.answer && floor(a) == floor(b)
     }
 
     fn step(&mut self, step: Step, fault: Fault, seen: &mut Seen) -> Result<(), String> {
@@ -480,7 +480,10 @@ impl World {
             .take()
             .expect("a list ends once");
         match &outcome.verdict {
-            Verdict::FromEtcd => seen.fell_back = true,
+            Verdict::FromEtcd => {
+                seen.fell_back = true;
+                return Ok(());
+            }
             Verdict::Refused(error) => return Err(format!("refused: {error}")),
             Verdict::FromCache { .. } => {
                 if !seen.served.contains(&outcome.ended_by) {
@@ -488,21 +491,13 @@ impl World {
                 }
             }
         }
-        if outcome.verdict == Verdict::FromEtcd {
-            return Ok(());
-        }
         let list = self.cache.list(&Listing::all(PODS.prefix));
         let rv = list.resource_version;
         let listed = list.items.first().map(|object| object.resource_version);
-        // Of this resource. What asks for etcd's own revision is also past every write of the others.
-        let written = self
-            .log
-            .iter()
-            .rev()
-            .map(|(rev, _)| *rev)
-            .find(|rev| *rev <= floor);
         let floor = if fault == Fault::NewestPod {
-            written.unwrap_or(START)
+            // Of this resource. What asks for etcd's own revision is also past every write of the others.
+            let mut written = self.log.iter().rev().map(|(rev, _)| *rev);
+            written.find(|rev| *rev <= floor).unwrap_or(START)
         } else {
             floor
         };
@@ -583,12 +578,12 @@ impl World {
 
 impl Search {
     /// Goes through every order, the shortest first.
-    fn run(&self, policy: Policy) -> Seen {
+    fn run(&self) -> Seen {
         let mut seen = Seen::default();
         let mut known = BTreeSet::new();
         // Whence each state came, for the way to a violation.
         let mut ways: Vec<(u32, Step)> = vec![(0, Step::Tick)];
-        let mut queue = VecDeque::from([(World::new(policy), 0_u32)]);
+        let mut queue = VecDeque::from([(World::new(self.policy), 0_u32)]);
         while let Some((world, from)) = queue.pop_front() {
             seen.states += 1;
             for step in world.steps(self) {
@@ -652,7 +647,12 @@ const TOO_LATE: Bounds = Bounds {
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {
-        let seen = search(policy, *bounds, Fault::None);
+        let search = Search {
+            bounds: *bounds,
+            fault: Fault::None,
+            policy,
+        };
+        let seen = search.run();
         assert_eq!(seen.violation, None, "{policy:?} within {bounds:?}");
         states += seen.states;
         served.extend(seen.served);
@@ -662,16 +662,6 @@ fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     served.sort_by_key(|ended_by| *ended_by as u8);
     served.dedup();
     (states, served)
-}
-
-fn search(policy: Policy, bounds: Bounds, fault: Fault) -> Seen {
-    let is_batched = policy.batch.is_some();
-    Search {
-        bounds,
-        fault,
-        is_batched,
-    }
-    .run(policy)
 }
 
 /// A wait can end in each of these ways, so a search that does not come by one of them goes through too little.
@@ -753,8 +743,15 @@ fn with_shared_questions_no_order_makes_a_consistent_list_stale() {
 
 /// The shortest way to a stale list under a fault.
 fn shortest(fault: Fault, bounds: Bounds) -> (Vec<Step>, String) {
-    let seen = search(Policy::TODAY, bounds, fault);
-    seen.violation.expect("the fault makes some list stale")
+    let search = Search {
+        bounds,
+        fault,
+        policy: Policy::TODAY,
+    };
+    search
+        .run()
+        .violation
+        .expect("the fault makes some list stale")
 }
 
 #[test]

@@ -1,18 +1,16 @@
 //! Timelines of watches with etcd's own sizes, as worked out by hand from its source: too many
 //! commands for a behaviour file, or values too large to write down.
 
-use watchglass_engine::api::WatchResponse;
+mod support;
+
+use support::session_after;
 use watchglass_engine::api::message::Body;
+use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 
 fn with(lines: &[&str]) -> Session {
-    let mut session = Session::default();
-    for line in lines {
-        let done = session.exec(line);
-        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
-    }
-    session
+    session_after(Profile::default(), lines)
 }
 
 fn watch_events(session: &Session) -> impl Iterator<Item = (&Event, &WatchTrace)> {

@@ -14,7 +14,6 @@ use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::clientgo::ReflectorSpec;
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
-use watchglass_engine::sim::outbox::RequestId;
 use watchglass_engine::world::op::{KubeWatch, LinkChange, NodeName, Setting, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
@@ -31,7 +30,6 @@ pub(crate) struct KubeWorld {
     pub(crate) etcd: Guard,
     servers: Vec<String>,
     clients: Vec<String>,
-    lists: Vec<RequestId>,
     writes: u64,
 }
 
@@ -53,7 +51,6 @@ impl KubeWorld {
             etcd: Guard::new(profile),
             servers: Vec::new(),
             clients: Vec::new(),
-            lists: Vec::new(),
             writes: 0,
         }
     }
@@ -205,11 +202,10 @@ impl KubeWorld {
 
     fn kubectl(&mut self, request: KubeRequest) {
         let server = Some(self.pick(&self.servers.clone()));
-        let id = self.world.kubectl(Arc::new(Kubectl {
+        self.world.kubectl(Arc::new(Kubectl {
             server,
             request: Arc::new(request),
         }));
-        self.lists.push(id);
     }
 
     fn write(&mut self) {

@@ -1,15 +1,19 @@
-//! Reading the files of `tests/data`.
+//! What several tests need: the files of `tests/data`, sessions after some commands, how many random cases.
 
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"
 )]
 
+use std::ops::Range;
+
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use serde_json::Value;
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Generation, KvStore, Revision};
+use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 
 /// Where versions differ, both are tested.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
@@ -157,4 +161,69 @@ pub(crate) fn store_after(ops: &Value, profile: Profile) -> KvStore {
         }
     }
     store
+}
+
+/// A session after these commands, all of which must succeed.
+pub(crate) fn session_after(profile: Profile, lines: &[&str]) -> Session {
+    let mut session = Session::new(Config {
+        profile,
+        ..Config::default()
+    });
+    for line in lines {
+        let done = session.exec(line);
+        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
+    }
+    session
+}
+
+/// The text that a session answers with.
+pub(crate) fn answer_text(session: &mut Session, message: ToEngine) -> String {
+    let mut out = Vec::new();
+    session.handle(message, &mut out);
+    let mut texts = out.into_iter().filter_map(|message| match message {
+        FromEngine::Done {
+            done: Done::Text(text),
+            ..
+        } => Some(text),
+        _ => None,
+    });
+    texts.next().expect("it is answered with a text")
+}
+
+/// So many cases, the same ones each time.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    config_from(20_261_121, cases)
+}
+
+/// So many cases from a seed.
+pub(crate) fn config_from(seed: u64, cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
+    // A number from outside wins: that is how one looks further.
+    let asked = std::env::var_os("PROPTEST_CASES").is_some();
+    let seeded = std::env::var_os("PROPTEST_RNG_SEED").is_some();
+    ProptestConfig {
+        cases: if asked { default.cases } else { cases },
+        rng_seed: if seeded {
+            default.rng_seed
+        } else {
+            RngSeed::Fixed(seed)
+        },
+        failure_persistence: None,
+        ..default
+    }
+}
+
+fn asked(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    let number = text.parse();
+    Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
+}
+
+/// The seeds of random worlds: these, or `SEED` alone, or `WORLDS` of them from `FROM` on.
+pub(crate) fn seeds(these: Range<u64>) -> Range<u64> {
+    if let Some(seed) = asked("SEED") {
+        return seed..seed + 1;
+    }
+    let from = asked("FROM").unwrap_or(these.start);
+    from..from + asked("WORLDS").unwrap_or(these.end - these.start)
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use watchglass_engine::api::WatchResponse;
-use watchglass_engine::world::World;
 
 use super::{RandomWorld, profile_of};
 
@@ -15,13 +14,8 @@ const HEARD_MAX: usize = 12;
 
 /// Makes the world of a seed again, and tells what was done to the store and to the client of a
 /// watch before a step, and what the watch had heard of by then.
-pub(crate) fn retell(
-    seed: u64,
-    prepare: impl FnOnce(World) -> World,
-    step: u64,
-    watch: &str,
-) -> String {
-    let mut world = RandomWorld::new(seed, prepare, true);
+pub(crate) fn retell(seed: u64, step: u64, watch: &str) -> String {
+    let mut world = RandomWorld::new(seed, |world| world, true);
     world.live();
     let holder = world
         .world
