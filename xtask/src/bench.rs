@@ -35,10 +35,7 @@ const PARTS: [Part; 4] = [
 /// Runs the named parts, or all of them.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if args == ["sizes", "--bless"] {
-        site::build_if_changed()?;
-        let sizes = Sizes::measure(&project::dist())?;
-        println!("{sizes}");
-        sizes.bless()?;
+        measured()?.bless()?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(unknown) = args
@@ -58,10 +55,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 
 /// What the release build makes a visitor download.
 fn sizes() -> Result<()> {
+    measured()?.check()
+}
+
+fn measured() -> Result<Sizes> {
     site::build_if_changed()?;
     let sizes = Sizes::measure(&project::dist())?;
     println!("{sizes}");
-    sizes.check()
+    Ok(sizes)
 }
 
 /// The engine alone, at full speed.

@@ -5,16 +5,14 @@ use super::{File, Violation};
 
 /// The engine's folders and their ranks: a folder may use itself and lower ranks. Equal ranks are siblings that know
 /// nothing of each other; only `world` knows all kinds of nodes.
-const RANKS: [(&str, u32); 21] = [
+const RANKS: [(&str, u32); 19] = [
     ("base", 0),
     ("api", 1),
     ("trace", 2),
     ("sim", 3),
     ("backend", 3),
-    ("qos", 3),
     ("mvcc", 4),
     ("lease", 4),
-    ("raft", 4),
     ("clientv3", 4),
     ("clientgo", 4),
     ("etcd", 5),
