@@ -144,12 +144,14 @@ fn Page() -> Html {
         Panel::Inspect => "inspect",
         Panel::Terminal => "terminal",
     };
+    let is_lab = store.ui.has_lab_alone(&store.views);
     let class = classes!(
         "wg-app",
         (!store.ui.prefs.terminal_open).then_some("terminal-closed"),
         (!store.ui.inspector_open).then_some("inspector-closed"),
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.views.lesson.is_some().then_some("has-lesson"),
+        is_lab.then_some("is-lab"),
         store.ui.instant.then_some("is-instant"),
     );
     html! {

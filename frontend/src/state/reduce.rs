@@ -232,6 +232,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             state.ui_mut().cleared_below = below;
         }
         Action::FocusTerminal => {
+            if state.ui.has_lab_alone(&state.views) {
+                change(state, Action::View(View::Index), effects);
+            }
             let ui = state.ui_mut();
             ui.sheet = Panel::Terminal;
             ui.prefs.terminal_open = true;

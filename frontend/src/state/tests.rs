@@ -640,3 +640,12 @@ fn the_routes_are_asked_for_only_while_they_are_seen() {
     let effects = reduce(&mut state, Action::View(View::Messages));
     assert!(shown(&effects).is_some_and(|queries| queries.cache.is_none()));
 }
+
+#[test]
+fn the_way_to_the_terminal_leaves_the_lab() {
+    let mut state = page(4);
+    reduce(&mut state, Action::View(View::Lab));
+    assert!(state.ui.has_lab_alone(&state.views));
+    reduce(&mut state, Action::FocusTerminal);
+    assert_eq!(state.ui.prefs.view, View::Index);
+}

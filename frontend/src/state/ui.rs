@@ -147,6 +147,11 @@ impl Ui {
         self.figure.as_ref().is_some_and(|figure| figure.readonly)
     }
 
+    /// Whether the lab has the page to itself: it is apart from the run, and only a lesson stays beside it.
+    pub fn has_lab_alone(&self, views: &Views) -> bool {
+        self.prefs.view == View::Lab && views.lesson.is_none() && self.figure.is_none()
+    }
+
     /// Whether there is a terminal: in the app, and in a figure that asked for one.
     pub fn has_terminal(&self) -> bool {
         let figure = self.figure.as_ref();

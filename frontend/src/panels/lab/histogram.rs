@@ -131,8 +131,10 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
         });
         bars.collect::<Html>()
     };
-    let grid = (0..=4).map(|line| {
-        let value = top * f64::from(line) / 4.0;
+    // Their numbers want a line of text each.
+    let lines = if y1 - y0 < 100.0 { 2 } else { 4 };
+    let grid = (0..=lines).map(|line| {
+        let value = top * f64::from(line) / f64::from(lines);
         html! {
             <>
                 <line class="lab-grid" x1={px(x0)} x2={px(x1)} y1={px(y(value))} y2={px(y(value))} />

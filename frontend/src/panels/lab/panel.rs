@@ -22,6 +22,9 @@ use crate::widgets::Tablist;
 use crate::widgets::tablist::{panel_id, tab_id};
 
 const PICTURE_HEIGHT: f64 = 330.0;
+/// Where the window itself is low, so that the axis is still seen.
+const LOW_HEIGHT: f64 = 204.0;
+const LOW_WINDOW: f64 = 560.0;
 /// In less room than this the knobs are folded away at first, so that the picture is seen.
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
@@ -99,7 +102,7 @@ fn Waits() -> Html {
             is_log,
             is_whole,
             width,
-            height: PICTURE_HEIGHT,
+            height: if is_low() { LOW_HEIGHT } else { PICTURE_HEIGHT },
         };
         use_memo(
             (lab.reports.clone(), look),
@@ -161,7 +164,7 @@ fn Waits() -> Html {
                         <Shared {settings} on_set={(*on_set).clone()} />
                     </form>
                     </details>
-                    <div class={classes!("lab-result", is_old.then_some("is-old"))} ref={node}>
+                    <div class={classes!("lab-result", is_old.then_some("is-old"))}>
                         <div class="lab-bar-row">
                             { choice("Bins", ["Linear", "Log bins"], is_log, {
                                 let look = look.clone();
@@ -174,7 +177,7 @@ fn Waits() -> Html {
                             <span class="wg-spring"></span>
                             { progress(&store, both, started) }
                         </div>
-                        <div class="lab-picture" data-lab-picture="waits">{ (*drawn).clone() }</div>
+                        <div class="lab-picture" data-lab-picture="waits" ref={node}>{ (*drawn).clone() }</div>
                         { key(&settings) }
                         { exports(&store, "waits", lab.reports.clone()) }
                         { (*tabled).clone() }
@@ -196,6 +199,14 @@ fn Waits() -> Html {
                 </div>
         </>
     }
+}
+
+fn is_low() -> bool {
+    let height = gloo::utils::window().inner_height();
+    height
+        .ok()
+        .and_then(|height| height.as_f64())
+        .is_some_and(|height| height < LOW_WINDOW)
 }
 
 /// One of two.
