@@ -47,12 +47,16 @@ fn script_command(script: &str) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
     let url = server::start(server::Options {
-        folder: project::dist(),
-        prefix: PREFIX.to_owned(),
-        also: vec![(
-            EXAMPLE_PREFIX.to_owned(),
-            project::root().join("examples/docs-site"),
-        )],
+        mounts: vec![
+            server::Mount {
+                prefix: PREFIX.to_owned(),
+                folder: project::dist(),
+            },
+            server::Mount {
+                prefix: EXAMPLE_PREFIX.to_owned(),
+                folder: project::root().join("examples/docs-site"),
+            },
+        ],
         strict_csp: true,
         port: 0,
     })?;

@@ -29,9 +29,10 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 
 fn parse(args: &[String]) -> Result<(server::Options, bool)> {
     let mut options = server::Options {
-        folder: project::dist(),
-        prefix: "/".to_owned(),
-        also: Vec::new(),
+        mounts: vec![server::Mount {
+            prefix: "/".to_owned(),
+            folder: project::dist(),
+        }],
         strict_csp: false,
         port: DEFAULT_PORT,
     };
@@ -53,7 +54,7 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
                 let text = args
                     .next()
                     .context("--prefix needs a path, such as `--prefix /docs/`")?;
-                options.prefix = server::normal_prefix(text);
+                options.mounts[0].prefix = server::normal_prefix(text);
             }
             other => bail!(
                 "`serve` does not know `{other}`; it takes --port N, --no-open, --prefix /path/, --csp"
@@ -105,7 +106,7 @@ mod tests {
             (options.port, open, options.strict_csp),
             (9000, false, true)
         );
-        assert_eq!(options.prefix, "/docs/a/");
+        assert_eq!(options.mounts[0].prefix, "/docs/a/");
     }
 
     #[test]

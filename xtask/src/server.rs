@@ -24,39 +24,38 @@ const PORTS_TRIED: u16 = 20;
 /// What to serve, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The folder served.
-    pub(crate) folder: PathBuf,
-    /// Where in the URL the folder begins: starts and ends with a slash.
-    pub(crate) prefix: String,
-    /// Other folders on the same host, each with its prefix.
-    pub(crate) also: Vec<(String, PathBuf)>,
+    /// The page's folder, and then others on the same host. Where two have a place for a path, the later one answers.
+    pub(crate) mounts: Vec<Mount>,
     /// Whether to send `STRICT_CSP`.
     pub(crate) strict_csp: bool,
     /// The first port to try; 0 lets the system choose.
     pub(crate) port: u16,
 }
 
+/// A folder, and where in the URL it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Mount {
+    /// Starts and ends with a slash.
+    pub(crate) prefix: String,
+    pub(crate) folder: PathBuf,
+}
+
 /// Starts serving on 127.0.0.1 from background threads, until the process ends; returns the address of the page.
-pub(crate) fn start(options: Options) -> Result<String> {
-    let folder = options.folder.canonicalize().with_context(|| {
-        format!(
-            "there is no folder {}: run `cargo xtask build`",
-            options.folder.display()
-        )
-    })?;
-    let also = options.also.iter().map(|(prefix, folder)| {
-        let folder = folder.canonicalize();
-        let folder = folder.with_context(|| format!("there is no folder for {prefix}"))?;
-        Ok((prefix.clone(), folder))
-    });
-    let also = also.collect::<Result<Vec<_>>>()?;
-    let options = Options {
-        folder,
-        also,
-        ..options
-    };
+pub(crate) fn start(mut options: Options) -> Result<String> {
+    for mount in &mut options.mounts {
+        mount.folder = mount.folder.canonicalize().with_context(|| {
+            format!(
+                "there is no folder {}: run `cargo xtask build`",
+                mount.folder.display()
+            )
+        })?;
+    }
     let listener = bind(options.port)?;
-    let url = format!("http://{}{}", listener.local_addr()?, options.prefix);
+    let url = format!(
+        "http://{}{}",
+        listener.local_addr()?,
+        options.mounts[0].prefix
+    );
     std::thread::spawn(move || wire::accept(&listener, move |request| answer(&options, request)));
     Ok(url)
 }
@@ -85,29 +84,22 @@ fn answer(options: &Options, request: &Request) -> Answer {
         return plain(405, "this server only hands out files: use GET");
     }
     let path = request.target.split(['?', '#']).next().unwrap_or_default();
-    if format!("{path}/") == options.prefix {
-        return redirect(&options.prefix);
+    let mut mounts = options.mounts.iter().rev();
+    if mounts.clone().any(|m| format!("{path}/") == m.prefix) {
+        return redirect(&format!("{path}/"));
     }
-    let also = options
-        .also
-        .iter()
-        .find(|(prefix, _)| path.starts_with(prefix));
-    let options = match also {
-        Some((prefix, folder)) => &Options {
-            prefix: prefix.clone(),
-            folder: folder.clone(),
-            ..options.clone()
-        },
-        None => options,
-    };
-    let Some(inside) = path.strip_prefix(&options.prefix) else {
+    let Some((mount, inside)) = mounts.find_map(|m| Some((m, path.strip_prefix(&m.prefix)?)))
+    else {
         return plain(
             404,
-            &format!("nothing here: the page is under {}", options.prefix),
+            &format!(
+                "nothing here: the page is under {}",
+                options.mounts[0].prefix
+            ),
         );
     };
-    let Some(file) = safe_path(&options.folder, inside) else {
-        return not_found(options, request);
+    let Some(file) = safe_path(&mount.folder, inside) else {
+        return not_found(options, mount, request);
     };
     if file.is_dir() {
         if !path.ends_with('/') {
@@ -119,8 +111,8 @@ fn answer(options: &Options, request: &Request) -> Answer {
 }
 
 /// The folder's own page about it, as static hosts send it.
-fn not_found(options: &Options, request: &Request) -> Answer {
-    match options.folder.join("404.html") {
+fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
+    match mount.folder.join("404.html") {
         page if page.is_file() => Answer {
             status: 404,
             ..file_answer(options, &page, request)
@@ -275,9 +267,12 @@ mod tests {
 
         fn options(&self) -> Options {
             Options {
-                folder: self.0.join("site").canonicalize().unwrap(),
-                prefix: "/docs/".to_owned(),
-                also: vec![("/other/".to_owned(), self.0.join("site/deep"))],
+                mounts: [("/docs/", "site"), ("/other/", "site/deep")]
+                    .map(|(prefix, folder)| Mount {
+                        prefix: prefix.to_owned(),
+                        folder: self.0.join(folder).canonicalize().unwrap(),
+                    })
+                    .into(),
                 strict_csp: true,
                 port: 0,
             }
@@ -319,6 +314,7 @@ mod tests {
         );
         assert_eq!(site.get("/index.html", "").status, 404);
         assert_eq!(site.get("/other/x.txt", "").body, b"deep");
+        assert_eq!(header(&site.get("/other", ""), "Location"), Some("/other/"));
         assert!(header(&site.get("/docs/", ""), "Content-Security-Policy").is_some());
     }
 
