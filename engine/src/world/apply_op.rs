@@ -13,7 +13,7 @@ use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
-use super::kube::KubeChange;
+use super::life::LifeChange;
 use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
 use super::{Due, What, World};
 
@@ -88,41 +88,20 @@ impl World {
                 }
             }
             WorldOp::Disconnect { client } => {
-                if let Some(node) = self.kube_node(client) {
-                    return self.kube_change(cause, node, KubeChange::Disconnect, trace);
-                }
-                self.disconnect_client(cause, self.names[client.as_str()], trace);
+                let node = self.named(client).expect("it was checked");
+                self.change_life(cause, node, LifeChange::Disconnect, trace);
             }
             WorldOp::Connect { client } => {
-                if let Some(node) = self.kube_node(client) {
-                    return self.kube_change(cause, node, KubeChange::Connect, trace);
-                }
-                let n = self.names[client.as_str()];
-                let node = NodeId::Client(n);
-                let told = TraceEvent::Client(ClientTrace::Connected { node });
-                let cause = self.tell(cause, told, trace);
-                self.with_client(n, cause, trace, Client::connected);
+                let node = self.named(client).expect("it was checked");
+                self.change_life(cause, node, LifeChange::Connect, trace);
             }
             WorldOp::Stop { client } => {
-                if let Some(node) = self.kube_node(client) {
-                    return self.kube_change(cause, node, KubeChange::Stop, trace);
-                }
-                let n = self.names[client.as_str()];
-                let node = NodeId::Client(n);
-                let told = TraceEvent::Client(ClientTrace::Stopped { node });
-                let cause = self.tell(cause, told, trace);
-                self.with_client(n, cause, trace, |c, _| c.stop());
-                self.cut(cause, n, trace);
+                let node = self.named(client).expect("it was checked");
+                self.change_life(cause, node, LifeChange::Stop, trace);
             }
             WorldOp::Start { client } => {
-                if let Some(node) = self.kube_node(client) {
-                    return self.kube_change(cause, node, KubeChange::Start, trace);
-                }
-                let n = self.names[client.as_str()];
-                let node = NodeId::Client(n);
-                let told = TraceEvent::Client(ClientTrace::Started { node });
-                let cause = self.tell(cause, told, trace);
-                self.with_client(n, cause, trace, Client::start);
+                let node = self.named(client).expect("it was checked");
+                self.change_life(cause, node, LifeChange::Start, trace);
             }
             WorldOp::StopEtcd => self.stop_etcd(cause, trace),
             WorldOp::StartEtcd => self.start_etcd(cause, trace),
@@ -252,23 +231,6 @@ impl World {
     ) {
         let n = self.watches[watch];
         self.with_client(n, cause, trace, act);
-    }
-
-    pub(super) fn disconnect_client(&mut self, cause: Cause, n: u32, trace: Trace<'_>) {
-        let node = NodeId::Client(n);
-        let told = TraceEvent::Client(ClientTrace::Disconnected { node });
-        let cause = self.tell(cause, told, trace);
-        self.with_client(n, cause, trace, |c, _| c.disconnected());
-        self.cut(cause, n, trace);
-    }
-
-    /// Breaks a client's connection: what flies is lost, and the member closes its streams.
-    fn cut(&mut self, cause: Cause, n: u32, trace: Trace<'_>) {
-        let node = NodeId::Client(n);
-        if let Some(waiting) = self.waiting.get_mut(&node) {
-            waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));
-        }
-        self.cut_streams(cause, node, trace);
     }
 
     // Nodes, links, settings.

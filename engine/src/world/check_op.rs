@@ -3,7 +3,7 @@
 use crate::base::ids::NodeId;
 
 use super::World;
-use super::kube::KubeChange;
+use super::life::LifeChange;
 use super::op::{NodeName, SETTINGS, WorldOp};
 
 /// API servers that a world can have.
@@ -96,52 +96,10 @@ impl World {
                 let there = self.server_for(Some(server)) == Ok(known.server());
                 refuse(there, || format!("{client} is at {server} already"))
             }
-            WorldOp::Disconnect { client } if self.kube_node(client).is_some() => {
-                let node = self.kube_node(client).expect("it was just found");
-                self.check_life(node, KubeChange::Disconnect)
-            }
-            WorldOp::Disconnect { client } => {
-                let node = self.known_client(client)?;
-                let off = !self.client(node).is_some_and(|c| c.is_connected());
-                refuse(off, || format!("{client} is not connected"))
-            }
-            WorldOp::Connect { client } if self.kube_node(client).is_some() => {
-                let node = self.kube_node(client).expect("it was just found");
-                self.check_life(node, KubeChange::Connect)
-            }
-            WorldOp::Connect { client } => {
-                let node = self.known_client(client)?;
-                let known = self.client(node).expect("it was just found");
-                refuse(!known.is_running(), || {
-                    format!("{client} has ended; `start {client}` begins it again")
-                })?;
-                refuse(known.is_connected(), || format!("{client} is connected"))
-            }
-            WorldOp::Stop { client } if self.kube_node(client).is_some() => {
-                let node = self.kube_node(client).expect("it was just found");
-                self.check_life(node, KubeChange::Stop)
-            }
-            WorldOp::Stop { client } => {
-                let node = self.known_client(client)?;
-                let off = !self.client(node).is_some_and(|c| c.is_running());
-                refuse(off, || format!("{client} has ended already"))
-            }
-            WorldOp::Start { client } if self.kube_node(client).is_some() => {
-                let node = self.kube_node(client).expect("it was just found");
-                self.check_life(node, KubeChange::Start)
-            }
-            WorldOp::Start { client } => {
-                let node = self.known_client(client)?;
-                let known = self.client(node).expect("it was just found");
-                refuse(known.is_running(), || format!("{client} runs"))?;
-                let ends_for_good = known.app().is_none() && known.keeps_alive().is_none();
-                refuse(ends_for_good, || {
-                    format!(
-                        "{client} was an `etcdctl watch`, which keeps nothing: \
-                         type a new watch instead"
-                    )
-                })
-            }
+            WorldOp::Disconnect { client } => self.check_life(client, LifeChange::Disconnect),
+            WorldOp::Connect { client } => self.check_life(client, LifeChange::Connect),
+            WorldOp::Stop { client } => self.check_life(client, LifeChange::Stop),
+            WorldOp::Start { client } => self.check_life(client, LifeChange::Start),
             WorldOp::Clock {
                 node, drift_ppm, ..
             } => {
@@ -201,20 +159,22 @@ impl World {
     }
 
     fn free_watch(&self, name: &str) -> Result<(), String> {
-        refuse(self.kube_node(name).is_some(), || {
-            format!("there is a {name} already; give this one another name")
-        })?;
+        self.free_of_kube(name)?;
         refuse(self.watches.contains_key(name), || {
             format!("there is a watch {name} already; give this one another name")
         })
     }
 
     fn free_client(&self, name: &str) -> Result<(), String> {
-        refuse(self.kube_node(name).is_some(), || {
-            format!("there is a {name} already; give this one another name")
-        })?;
+        self.free_of_kube(name)?;
         refuse(self.names.contains_key(name), || {
             format!("there is a client {name} already; give this one another name")
+        })
+    }
+
+    fn free_of_kube(&self, name: &str) -> Result<(), String> {
+        refuse(self.kube_node(name).is_some(), || {
+            format!("there is a {name} already; give this one another name")
         })
     }
 
@@ -242,6 +202,6 @@ impl World {
     }
 }
 
-fn refuse(bad: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+pub(super) fn refuse(bad: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if bad { Err(why()) } else { Ok(()) }
 }

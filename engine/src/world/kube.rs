@@ -284,63 +284,8 @@ impl World {
         });
     }
 
-    /// Does to a node on Kubernetes' side what is done to clients of etcd elsewhere.
-    pub(super) fn kube_change(
-        &mut self,
-        cause: Cause,
-        node: NodeId,
-        change: KubeChange,
-        trace: Trace<'_>,
-    ) {
-        let told = match change {
-            KubeChange::Disconnect => ClientTrace::Disconnected { node },
-            KubeChange::Connect => ClientTrace::Connected { node },
-            KubeChange::Stop => ClientTrace::Stopped { node },
-            KubeChange::Start => ClientTrace::Started { node },
-        };
-        let cause = self.tell(cause, TraceEvent::Client(told), trace);
-        match (node, change) {
-            (NodeId::ApiServer(n), KubeChange::Disconnect) => {
-                self.cut_streams(cause, node, trace);
-                self.with_apiserver(n, cause, trace, |s, now, out| s.disconnected(now, out));
-            }
-            (NodeId::ApiServer(n), KubeChange::Connect) => {
-                self.with_apiserver(n, cause, trace, |s, _, out| s.connected(out));
-            }
-            (NodeId::ApiServer(n), KubeChange::Stop) => {
-                self.cut_streams(cause, node, trace);
-                if let Some(server) = self.apiservers.get_mut(&n) {
-                    server.stop();
-                }
-                self.due.retain(|due| due.what.timer_of() != Some(node));
-                for client in self.clients_of(node) {
-                    self.cut_wires(cause, NodeId::KubeClient(client), node, trace);
-                    self.with_kube_client(client, cause, trace, |c, now, out| {
-                        c.cut_off(now, out);
-                    });
-                }
-            }
-            (NodeId::ApiServer(n), KubeChange::Start) => {
-                self.with_apiserver(n, cause, trace, |s, now, out| s.start(now, out));
-            }
-            (NodeId::KubeClient(n), change) => {
-                if matches!(change, KubeChange::Disconnect | KubeChange::Stop) {
-                    let server = self.kube_clients[&n].server();
-                    self.cut_kube(cause, node, server, trace);
-                }
-                self.with_kube_client(n, cause, trace, |client, now, out| match change {
-                    KubeChange::Disconnect => client.disconnected(now, out),
-                    KubeChange::Connect => client.connected(),
-                    KubeChange::Stop => client.stop(out),
-                    KubeChange::Start => client.start(now, out),
-                });
-            }
-            (NodeId::Etcd | NodeId::Client(_), _) => {}
-        }
-    }
-
     /// Clients that hold a connection to a server.
-    fn clients_of(&self, server: NodeId) -> Vec<u32> {
+    pub(super) fn clients_of(&self, server: NodeId) -> Vec<u32> {
         let of_it = self.kube_clients.iter().filter(|(n, client)| {
             client.server() == server || self.link(NodeId::KubeClient(**n), server).is_some()
         });
@@ -348,14 +293,20 @@ impl World {
     }
 
     /// Breaks the connection between a client and an API server.
-    fn cut_kube(&mut self, cause: Cause, client: NodeId, server: NodeId, trace: Trace<'_>) {
+    pub(super) fn cut_kube(
+        &mut self,
+        cause: Cause,
+        client: NodeId,
+        server: NodeId,
+        trace: Trace<'_>,
+    ) {
         self.cut_wires(cause, client, server, trace);
         if let NodeId::ApiServer(n) = server {
             self.with_apiserver(n, cause, trace, |s, _, out| s.client_gone(client, out));
         }
     }
 
-    fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
+    pub(super) fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
         for message in self.wires.cut(a, b) {
             self.tell(cause, TraceEvent::Net(NetTrace::Broken { message }), trace);
         }
@@ -433,9 +384,7 @@ impl World {
         act(server, now, &mut out);
         let last = self.record(cause, &mut out.trace, trace);
         for (after, timer) in out.timers {
-            let after = self.world_span(node, after);
-            let what = What::ApiServer(n, timer);
-            self.due.add(self.now + after, Due { cause: last, what });
+            self.set_timer(node, (after, What::ApiServer(n, timer)), last);
         }
         self.send_all(node, out.messages, last, trace);
         self.return_credits(node, out.credits, last, trace);
@@ -458,9 +407,7 @@ impl World {
         act(client, now, &mut out);
         let last = self.record(cause, &mut out.trace, trace);
         for (after, timer) in out.timers {
-            let after = self.world_span(node, after);
-            let what = What::KubeClient(n, timer);
-            self.due.add(self.now + after, Due { cause: last, what });
+            self.set_timer(node, (after, What::KubeClient(n, timer)), last);
         }
         self.send_all(node, out.messages, last, trace);
         for (id, reply) in out.kubectl {
@@ -516,30 +463,6 @@ impl World {
         }
     }
 
-    pub(super) fn check_life(&self, node: NodeId, change: KubeChange) -> Result<(), String> {
-        let (name, running, connected) = match node {
-            NodeId::ApiServer(n) => {
-                let server = &self.apiservers[&n];
-                (server.name(), server.is_running(), server.is_connected())
-            }
-            NodeId::KubeClient(n) => {
-                let client = &self.kube_clients[&n];
-                (client.name(), client.is_running(), client.is_connected())
-            }
-            NodeId::Etcd | NodeId::Client(_) => return Ok(()),
-        };
-        match change {
-            KubeChange::Disconnect if !connected => Err(format!("{name} is not connected")),
-            KubeChange::Connect if !running => {
-                Err(format!("{name} has ended; `start {name}` begins it again"))
-            }
-            KubeChange::Connect if connected => Err(format!("{name} is connected")),
-            KubeChange::Stop if !running => Err(format!("{name} has ended already")),
-            KubeChange::Start if running => Err(format!("{name} runs")),
-            _ => Ok(()),
-        }
-    }
-
     /// Says why a new node or watch cannot have this name.
     ///
     /// # Errors
@@ -556,13 +479,4 @@ impl World {
         }
         Ok(())
     }
-}
-
-/// What can be done to the life of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KubeChange {
-    Disconnect,
-    Connect,
-    Stop,
-    Start,
 }

@@ -9,6 +9,7 @@ mod check_op;
 mod clock;
 pub mod config;
 mod kube;
+mod life;
 pub mod op;
 mod process;
 mod wires;
@@ -582,9 +583,7 @@ impl World {
         let node = NodeId::Client(n);
         let last = self.record(cause, &mut out.trace, trace);
         for (after, timer) in out.timers {
-            let after = self.world_span(node, after);
-            let what = What::Client(n, timer);
-            self.due.add(self.now + after, Due { cause: last, what });
+            self.set_timer(node, (after, What::Client(n, timer)), last);
         }
         self.send_all(node, out.messages, last, trace);
         self.return_credits(node, out.credits, last, trace);
@@ -619,9 +618,7 @@ impl World {
     ) {
         let last = self.record(cause, &mut out.trace, trace);
         for (after, timer) in out.timers {
-            let after = self.world_span(NodeId::Etcd, after);
-            let what = What::Etcd(timer);
-            self.due.add(self.now + after, Due { cause: last, what });
+            self.set_timer(NodeId::Etcd, (after, What::Etcd(timer)), last);
         }
         for (id, reply) in out.replies {
             match self.calls.remove(&id) {
@@ -635,6 +632,17 @@ impl World {
             }
         }
         self.send_all(NodeId::Etcd, out.messages, last, trace);
+    }
+
+    /// Wakes a node when so much of its own time has passed.
+    fn set_timer(
+        &mut self,
+        node: NodeId,
+        (after, what): (SimDuration, What),
+        cause: Option<EventId>,
+    ) {
+        let after = self.world_span(node, after);
+        self.due.add(self.now + after, Due { cause, what });
     }
 
     fn send_all(

@@ -7,11 +7,10 @@
 use std::sync::Arc;
 
 use crate::base::ids::NodeId;
-use crate::client::Client;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
 
-use super::kube::KubeChange;
+use super::life::LifeChange;
 use super::{COMMAND_TIMEOUT, What, World};
 
 type Cause = Option<EventId>;
@@ -37,10 +36,7 @@ impl World {
         let cut = cut.into_iter().chain(servers.map(|(node, _)| node));
         let cut: Vec<NodeId> = cut.collect();
         for node in &cut {
-            match node {
-                NodeId::Client(n) => self.disconnect_client(cause, *n, trace),
-                node => self.kube_change(cause, *node, KubeChange::Disconnect, trace),
-            }
+            self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
         self.due
             .retain(|due| due.what.timer_of() != Some(NodeId::Etcd));
@@ -65,14 +61,7 @@ impl World {
         });
         let servers: Vec<NodeId> = servers.map(|(node, _)| node).collect();
         for node in clients.into_iter().chain(servers) {
-            match node {
-                NodeId::Client(n) => {
-                    let told = TraceEvent::Client(ClientTrace::Connected { node });
-                    let cause = self.tell(cause, told, trace);
-                    self.with_client(n, cause, trace, Client::connected);
-                }
-                node => self.kube_change(cause, node, KubeChange::Connect, trace),
-            }
+            self.change_life(cause, node, LifeChange::Connect, trace);
         }
         for (_, due) in self.waiting.remove(&NodeId::Etcd).unwrap_or_default() {
             let is_tried = match &due.what {
