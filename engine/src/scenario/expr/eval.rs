@@ -50,7 +50,7 @@ impl Looker<'_> {
                 element.cloned().unwrap_or(Value::Nothing)
             }
             Node::Field(of, name) => match self.value(of, elements) {
-                Value::Record(record) => self.listed(record.field(name)),
+                Value::Record(record) => self.listed(record.field(name, self.facts)),
                 _ => Value::Nothing,
             },
             Node::Len(of) => match self.value(of, elements) {

@@ -13,10 +13,9 @@ use crate::trace::{Event, TraceEvent, WatchTrace};
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
-use super::record::{Record, StoreFacts, SweepFacts, one};
+use super::record::{Record, SweepFacts, one};
 use super::value::Value;
-use super::watch::WatchFacts;
-use super::{Call, Name};
+use super::{Call, Name, watch};
 
 /// Elements of a list that are looked at: rows, keys, sweeps, events. `store.rows` and
 /// `store.keys` count all of them.
@@ -55,7 +54,7 @@ pub struct Exchange {
 impl Facts<'_> {
     pub(super) fn name(&self, name: Name) -> Value {
         match name {
-            Name::Store => one(Record::Store(StoreFacts::new(self))),
+            Name::Store => one(Record::Store),
             Name::Keys => self.keys(),
             Name::Last => self
                 .last
@@ -79,7 +78,10 @@ impl Facts<'_> {
                 let kv = found.and_then(|found| found.kvs.into_iter().next());
                 kv.map(Record::KeyValue)
             }
-            Call::Watch => WatchFacts::new(self, &argument.to_text()).map(Record::Watch),
+            Call::Watch => {
+                let name = argument.to_text();
+                watch::is_known(self, &name).then_some(Record::Watch(name))
+            }
             Call::Setting => return self.setting(&argument.to_text()),
         };
         found.map_or(Value::Nothing, one)

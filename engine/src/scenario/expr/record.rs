@@ -5,17 +5,19 @@ use std::sync::Arc;
 use crate::api::{
     EventKind, KeyValue, RangeRequest, Reply, Request, Response, ResponseHeader, WatchEvent,
 };
+use crate::backend::Bucket;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
+use crate::world::World;
 
 use super::facts::{Exchange, Facts};
 use super::value::Value;
-use super::watch::WatchFacts;
+use super::watch;
 
 /// Something with fields.
 #[derive(Clone, Debug)]
 pub enum Record {
     /// The store at a glance.
-    Store(StoreFacts),
+    Store,
     /// A row of the bucket `key`.
     Row(BucketKey, KeyValue),
     /// A key's entry in the index.
@@ -26,22 +28,12 @@ pub enum Record {
     KeyValue(KeyValue),
     /// The last request with its answer.
     Last(Arc<Exchange>),
-    /// A watch.
-    Watch(WatchFacts),
+    /// A watch, by its name.
+    Watch(String),
     /// An event that reached a watch.
     Event(WatchEvent),
     /// A sweep.
     Sweep(SweepFacts),
-}
-
-/// The store at a glance.
-#[derive(Clone, Copy, Debug)]
-pub struct StoreFacts {
-    rev: i64,
-    compact_rev: Option<i64>,
-    keys: i64,
-    rows: i64,
-    time_ms: i64,
 }
 
 /// What one sweep did.
@@ -56,25 +48,11 @@ pub struct SweepFacts {
     pub(super) remaining: u64,
 }
 
-impl StoreFacts {
-    pub(super) fn new(facts: &Facts<'_>) -> Self {
-        let store = facts.world.etcd().store();
-        let compact_rev = store.compact_rev();
-        Self {
-            rev: store.current_rev(),
-            compact_rev: (compact_rev >= 0).then_some(compact_rev),
-            keys: store.live_keys(),
-            rows: store.backend().row_count(crate::backend::Bucket::Key) as i64,
-            time_ms: (facts.world.now().0 / 1000) as i64,
-        }
-    }
-}
-
 impl Record {
     /// What it is called where it should have been a plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Store(_) => "the store",
+            Self::Store => "the store",
             Self::Row(..) => "a row",
             Self::KeyIndex(_) => "an index entry",
             Self::Generation(_) => "a generation",
@@ -87,16 +65,9 @@ impl Record {
     }
 
     /// A field, by a name that [`RecordKind::fields`](super::RecordKind::fields) has.
-    pub(super) fn field(&self, name: &str) -> Value {
+    pub(super) fn field(&self, name: &str, facts: &Facts<'_>) -> Value {
         match self {
-            Self::Store(store) => match name {
-                "rev" => Value::Int(store.rev),
-                "compact_rev" => store.compact_rev.map_or(Value::Nothing, Value::Int),
-                "keys" => Value::Int(store.keys),
-                "rows" => Value::Int(store.rows),
-                "time_ms" => Value::Int(store.time_ms),
-                _ => Value::Nothing,
-            },
+            Self::Store => store_field(facts.world, name),
             Self::Row(row, kv) => match name {
                 "main" => Value::Int(row.revision.main),
                 "sub" => Value::Int(row.revision.sub),
@@ -119,7 +90,7 @@ impl Record {
             },
             Self::KeyValue(kv) => kv_field(kv, name),
             Self::Last(exchange) => last_field(&exchange.request, &exchange.reply, name),
-            Self::Watch(watch) => watch.field(name),
+            Self::Watch(watch) => watch::field(facts, watch, name),
             Self::Event(event) => match name {
                 "kind" => Value::text(match event.kind {
                     EventKind::Put => "PUT",
@@ -153,6 +124,21 @@ pub(super) fn one(record: Record) -> Value {
 
 pub(super) fn list<T>(all: &[T], record: impl Fn(&T) -> Record) -> Value {
     Value::List(all.iter().map(|item| one(record(item))).collect())
+}
+
+fn store_field(world: &World, name: &str) -> Value {
+    let store = world.etcd().store();
+    match name {
+        "rev" => Value::Int(store.current_rev()),
+        "compact_rev" => match store.compact_rev() {
+            rev @ 0.. => Value::Int(rev),
+            _ => Value::Nothing,
+        },
+        "keys" => Value::Int(store.live_keys()),
+        "rows" => Value::Int(store.backend().row_count(Bucket::Key) as i64),
+        "time_ms" => Value::Int((world.now().0 / 1000) as i64),
+        _ => Value::Nothing,
+    }
 }
 
 fn kv_field(kv: &KeyValue, name: &str) -> Value {

@@ -3,97 +3,81 @@
 use crate::api::WatchEvent;
 use crate::base::Bytes;
 use crate::base::ordered::OrdSet;
-use crate::observe::WatchRecord;
+use crate::mvcc::{Watcher, WatcherId};
+use crate::observe::{Delivery, WatchRecord};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 use crate::view::show_watch;
 
 use super::facts::{Facts, LIST_MAX};
 use super::progress::ProgressFacts;
-use super::record::{Record, list};
+use super::record::{Record, one};
 use super::value::Value;
 
-/// A watch at a moment.
-#[derive(Clone, Debug)]
-pub struct WatchFacts {
-    state: &'static str,
-    start_rev: i64,
-    min_rev: Option<i64>,
-    events: Vec<WatchEvent>,
-    compact_rev: Option<i64>,
-    reason: Option<Bytes>,
-    was_victim: bool,
-    waiting: u32,
-    missing: i64,
-    twice: i64,
-    progress: ProgressFacts,
+/// Whether there is a watch of this name yet.
+pub(super) fn is_known(facts: &Facts<'_>, watch: &str) -> bool {
+    let record = facts.watch_log.watch(watch);
+    record.is_some_and(|record| record.step <= facts.step)
 }
 
-impl WatchFacts {
-    pub(super) fn new(facts: &Facts<'_>, name: &str) -> Option<Self> {
-        let record = facts.watch_log.watch(name)?;
-        if record.step > facts.step {
-            return None;
-        }
-        let kv = facts.world.etcd().watchable();
-        let live = kv
-            .watchers()
-            .find(|(id, watcher)| show_watch::name(facts.world, *id, watcher) == name);
-        let ended = record.ended.as_ref();
-        let ended = ended.filter(|(step, _)| *step <= facts.step);
-        let state = match (&ended, &live) {
+/// A field of a watch that is known. Only what this field needs is looked for.
+pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
+    let found = facts.watch_log.deliveries(watch, facts.step);
+    let (Some(record), Some(heard)) = (facts.watch_log.watch(watch), found) else {
+        return Value::Nothing;
+    };
+    let kv = facts.world.etcd().watchable();
+    let is_it = |(id, watcher): &(WatcherId, &Watcher)| {
+        show_watch::name(facts.world, *id, watcher) == watch
+    };
+    let live = || kv.watchers().find(is_it);
+    let ended = record.ended.as_ref();
+    let ended = ended.filter(|(step, _)| *step <= facts.step);
+    match name {
+        "state" => Value::text(match (ended, live()) {
             (Some(_), _) => "cancelled",
-            (None, Some((id, _))) => show_watch::state(facts.world, *id),
+            (None, Some((id, _))) => show_watch::state(facts.world, id),
             (None, None) => "on its way",
-        };
-        let heard = facts.watch_log.deliveries(name, facts.step)?;
-        let cancel = heard.iter().rev().find(|d| d.response.canceled);
-        let events: Vec<WatchEvent> = heard
-            .iter()
-            .flat_map(|d| d.response.events.iter().cloned())
-            .collect();
-        let (missing, twice) = accounts(facts, name, record, &events);
-        Some(Self {
-            state,
-            start_rev: record.start_rev,
-            min_rev: live.as_ref().map(|(_, watcher)| watcher.min_rev),
-            compact_rev: cancel
-                .map(|d| d.response.compact_revision)
-                .filter(|rev| *rev != 0),
-            reason: ended.map(|(_, reason)| Bytes::from(&**reason)),
-            was_victim: marks(facts, name)
-                .any(|what| matches!(what, WatchTrace::BecameVictim { .. })),
-            waiting: live.map_or(0, |(_, watcher)| kv.channel_len(watcher.stream)),
-            events,
-            missing,
-            twice,
-            progress: ProgressFacts::new(facts, &heard),
-        })
-    }
-
-    pub(super) fn field(&self, name: &str) -> Value {
-        match name {
-            "state" => Value::text(self.state),
-            "start_rev" => Value::Int(self.start_rev),
-            "min_rev" => self.min_rev.map_or(Value::Nothing, Value::Int),
-            "events" => {
-                let newest = self.events.len().saturating_sub(LIST_MAX);
-                list(&self.events[newest..], |e| Record::Event(e.clone()))
-            }
-            "compact_rev" => self.compact_rev.map_or(Value::Nothing, Value::Int),
-            "reason" => self.reason.clone().map_or(Value::Nothing, Value::Text),
-            "was_victim" => Value::Bool(self.was_victim),
-            "waiting" => Value::Int(self.waiting.into()),
-            "missing" => Value::Int(self.missing),
-            "twice" => Value::Int(self.twice),
-            "known" => Value::Int(self.progress.known),
-            "progress" => Value::Int(self.progress.told),
-            "progress_every_ms" => some(self.progress.every_us.map(|us| (us / 1000) as i64)),
-            "waits" => Value::Int(self.progress.waits_us.len() as i64),
-            "wait_mean_ms" => some(self.progress.wait_mean_ms()),
-            "wait_max_ms" => some(self.progress.wait_max_ms()),
-            _ => Value::Nothing,
+        }),
+        "start_rev" => Value::Int(record.start_rev),
+        "min_rev" => some(live().map(|(_, watcher)| watcher.min_rev)),
+        "events" => {
+            let newest = events(&heard).count().saturating_sub(LIST_MAX);
+            let events = events(&heard).skip(newest);
+            Value::List(events.map(|e| one(Record::Event(e.clone()))).collect())
         }
+        "compact_rev" => {
+            let cancel = heard.iter().rev().find(|d| d.response.canceled);
+            let rev = cancel.map(|d| d.response.compact_revision);
+            some(rev.filter(|rev| *rev != 0))
+        }
+        "reason" => ended.map_or(Value::Nothing, |(_, why)| Value::Text(Bytes::from(&**why))),
+        "was_victim" => Value::Bool(
+            marks(facts, watch).any(|what| matches!(what, WatchTrace::BecameVictim { .. })),
+        ),
+        "waiting" => {
+            let waiting = live().map_or(0, |(_, watcher)| kv.channel_len(watcher.stream));
+            Value::Int(waiting.into())
+        }
+        "missing" => Value::Int(accounts(facts, watch, record, &heard).0),
+        "twice" => Value::Int(accounts(facts, watch, record, &heard).1),
+        _ => progress(&ProgressFacts::new(facts, &heard), name),
     }
+}
+
+fn progress(progress: &ProgressFacts, name: &str) -> Value {
+    match name {
+        "known" => Value::Int(progress.known),
+        "progress" => Value::Int(progress.told),
+        "progress_every_ms" => some(progress.every_us.map(|us| (us / 1000) as i64)),
+        "waits" => Value::Int(progress.waits_us.len() as i64),
+        "wait_mean_ms" => some(progress.wait_mean_ms()),
+        "wait_max_ms" => some(progress.wait_max_ms()),
+        _ => Value::Nothing,
+    }
+}
+
+fn events<'a>(heard: &'a [&Delivery]) -> impl Iterator<Item = &'a WatchEvent> {
+    heard.iter().flat_map(|d| &d.response.events)
 }
 
 fn some(number: Option<i64>) -> Value {
@@ -122,10 +106,9 @@ fn accounts(
     facts: &Facts<'_>,
     name: &str,
     record: &WatchRecord,
-    events: &[WatchEvent],
+    heard: &[&Delivery],
 ) -> (i64, i64) {
-    let told: OrdSet<(i64, &Bytes)> = events
-        .iter()
+    let told: OrdSet<(i64, &Bytes)> = events(heard)
         .map(|e| (e.kv.mod_revision, &e.kv.key))
         .collect();
     let began = marks(facts, name).find_map(|what| match what {
@@ -147,5 +130,8 @@ fn accounts(
         change.step <= facts.step && !left_out && record.range.contains(key)
     });
     let missing = wanted.filter(|(key, change)| !told.contains(&(change.main, *key)));
-    (missing.count() as i64, (events.len() - told.len()) as i64)
+    (
+        missing.count() as i64,
+        (events(heard).count() - told.len()) as i64,
+    )
 }
