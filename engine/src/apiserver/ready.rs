@@ -1,13 +1,9 @@
-//! Whether the cache can be used: pending until its first list, ready, stopped.
+//! Whether the cache can be used: pending until its first list and while its watch is lost, or ready.
 //!
-//! Mirrors `cacher/ready.go`. Left out: waiting on it; whoever must wait is told when it changes.
+//! Mirrors `cacher/ready.go`. Left out: stopping, as it goes with its server's process, and waiting on
+//! it: whoever must wait is told when it changes.
 //! Each time the cache becomes ready its generation grows, so that a watch that began to register
 //! under one generation notices that the cache was lost and rebuilt meanwhile.
-//!
-//! ```text
-//!   Pending ◀──────▶ Ready ─────▶ Stopped
-//!      └──────────────────────────────▲
-//! ```
 
 use std::sync::Arc;
 
@@ -16,15 +12,13 @@ use crate::base::time::{SimDuration, SimTime};
 
 use super::status::StatusError;
 
-/// The three states.
+/// The two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadyState {
     /// No list yet, or the watch of etcd was lost.
     Pending,
     /// It can be used.
     Ready,
-    /// The server shuts down; it stays so.
-    Stopped,
 }
 
 /// The state of a cache, and since when.
@@ -76,7 +70,6 @@ impl Ready {
     pub fn check(&self, now: SimTime) -> Result<u64, StatusError> {
         match self.state {
             ReadyState::Ready => Ok(self.generation),
-            ReadyState::Stopped => Err(StatusError::Stopped),
             ReadyState::Pending => Err(StatusError::NotReady {
                 last_error: self.last_error.clone(),
                 retry_after_s: retry_after_unready_s(self.downtime(now)),
@@ -88,11 +81,11 @@ impl Ready {
     pub fn downtime(&self, now: SimTime) -> SimDuration {
         match self.state {
             ReadyState::Ready => SimDuration(0),
-            ReadyState::Pending | ReadyState::Stopped => now - self.down_since,
+            ReadyState::Pending => now - self.down_since,
         }
     }
 
-    /// It has a list; no effect once stopped.
+    /// It has a list.
     pub fn set_ready(&mut self) {
         if self.state == ReadyState::Pending {
             self.state = ReadyState::Ready;
@@ -101,7 +94,7 @@ impl Ready {
         }
     }
 
-    /// It lost its watch, or could not list; no effect once stopped.
+    /// It lost its watch, or could not list.
     pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
         match self.state {
             ReadyState::Ready => {
@@ -110,16 +103,7 @@ impl Ready {
                 self.last_error = error;
             }
             ReadyState::Pending => self.last_error = error.or(self.last_error.take()),
-            ReadyState::Stopped => {}
         }
-    }
-
-    /// It is used no more.
-    pub fn stop(&mut self, now: SimTime) {
-        if self.state == ReadyState::Ready {
-            self.down_since = now;
-        }
-        self.state = ReadyState::Stopped;
     }
 
     /// Adds its state to a digest.
@@ -127,7 +111,6 @@ impl Ready {
         d.u64(match self.state {
             ReadyState::Pending => 0,
             ReadyState::Ready => 1,
-            ReadyState::Stopped => 2,
         });
         d.u64(self.generation);
         d.u64(self.down_since.0);

@@ -224,7 +224,6 @@ fn cache_row(
     row.cached = true;
     (row.ready, row.ready_detail) = match cacher.ready().state() {
         ReadyState::Ready => (CacheReady::Ready, String::new()),
-        ReadyState::Stopped => (CacheReady::Stopped, String::new()),
         ReadyState::Pending => {
             let why = cacher.ready().check(now).err();
             (

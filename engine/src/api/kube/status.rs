@@ -86,8 +86,6 @@ pub enum StatusError {
         /// 1 to 30 seconds, longer the longer it takes.
         retry_after_s: u32,
     },
-    /// The server shuts down.
-    Stopped,
     /// A watch before the first list.
     NotInitialized,
     /// Initial events are wanted, but etcd cannot be asked for progress.
@@ -127,8 +125,6 @@ pub enum StatusError {
     WatchStorage(Arc<str>),
     /// A write was not answered in time; it may have been done (`finisher.go`).
     WriteTimeout,
-    /// Another error, wrapped.
-    Internal(Arc<str>),
 }
 
 /// One broken rule of the options (`field.Error` of type forbidden).
@@ -182,14 +178,11 @@ impl StatusError {
                 StatusReason::Timeout
             }
             Self::Storage(_) => StatusReason::Unknown,
-            Self::FallbackSkipped { .. } | Self::NotReady { .. } | Self::Stopped => {
-                StatusReason::TooManyRequests
-            }
+            Self::FallbackSkipped { .. } | Self::NotReady { .. } => StatusReason::TooManyRequests,
             Self::NotInitialized
             | Self::ProgressDisabled
             | Self::RevisionZero
-            | Self::WatchStorage(_)
-            | Self::Internal(_) => StatusReason::InternalError,
+            | Self::WatchStorage(_) => StatusReason::InternalError,
             Self::Invalid(_) => StatusReason::Invalid,
             Self::InvalidContinue(_) | Self::ContinueWithResourceVersion => {
                 StatusReason::BadRequest
@@ -285,7 +278,6 @@ impl fmt::Display for StatusError {
                     None => Ok(()),
                 }
             }
-            Self::Stopped => f.write_str("apiserver cacher is stopped"),
             Self::NotInitialized => f.write_str("watch cache isn't correctly initialized"),
             Self::ProgressDisabled => f.write_str(
                 "a watch stream was requested by the client but the required storage feature \
@@ -321,7 +313,6 @@ impl fmt::Display for StatusError {
             Self::WriteTimeout => f.write_str(
                 "Timeout: request did not complete within requested timeout - context deadline exceeded",
             ),
-            Self::Internal(text) => write!(f, "Internal error occurred: {text}"),
         }
     }
 }
