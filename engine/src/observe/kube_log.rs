@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
-use crate::trace::{Answered, ChangeKind, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
+use crate::trace::{Answered, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
 
 /// A moment: the step and the time.
 pub type Moment = (u64, SimTime);
@@ -22,24 +22,10 @@ pub struct KubeLog {
     heard: BTreeMap<NodeId, Vec<(Moment, Heard)>>,
     /// Clients of API servers.
     names: Vec<(NodeId, Arc<str>)>,
-    /// When each revision was committed, oldest first, and the keys that it changed.
-    commits: Vec<Commit>,
+    /// When each revision was committed, oldest first. What it changed is in the history.
+    commits: Vec<(i64, Moment)>,
     /// What they were before a backup was restored, and the step that did it.
-    taken_back: Vec<(u64, Vec<Commit>)>,
-    pending: Vec<(ChangeKind, Arc<str>)>,
-}
-
-/// A committed revision.
-#[derive(Clone, Debug)]
-pub struct Commit {
-    /// It.
-    pub revision: i64,
-    /// When.
-    pub at: Moment,
-    /// The first key that it changed, and how.
-    pub first: (ChangeKind, Arc<str>),
-    /// Keys that it changed.
-    pub keys: Vec<Arc<str>>,
+    taken_back: Vec<(u64, Vec<(i64, Moment)>)>,
 }
 
 /// A request.
@@ -99,26 +85,10 @@ impl KubeLog {
         let at = (event.step, event.at);
         match &event.what {
             TraceEvent::Kube(what) => self.kube(at, what),
-            TraceEvent::Changed { kind, key, .. } => {
-                let key = String::from_utf8_lossy(key).into();
-                self.pending.push((*kind, key));
-            }
-            TraceEvent::Committed { revision, .. } => {
-                let changes = std::mem::take(&mut self.pending);
-                if let Some(first) = changes.first().cloned() {
-                    let keys = changes.into_iter().map(|(_, key)| key).collect();
-                    let revision = *revision;
-                    self.commits.push(Commit {
-                        revision,
-                        at,
-                        first,
-                        keys,
-                    });
-                }
-            }
+            TraceEvent::Committed { revision, .. } => self.commits.push((*revision, at)),
             TraceEvent::Restored { backup, .. } => {
                 self.taken_back.push((event.step, self.commits.clone()));
-                self.commits.retain(|commit| commit.revision <= *backup);
+                self.commits.retain(|(revision, _)| *revision <= *backup);
             }
             TraceEvent::Client(ClientTrace::Opened {
                 node: node @ NodeId::KubeClient(_),
@@ -295,15 +265,15 @@ impl KubeLog {
     }
 
     /// The revisions that were committed by a step, oldest first.
-    pub fn commits_at(&self, step: u64) -> &[Commit] {
+    pub fn commits_at(&self, step: u64) -> &[(i64, Moment)] {
         let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
         let commits = earlier.map_or(&self.commits, |(_, commits)| commits);
-        &commits[..commits.partition_point(|c| c.at.0 <= step)]
+        &commits[..commits.partition_point(|(_, at)| at.0 <= step)]
     }
 
     /// When the first revision after this one was committed.
-    pub fn first_after(&self, revision: i64) -> Option<&Commit> {
-        let place = self.commits.partition_point(|c| c.revision <= revision);
-        self.commits.get(place)
+    pub fn first_after(&self, revision: i64) -> Option<Moment> {
+        let place = self.commits.partition_point(|(rev, _)| *rev <= revision);
+        self.commits.get(place).map(|(_, at)| *at)
     }
 }

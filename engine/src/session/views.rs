@@ -87,6 +87,7 @@ impl Session {
             world: self.world(),
             step: self.cursor,
             log: self.run().kube_log(),
+            history: self.run().history().at(self.cursor),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
+use crate::observe::History;
 use crate::observe::kube_log::{KubeLog, Moment, RequestRecord};
 use crate::trace::ChangeKind;
 use crate::world::World;
@@ -37,6 +38,8 @@ pub struct CacheMoment<'a> {
     pub step: u64,
     /// What happened on Kubernetes' side.
     pub log: &'a KubeLog,
+    /// What was written.
+    pub history: &'a History,
 }
 
 /// The picture at a moment.
@@ -137,22 +140,31 @@ fn axis_from(caches: &[CacheRow], revisions: &[RevisionMark], head: i64) -> i64 
 
 fn revisions(m: CacheMoment<'_>, resource: &Resource) -> Vec<RevisionMark> {
     let commits = m.log.commits_at(m.step);
-    let from = commits.len().saturating_sub(REVISIONS_SHOWN);
-    let marks = commits[from..].iter().map(|commit| {
-        let (kind, key) = &commit.first;
-        let what = match kind {
-            ChangeKind::Create | ChangeKind::Update => "put",
-            ChangeKind::Delete => "delete",
+    let commits = &commits[commits.len().saturating_sub(REVISIONS_SHOWN)..];
+    let Some((first, _)) = commits.first() else {
+        return Vec::new();
+    };
+    let mut changes = m.history.changes_from(*first).peekable();
+    let marks = commits.iter().map(|(revision, at)| {
+        let mut mark = RevisionMark {
+            revision: *revision,
+            at_us: at.1.0,
+            own: false,
+            label: String::new(),
         };
-        RevisionMark {
-            revision: commit.revision,
-            at_us: commit.at.1.0,
-            own: commit
-                .keys
-                .iter()
-                .any(|key| key.starts_with(resource.prefix)),
-            label: format!("{what} {}", key.strip_prefix("/registry/").unwrap_or(key)),
+        while let Some((key, change)) = changes.next_if(|(_, c)| c.main == *revision) {
+            mark.own |= key.starts_with(resource.prefix.as_bytes());
+            if mark.label.is_empty() {
+                let what = match change.kind {
+                    ChangeKind::Create | ChangeKind::Update => "put",
+                    ChangeKind::Delete => "delete",
+                };
+                let key = String::from_utf8_lossy(key);
+                let key = key.strip_prefix("/registry/").unwrap_or(&key);
+                mark.label = format!("{what} {key}");
+            }
         }
+        mark
     });
     marks.collect()
 }
@@ -367,7 +379,7 @@ fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow>
 /// How old the oldest revision is that a cache at this revision has not heard of.
 fn stale_at(m: CacheMoment<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
     match m.log.first_after(revision) {
-        Some(commit) if commit.at.0 <= step && commit.at.1 <= at => (at - commit.at.1).0,
+        Some((by, since)) if by <= step && since <= at => (at - since).0,
         _ => 0,
     }
 }
@@ -395,20 +407,17 @@ fn staleness(m: CacheMoment<'_>, moves: &[((u64, SimTime), u64)], since: u64) ->
         let lacks = m
             .log
             .first_after(revision as i64)
-            .filter(|c| c.at.1 <= until && c.at.0 <= m.step);
+            .filter(|(by, at)| *at <= until && *by <= m.step);
         match lacks {
             None => {
                 add(from.0.max(since), 0);
                 add(until.0, 0);
             }
-            Some(commit) => {
-                let begun = commit.at.1.max(from).0.max(since);
-                add(
-                    from.0.max(since),
-                    from.0.max(since).saturating_sub(commit.at.1.0),
-                );
-                add(begun, begun - commit.at.1.0.min(begun));
-                add(until.0, until.0 - commit.at.1.0.min(until.0));
+            Some((_, at)) => {
+                let begun = at.max(from).0.max(since);
+                add(from.0.max(since), from.0.max(since).saturating_sub(at.0));
+                add(begun, begun - at.0.min(begun));
+                add(until.0, until.0 - at.0.min(until.0));
             }
         }
     }
