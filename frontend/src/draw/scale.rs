@@ -1,6 +1,6 @@
 //! The axis of revisions: which revision stands at which pixel, and which of them get a number.
 
-use watchglass_engine::base::sort;
+use watchglass_engine::view::sort;
 
 /// Revisions on a horizontal stretch of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]

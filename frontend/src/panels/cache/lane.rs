@@ -1,8 +1,8 @@
 //! One API server's lane: what its cache knows, the window of history that watches can begin in,
 //! the watches of clients, and the reads that wait.
 
-use watchglass_engine::base::sort;
 use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
+use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::scene::{

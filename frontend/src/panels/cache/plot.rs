@@ -1,9 +1,9 @@
 //! Staleness over time as places: for each cache a line, above it when etcd told of progress, and
 //! the requests with their waits.
 
-use watchglass_engine::base::sort;
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
+use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::lane::triangle;

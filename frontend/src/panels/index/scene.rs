@@ -4,7 +4,7 @@
 //! except colours, and hit testing and the keyboard use the same places that the eye sees.
 
 use crate::draw::surface::within;
-use watchglass_engine::base::sort;
+use watchglass_engine::view::sort;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
 use super::geometry::{FLAGS, RULER, Stage};

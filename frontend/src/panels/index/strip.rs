@@ -6,8 +6,8 @@
 
 use crate::draw::surface::within;
 use crate::hooks::pointed;
-use watchglass_engine::base::sort;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
+use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
 use yew::prelude::*;

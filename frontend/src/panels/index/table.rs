@@ -3,8 +3,8 @@
 //! It holds the keyboard's focus for the whole picture. Only what is on the stage has cells, and
 //! never more than a few hundred; `aria-rowcount` and the indices say where they stand in the whole.
 
-use watchglass_engine::base::sort;
 use watchglass_engine::view::IndexView;
+use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::scene::{Marks, Scene};

@@ -1,8 +1,8 @@
 //! The histogram of two runs, A filled and B hatched, with the closed forms drawn over them.
 
 use crate::draw::surface::num as px;
-use watchglass_engine::base::sort;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, Report};
+use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::bins::{Axis, expected, nice, sorted};

@@ -2,7 +2,7 @@
 
 use crate::draw::surface::num as px;
 use crate::draw::surface::within;
-use watchglass_engine::base::sort;
+use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::bins::nice;

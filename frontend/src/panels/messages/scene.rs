@@ -4,9 +4,9 @@
 //! become lines.
 
 use crate::draw::surface::within;
-use watchglass_engine::base::sort;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, Stretch, WaitBar};
+use watchglass_engine::view::sort;
 
 use super::labels::{Obstacles, Segment};
 use super::plan::{Plan, TIMES};

@@ -6,8 +6,8 @@
 
 use crate::draw::marks::Marked;
 use crate::draw::text;
-use watchglass_engine::base::sort;
 use watchglass_engine::view::WatchView;
+use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::dense;
