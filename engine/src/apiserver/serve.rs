@@ -212,8 +212,7 @@ impl ApiServer {
                 }));
                 self.read_etcd(now, id, Meaning::MostRecent, out);
             }
-            Verdict::Refused(error) if is_watch => self.refuse_watch(now, id, error, out),
-            Verdict::Refused(error) => self.answer(now, id, Err(error), Figures::default(), out),
+            Verdict::Refused(error) => self.refuse(now, id, error, out),
         }
     }
 
@@ -381,14 +380,12 @@ impl ApiServer {
         let Some(request) = self.requests.get(&id) else {
             return;
         };
-        if matches!(request.request.verb, KubeVerb::Watch { .. }) {
-            return self.refuse_watch(now, id, StatusError::WatchStorage(why), out);
-        }
-        let error = match request.request.verb.is_write() && &*why == DEADLINE_EXCEEDED {
-            true => StatusError::WriteTimeout,
-            false => StatusError::Storage(why),
+        let error = match &request.request.verb {
+            KubeVerb::Watch { .. } => StatusError::WatchStorage(why),
+            verb if verb.is_write() && &*why == DEADLINE_EXCEEDED => StatusError::WriteTimeout,
+            _ => StatusError::Storage(why),
         };
-        self.answer(now, id, Err(error), Figures::default(), out);
+        self.refuse(now, id, error, out);
     }
 
     // From etcd.
@@ -499,7 +496,7 @@ impl ApiServer {
                     .map_or(0, |c| c.cache().cache_rv());
                 let (key, asked) = (&list.listing.key, list.revision);
                 let error = storage::list_error(error, start, key, asked, maps_future, current);
-                return self.refuse_read(now, id, error, out);
+                return self.refuse(now, id, error, out);
             }
         };
         let current = range.header.revision as u64;
@@ -511,7 +508,7 @@ impl ApiServer {
                 current,
                 retry_after_s: 0,
             };
-            return self.refuse_read(now, id, error, out);
+            return self.refuse(now, id, error, out);
         }
         if list.revision == 0 {
             list.revision = current;
@@ -571,7 +568,7 @@ impl ApiServer {
         self.answer_list(now, id, result, out);
     }
 
-    fn refuse_read(&mut self, now: SimTime, id: u64, error: StatusError, out: &mut Outbox<Timer>) {
+    fn refuse(&mut self, now: SimTime, id: u64, error: StatusError, out: &mut Outbox<Timer>) {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
             return self.refuse_watch(now, id, error, out);
         }
