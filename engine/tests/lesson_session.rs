@@ -1,7 +1,7 @@
 //! A learner in a lesson: parts, predictions, hints, tasks, undo and reset, progress.
 
 use watchglass_engine::scenario::lesson::{self, PartKind};
-use watchglass_engine::scenario::lessons;
+use watchglass_engine::scenario::{included, lessons};
 use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{LessonItem, LessonView, Queries, Run, TerminalQuery, Views};
 
@@ -409,7 +409,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
 
 #[test]
 fn a_lesson_can_be_pasted_as_text_and_linked() {
-    let text = lessons::find("L05").unwrap().text;
+    let text = included::text(&lessons::ALL, "lesson", "L05").unwrap();
     let mut learner = Learner::of("L05");
     let stated = learner.all();
     let Done::Text(link) = learner.say(ToEngine::Link {

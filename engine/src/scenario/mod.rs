@@ -3,6 +3,7 @@
 
 pub mod expr;
 pub mod format;
+pub mod included;
 pub mod lesson;
 pub mod lessons;
 pub mod stories;

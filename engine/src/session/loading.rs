@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::api::Profile;
-use crate::scenario::{self, Block, Scenario, lesson, lessons, stories};
+use crate::scenario::{self, Block, Scenario, included, lesson, lessons, stories};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
@@ -119,14 +119,8 @@ impl Loading {
     fn open(&mut self, source: Source) -> Result<(), String> {
         match &source {
             Source::Story(name) => {
-                let story = stories::find(name).ok_or_else(|| {
-                    let names: Vec<_> = stories::ALL.iter().map(|s| s.name).collect();
-                    format!(
-                        "there is no story `{name}`; there are: {}",
-                        names.join(", ")
-                    )
-                })?;
-                let scenario = scenario::read(story.text).map_err(|e| e.to_string())?;
+                let text = included::text(&stories::ALL, "story", name)?;
+                let scenario = scenario::read(text).map_err(|e| e.to_string())?;
                 self.take(scenario);
             }
             Source::Lesson(name) => self.take_lesson(embedded(name)?)?,
@@ -243,13 +237,7 @@ impl Session {
 
 /// The text of a lesson that comes with the engine.
 fn embedded(name: &str) -> Result<&'static str, String> {
-    lessons::find(name).map(|found| found.text).ok_or_else(|| {
-        let names: Vec<_> = lessons::ALL.iter().map(|lesson| lesson.name).collect();
-        format!(
-            "there is no lesson `{name}`; there are: {}",
-            names.join(", ")
-        )
-    })
+    included::text(&lessons::ALL, "lesson", name)
 }
 
 /// Blocks at the beginning of a text among which one must be a command.
