@@ -152,7 +152,9 @@ fn Waits() -> Html {
                             <button type="button" class="wg-button is-primary"
                                 onclick={store.on_click(Action::Lab(LabAct::Run))}>{ "Run" }</button>
                             <button type="button" class="wg-button is-small"
-                                onclick={store.on_click(Action::Lab(LabAct::Set(Box::new([settings[1], settings[0]]))))}>
+                                onclick={store.on_click(Action::Lab(LabAct::Set(
+                                    Box::new([settings[1], settings[0]]),
+                                )))}>
                                 { "Swap A, B" }
                             </button>
                             <button type="button" class="wg-button is-small"
