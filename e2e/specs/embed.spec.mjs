@@ -185,6 +185,20 @@ test('the way out leads to the moment shown', async ({ page, baseURL }) => {
   await expect(page.getByRole('tab', { name: 'Watch', exact: true })).toHaveAttribute('aria-selected', 'true');
 });
 
+test('a terminal stands below the picture, and both are as wide as the figure', async ({ page, baseURL }) => {
+  for (const [width, height] of [[800, 520], [390, 560]]) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${baseURL}embed.html?scenario=two-generations&at=end&controls=full`);
+    const picture = page.getByRole('figure', { name: /^Index/ });
+    const prompt = page.getByRole('combobox', { name: /^Command/ });
+    await expect(picture).toBeVisible();
+    const [above, below] = [await picture.boundingBox(), await prompt.boundingBox()];
+    expect(above.width, `${width}`).toBeGreaterThan(0.9 * width);
+    expect(above.height, `${width}`).toBeGreaterThan(0.35 * height);
+    expect(below.y, `${width}`).toBeGreaterThan(above.y + above.height);
+  }
+});
+
 test('what an address gets wrong is said in the figure', async ({ page, baseURL }) => {
   for (const [query, words] of [
     ['scenario=nope', 'there is no story `nope`'],
