@@ -3,8 +3,23 @@
 // Resolves when the program has mounted itself.
 export async function start(module) {
   if (typeof WebAssembly !== 'object') throw new Error(NO_WASM);
+  const text = scenario();
   const { default: init } = await import(module);
+  globalThis.watchglassScenario = await text;
   await init();
+}
+
+// The text of a scenario that is a file beside the programs, such as `cache/compaction_passes_the_cache`: there are
+// too many to be part of them.
+async function scenario() {
+  const name = new URLSearchParams(location.search).get('scenario') ?? '';
+  if (!/^[a-z]+\/\w+$/.test(name)) return undefined;
+  try {
+    const answer = await fetch(new URL(`../scenarios/${name}.txt`, import.meta.url));
+    return answer.ok ? await answer.text() : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.';

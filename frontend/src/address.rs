@@ -2,7 +2,8 @@
 //!
 //! `?scenario=two-generations&at=step:14&view=index,watch` for the app and for figures alike, and
 //! for figures `&controls=mini&readonly` too. A link to a moment (`#v1.…`) is a scenario of its own, and
-//! `?lesson=L01` a lesson.
+//! `?lesson=L01` a lesson. A scenario's name with a `/` in it is that of a file, which `static/start.js` has
+//! fetched by then.
 //! What cannot be understood is said, never guessed: a figure of another moment than the text
 //! around it means would be a lie.
 
@@ -11,6 +12,9 @@ use watchglass_engine::session::protocol::{SeekTo, Source};
 use crate::link;
 use crate::state::opening::Opening;
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
+
+/// In place of a name in the query: the text of the scenario that it names, when that is a file.
+const FETCHED: &str = "scenario.txt";
 
 /// The seed of an empty store. Any would do; the same one makes runs comparable.
 pub const SEED: u64 = 42;
@@ -42,7 +46,10 @@ impl Address {
         let query = gloo::utils::window().location().search();
         let query = query.unwrap_or_default();
         let query = web_sys::UrlSearchParams::new_with_str(&query).ok();
-        let get = |name: &str| query.as_ref().and_then(|query| query.get(name));
+        let get = |name: &str| match name {
+            FETCHED => link::fetched_scenario(),
+            name => query.as_ref().and_then(|query| query.get(name)),
+        };
         Address::read(get, link::from_address())
     }
 
@@ -94,6 +101,7 @@ impl Address {
         let source = link
             .map(Source::Link)
             .or_else(|| get("lesson").map(Source::Lesson))
+            .or_else(|| get(FETCHED).map(Source::Text))
             .or_else(|| get("scenario").map(|name| source(&name)));
         Address {
             opening: source.map(|source| Opening { source, at }),
@@ -212,6 +220,13 @@ mod tests {
             let wrong = read(&[(name, value)]).wrong.unwrap_or_default();
             assert!(wrong.contains(part), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_scenario_may_be_a_file() {
+        let address = read(&[("scenario", "cache/x"), (FETCHED, "#! title: X")]);
+        let source = address.opening.map(|opening| opening.source);
+        assert_eq!(source, Some(Source::Text("#! title: X".to_owned())));
     }
 
     #[test]

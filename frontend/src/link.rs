@@ -32,6 +32,14 @@ pub fn from_address() -> Option<String> {
     is_link(text).then(|| text.to_owned())
 }
 
+/// The text that `static/start.js` has fetched, when the address names a file.
+pub fn fetched_scenario() -> Option<String> {
+    let name = JsValue::from_str("watchglassScenario");
+    js_sys::Reflect::get(&js_sys::global(), &name)
+        .ok()?
+        .as_string()
+}
+
 /// Whether a fragment is meant to be a link to a moment, of this or another form.
 pub fn is_link(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else {

@@ -101,6 +101,10 @@ fn OpenMenu() -> Html {
                 let open = Action::Open(Source::Story((*name).to_owned()), SeekTo::Step(0));
                 item(title, about, store.on_click(open))
             }) }
+            <a class="wg-list-item" href="scenarios.html">
+                <span>{ "What goes wrong with a cache…" }</span>
+                <small>{ "runs of etcd and API servers that fail" }</small>
+            </a>
             <p class="wg-list-head">{ "Empty store" }</p>
             { item("etcd 3.6", "as it behaves today", store.on_click(empty("3.6"))) }
             { item("etcd 3.4", "as it behaved in 2019", store.on_click(empty("3.4"))) }
