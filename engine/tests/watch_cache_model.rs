@@ -581,6 +581,7 @@ fn take(client: &mut Client, event: &WatchEvent) {
                 "it deletes what was there"
             );
         }
+        WatchEvent::Resync { .. } => unreachable!("nobody asked for it"),
         WatchEvent::Bookmark {
             initial_events_end, ..
         } => {

@@ -18,7 +18,10 @@ pub enum WatchRequest {
         watch_id: i64,
     },
     /// Say how far the whole stream has come.
-    Progress,
+    Progress {
+        /// Send this back with the answer. No etcd can: KEP-2340 wishes for it.
+        echo: Option<u64>,
+    },
 }
 
 /// Begin to watch a key or a range.
@@ -61,6 +64,8 @@ pub struct WatchResponse {
     pub cancel_reason: String,
     /// More parts of this response follow.
     pub fragment: bool,
+    /// The id that came with a progress request.
+    pub echo: Option<u64>,
     /// What happened, oldest first.
     pub events: Vec<WatchEvent>,
 }

@@ -178,6 +178,14 @@ impl CacheWatcher {
         self.ended
     }
 
+    /// Objects of a resync that waits to be sent.
+    pub fn in_hand_objects(&self) -> u64 {
+        match &self.in_hand {
+            Some(WatchEvent::Resync { items, .. }) => items.len() as u64,
+            _ => 0,
+        }
+    }
+
     /// When its next bookmark is due; at once while it waits for the one that ends its initial
     /// events; never, shortly before its end.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
@@ -205,6 +213,26 @@ impl CacheWatcher {
             }
         }
         self.input.push_back(entry.clone());
+        true
+    }
+
+    /// The cache has listed again: the watcher is given all that it selects in place of whatever was on its
+    /// way to it. False when it still waits for the end of its initial events: such a one begins again.
+    pub fn resync(&mut self, objects: &[(Key, Arc<Object>)], resource_version: u64) -> bool {
+        if self.ended.is_some() || self.bookmark_state != BookmarkState::Sent {
+            return false;
+        }
+        let selected = objects
+            .iter()
+            .filter(|(key, object)| self.selects_key(key) && self.spec.predicate.matches(object));
+        let items = Arc::new(selected.map(|(_, object)| object.clone()).collect());
+        self.interval = None;
+        self.input.clear();
+        self.resource_version = resource_version;
+        self.in_hand = Some(WatchEvent::Resync {
+            items,
+            resource_version,
+        });
         true
     }
 

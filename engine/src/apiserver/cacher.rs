@@ -69,13 +69,29 @@ pub struct Cacher {
     per_event: SimDuration,
     /// Until when it is at the one in front.
     decoding: Option<SimTime>,
+    /// Watchers are kept when it lists again, and are sent everything then.
+    pub(super) resyncs: bool,
+    again: Again,
+}
+
+/// What beginning again has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// How often it has listed, after the first time.
+    pub lists: u64,
+    /// Watches of clients that it has ended for it.
+    pub ended: u64,
+    /// Watches that were sent everything instead.
+    pub resyncs: u64,
+    /// How many objects they were sent.
+    pub resynced_objects: u64,
 }
 
 /// Something from etcd, in order.
 #[derive(Clone, Debug)]
 enum Arriving {
     Event(WatchEvent),
-    Progress(u64),
+    Progress(u64, Option<u64>),
     /// All of a response was taken: so many bytes of its stream may be sent again.
     Taken {
         stream: u32,
@@ -133,6 +149,8 @@ impl Cacher {
             decodes_without_cache: 0,
             per_event: SimDuration(0),
             decoding: None,
+            resyncs: false,
+            again: Again::default(),
         }
     }
 
@@ -144,6 +162,11 @@ impl Cacher {
     }
 
     // Getters.
+
+    /// What beginning again has cost.
+    pub fn again(&self) -> Again {
+        self.again
+    }
 
     /// Until when it is at an event of etcd, if it takes time over them.
     pub fn decoding(&self) -> Option<SimTime> {
@@ -195,7 +218,11 @@ impl Cacher {
 
     /// Lists everything, after all watches of clients were ended (`startCaching`).
     pub(super) fn start_caching(&mut self, did: &mut Did) {
-        let ended = self.dispatcher.terminate_all();
+        let ended = match self.resyncs {
+            true => Vec::new(),
+            false => self.dispatcher.terminate_all(),
+        };
+        self.again.ended += ended.len() as u64;
         did.dispatched.told.extend(&ended);
         did.trace.push(TraceEvent::Kube(KubeTrace::Lists {
             server: self.server,
@@ -236,6 +263,16 @@ impl Cacher {
         let count = objects.len() as u64;
         self.reflecting = Reflecting::Watching;
         let entry = self.cache.replace(revision, objects);
+        let is_again = self.dispatcher.last_processed_rv() > 0;
+        self.again.lists += u64::from(is_again);
+        if is_again && self.resyncs {
+            let store = self.cache.store().objects().iter();
+            let all: Vec<_> = store.map(|(key, o)| (key.clone(), o.clone())).collect();
+            let dispatched = &mut did.dispatched;
+            let (told, objects) = self.dispatcher.resync(&all, revision, dispatched);
+            self.again.resyncs += told;
+            self.again.resynced_objects += objects;
+        }
         did.trace.push(TraceEvent::Kube(KubeTrace::Listed {
             server: self.server,
             resource: self.resource.name,
@@ -281,7 +318,8 @@ impl Cacher {
         if !response.created && !response.canceled {
             if response.events.is_empty() {
                 let revision = response.header.revision as u64;
-                self.arriving.push_back(Arriving::Progress(revision));
+                self.arriving
+                    .push_back(Arriving::Progress(revision, response.echo));
             }
             let events = response.events.iter().cloned();
             self.arriving.extend(events.map(Arriving::Event));
@@ -296,7 +334,9 @@ impl Cacher {
             match self.arriving.pop_front() {
                 None => return,
                 Some(Arriving::Event(event)) => self.event(now, &event, did),
-                Some(Arriving::Progress(revision)) => self.progress(now, revision, did),
+                Some(Arriving::Progress(revision, echo)) => {
+                    self.progress(now, revision, echo, did);
+                }
                 Some(Arriving::Taken { stream, bytes }) => did.credits.push((stream, bytes)),
             }
         }
@@ -368,7 +408,7 @@ impl Cacher {
             .cache_moved(now, revision, Moved::Event, &mut did.wants);
     }
 
-    fn progress(&mut self, now: SimTime, revision: u64, did: &mut Did) {
+    fn progress(&mut self, now: SimTime, revision: u64, echo: Option<u64>, did: &mut Did) {
         let from = self.cache.cache_rv();
         // A notification never takes the cache back; etcd's revision only grows.
         let entry: Entry = self.cache.update_resource_version(revision.max(from));
@@ -383,7 +423,7 @@ impl Cacher {
         }));
         self.dispatcher.offer(entry);
         self.dispatch(now, did);
-        let moved = Moved::Progress { echo: None };
+        let moved = Moved::Progress { echo };
         let rv = self.cache.cache_rv();
         self.freshness.cache_moved(now, rv, moved, &mut did.wants);
     }
@@ -440,6 +480,7 @@ impl Cacher {
         d.u64(self.decodes);
         d.u64(self.bookmark_turn.unwrap_or(0));
         d.u64(self.per_event.0);
+        d.u64(self.again.resyncs);
         d.u64(self.decoding.map_or(0, |at| at.0));
     }
 }

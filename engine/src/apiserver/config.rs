@@ -30,6 +30,12 @@ pub struct ApiServerConfig {
     pub gates_set: Vec<String>,
     /// How it finds out that it is fresh.
     pub policy: FreshnessPolicy,
+    /// etcd sends back the id of a progress request (KEP-2340, "potential future improvements").
+    pub echo: bool,
+    /// Consistent reads share the question for etcd's revision, asked at each multiple of this (the same).
+    pub batch: Option<SimDuration>,
+    /// A cache that lists again keeps its watchers and sends them everything (the proposal of 2015).
+    pub etcd_resync: bool,
     /// The resources with a cache, and the size of its history.
     pub caches: Vec<(&'static Resource, CacheSize)>,
     /// Progress is asked for whatever version etcd has.
@@ -69,6 +75,9 @@ impl Default for ApiServerConfig {
             gates: Gates::of(version),
             gates_set: Vec::new(),
             policy: FreshnessPolicy::Today,
+            echo: false,
+            batch: None,
+            etcd_resync: false,
             caches: vec![(&PODS, CacheSize::Dynamic)],
             assume_progress: false,
             stream_window: STREAM_WINDOW,
@@ -111,6 +120,20 @@ impl CacheSize {
 }
 
 impl ApiServerConfig {
+    /// How it finds out that it is fresh.
+    pub fn freshness(&self) -> Policy {
+        Policy {
+            echo: self.echo,
+            batch: self.batch,
+            ..self.policy.policy()
+        }
+    }
+
+    /// Whether it does anything that was only ever proposed.
+    pub fn is_of_the_future(&self) -> bool {
+        self.echo || self.batch.is_some() || self.etcd_resync
+    }
+
     /// Adds it to a digest.
     pub fn digest(&self, d: &mut Digest) {
         d.bytes(self.version.to_string().as_bytes());
@@ -125,7 +148,9 @@ impl ApiServerConfig {
                 CacheSize::Fixed(n) => u64::from(*n),
             });
         }
-        d.u64(u64::from(self.assume_progress));
+        d.u64(u64::from(self.assume_progress) | u64::from(self.echo) << 1);
+        d.u64(u64::from(self.etcd_resync));
+        d.u64(self.batch.map_or(0, |span| span.0));
         d.u64(self.stream_window);
         d.u64(self.request_timeout.0);
     }

@@ -27,6 +27,7 @@ use super::cache_watcher::{BookmarkState, CacheWatcher, EndReason, Read, WatchSp
 use super::event::{Entry, WatchCacheEvent};
 use super::history_ring::HistoryRing;
 use super::interval::CacheInterval;
+use super::object::{Key, Object};
 use super::resource::Resource;
 use super::time_budget::TimeBudget;
 
@@ -323,6 +324,30 @@ impl Dispatcher {
             self.forget(*id, EndReason::CacheLost);
         }
         ids
+    }
+
+    /// The cache has listed again, and its watchers were kept: each gets all that it selects. Those that
+    /// cannot are ended. How many got how many objects.
+    pub fn resync(
+        &mut self,
+        objects: &[(Key, Arc<Object>)],
+        resource_version: u64,
+        did: &mut Dispatched,
+    ) -> (u64, u64) {
+        let ids: Vec<WatcherId> = self.places.keys().copied().collect();
+        let (mut told, mut sent) = (0, 0);
+        for id in ids {
+            let watcher = self.watchers.get_mut(&id);
+            let watcher = watcher.expect("who is registered is a watcher");
+            if watcher.resync(objects, resource_version) {
+                told += 1;
+                sent += watcher.in_hand_objects();
+            } else {
+                self.forget(id, EndReason::CacheLost);
+            }
+            did.told.push(id);
+        }
+        (told, sent)
     }
 
     /// A watcher is registered no more, and is ended when the dispatch under way is.

@@ -322,6 +322,8 @@ pub struct Freshness {
     /// In the order in which they came; few at any time.
     reads: Vec<Read>,
     next_call: u64,
+    /// Reads that wanted the newest.
+    consistent: u64,
     /// The id that the next progress request carries.
     next_echo: u64,
     progress_timer: Option<SimTime>,
@@ -337,6 +339,7 @@ impl Freshness {
             requester: ProgressRequester::new(policy.progress, now),
             reads: Vec::new(),
             next_call: 1,
+            consistent: 0,
             next_echo: 1,
             progress_timer: None,
             deadline_timer: None,
@@ -354,6 +357,11 @@ impl Freshness {
     /// How many reads there are, those included that only ask.
     pub fn reads(&self) -> u32 {
         self.reads.len() as u32
+    }
+
+    /// Consistent reads so far, and how often etcd was asked for its revision for them.
+    pub fn questions(&self) -> (u64, u64) {
+        (self.consistent, self.next_call - 1)
     }
 
     /// How many reads wait for the cache.
@@ -419,6 +427,7 @@ impl Freshness {
             self.reads.iter().all(|read| read.id != id),
             "each read has a number of its own"
         );
+        self.consistent += u64::from(spec.target == Target::Current);
         match spec.target {
             Target::At(rv) => {
                 let until = Until::ResourceVersion(rv);

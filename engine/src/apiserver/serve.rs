@@ -73,8 +73,12 @@ impl ApiServer {
         self.next_request += 1;
         let id = self.next_request;
         let route = self.route_of(now, request);
+        let echoes = self.config().echo;
         let (by, reason) = match &route {
             None => (ServedBy::Etcd, Reason::Write),
+            Some(route) if route.reason == Reason::ConsistentList && echoes => {
+                (ServedBy::Cache, Reason::ConsistentListByEcho)
+            }
             Some(route) => (served_by(&route.served_from), route.reason),
         };
         out.trace(TraceEvent::Kube(KubeTrace::Asked {

@@ -435,6 +435,20 @@ impl ApiServer {
         let mut events = Vec::new();
         for event in &response.events {
             let revision = event.kv.mod_revision as u64;
+            // What was there before is compacted: nobody can say whether the watch knew it (`parseEvent`).
+            if event.prev_kv.is_none() && !event.is_create() {
+                let kind = match event.kind {
+                    EventKind::Put => "PUT",
+                    EventKind::Delete => "DELETE",
+                };
+                let why = format!(
+                    "etcd event received with PrevKv=nil (key=\"{}\", modRevision={revision}, type={kind})",
+                    event.kv.key
+                );
+                events.push(WatchEvent::Error(StatusError::WatchStorage(why.into())));
+                self.send_events(id, events, out);
+                return self.end_watch(id, "etcd did not tell what was there before", out);
+            }
             let before = event.prev_kv.as_ref();
             let before = before
                 .map(|kv| storage::object(resource, kv))
@@ -473,5 +487,5 @@ fn why(reason: EndReason) -> &'static str {
 
 /// Bytes of an event on the wire, as far as a window counts them.
 pub fn event_bytes(event: &WatchEvent) -> u64 {
-    EVENT_FRAME_BYTES + event.object().map_or(0, |object| object.size_bytes)
+    EVENT_FRAME_BYTES + event.object_bytes()
 }

@@ -255,8 +255,9 @@ impl ApiServer {
         self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
         for (resource, size) in self.config.caches.clone() {
             let of = (self.node, &*self.name.clone());
-            let policy = (self.config.policy.policy(), self.config.gates.snapshots);
-            let cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
+            let policy = (self.config.freshness(), self.config.gates.snapshots);
+            let mut cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
+            cacher.resyncs = self.config.etcd_resync;
             self.storage_mut(resource).cacher = Some(cacher);
             self.with_cacher(now, resource.name, out, |cacher, did| {
                 cacher.start_caching(did)
@@ -621,8 +622,8 @@ impl ApiServer {
         }
         self.tell_of_waits(resource, out);
         if self.asks_for_progress() {
-            for _ in &did.wants.progress {
-                self.ask_progress(resource, out);
+            for echo in &did.wants.progress {
+                self.ask_progress(resource, *echo, out);
             }
         }
         for (after, timer) in did.wants.timers {
@@ -647,7 +648,7 @@ impl ApiServer {
         }
     }
 
-    fn ask_progress(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+    fn ask_progress(&mut self, resource: &'static str, echo: Option<u64>, out: &mut Outbox<Timer>) {
         let storage = &self.storages[resource];
         let waiting = storage.cacher.as_ref().map_or(0, |c| c.freshness.waiting());
         let number = storage.stream.number();
@@ -658,7 +659,7 @@ impl ApiServer {
                 waiting,
             }));
         }
-        self.send_watch(number, Some(WatchRequest::Progress), out);
+        self.send_watch(number, Some(WatchRequest::Progress { echo }), out);
     }
 
     /// Notes what each read waits for that has just begun to.

@@ -246,7 +246,7 @@ impl Client {
         let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
         let found = self.streams().find(holds).or(self.streams().next());
         if let Some(number) = found.map(WatchGrpcStream::number) {
-            self.send(number, Some(WatchRequest::Progress), out);
+            self.send(number, Some(WatchRequest::Progress { echo: None }), out);
         }
     }
 

@@ -429,6 +429,17 @@ impl Reflector {
                 };
                 self.replace(*resource_version, items)
             }
+            // Whoever waits for the end of what there is has it now.
+            WatchEvent::Resync {
+                items,
+                resource_version,
+            } => {
+                self.phase = Phase::Watching {
+                    since: now,
+                    events: 1,
+                };
+                self.resync(*resource_version, items)
+            }
             WatchEvent::Bookmark { .. } => Vec::new(),
             WatchEvent::Error(error) => {
                 if is_expired(error) || error.is_too_large() {
@@ -464,6 +475,10 @@ impl Reflector {
                     is_final_state_unknown: false,
                 })]
             }
+            WatchEvent::Resync {
+                items,
+                resource_version,
+            } => self.resync(*resource_version, items),
             WatchEvent::Bookmark { .. } => Vec::new(),
             WatchEvent::Error(error) => {
                 let lists = !is_retriable(error);
@@ -472,6 +487,13 @@ impl Reflector {
         };
         self.last = event.resource_version().or(self.last);
         acts
+    }
+
+    /// The same as a list, by way of the watch.
+    fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<Act> {
+        let prefix = self.spec.resource.prefix;
+        let items = items.iter().map(|o| (o.key(prefix), o.clone())).collect();
+        self.replace(revision, items)
     }
 
     /// A list of everything: what it does not have was deleted while nobody told.

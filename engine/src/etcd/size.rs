@@ -48,7 +48,7 @@ pub fn watch_request(r: &WatchRequest) -> u64 {
                 + flag(8, c.fragment),
         ),
         WatchRequest::Cancel { watch_id } => field(2, int(1, *watch_id)),
-        WatchRequest::Progress => field(3, 0),
+        WatchRequest::Progress { .. } => field(3, 0),
     }
 }
 

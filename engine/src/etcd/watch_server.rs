@@ -339,7 +339,7 @@ impl EtcdServer {
         match request {
             WatchRequest::Create(r) => self.create(now, key, &r, out),
             WatchRequest::Cancel { watch_id } => self.cancel(key, watch_id, out),
-            WatchRequest::Progress => self.progress_requested(key, out),
+            WatchRequest::Progress { echo } => self.progress_requested(key, echo, out),
         }
         true
     }
@@ -455,10 +455,26 @@ impl EtcdServer {
         }));
     }
 
-    fn progress_requested(&mut self, key: StreamKey, out: &mut Outbox<Timer>) {
+    fn progress_requested(&mut self, key: StreamKey, echo: Option<u64>, out: &mut Outbox<Timer>) {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
         let told = match self.profile() {
+            // Ours, as the KEP wishes for: behind all events. A watch that begins with the next revision
+            // cannot miss any, so that unlike today it may be told.
+            _ if echo.is_some() => {
+                let store = self.stream_mut(key).store;
+                let is_synced = self.kv.is_synced(store);
+                if is_synced {
+                    let response = WatchResponse {
+                        header,
+                        watch_id: INVALID_WATCH_ID,
+                        echo,
+                        ..WatchResponse::default()
+                    };
+                    self.queue_answer(key, response);
+                }
+                is_synced
+            }
             // Before etcd#15220 was mended: at once, whatever is still on its way.
             Profile::V3_4 => {
                 let response = WatchResponse {

@@ -781,6 +781,12 @@ impl WatchableStore {
         self.progress_if_synced(stream, &ids, INVALID_WATCH_ID)
     }
 
+    /// Whether all watches of a stream have everything up to now.
+    pub fn is_synced(&self, stream: StreamId) -> bool {
+        let watchers = self.streams.get(&stream).map(|on| &on.watchers);
+        watchers.is_some_and(|all| all.values().all(|id| self.synced.contains(*id)))
+    }
+
     fn progress_if_synced(&mut self, stream: StreamId, ids: &[WatcherId], watch_id: i64) -> bool {
         let revision = self.store.current_rev();
         // Before 3.4.25 nobody asked whether the watch had begun yet.

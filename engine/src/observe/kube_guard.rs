@@ -355,6 +355,25 @@ impl KubeGuard {
             return;
         };
         let request = watch.request.clone();
+        // Everything once more: what was missed on the way there is part of it.
+        if let WatchEvent::Resync {
+            items,
+            resource_version,
+        } = event
+        {
+            if let (true, KubeVerb::Watch { target, .. }) = (self.is_thorough, &request.verb) {
+                let list = ObjectList {
+                    resource_version: *resource_version,
+                    items: items.to_vec(),
+                    continue_token: None,
+                    remaining: None,
+                };
+                self.look_at_list(step, place.0, &request, target, &list);
+            }
+            let watch = self.watches.get_mut(&place).expect("it was just found");
+            watch.at = Some(at.max(rv));
+            return;
+        }
         let is_bookmark = matches!(event, WatchEvent::Bookmark { .. });
         if rv <= at {
             // An initial event, or a bookmark that says nothing new; anything else went back.

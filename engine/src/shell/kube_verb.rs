@@ -109,6 +109,13 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             }
             "feature-gates" => gates(&mut config, spec, arg, text)?,
             "assume-progress" => config.assume_progress = on_off(spec, arg, text)?,
+            "echo" => config.echo = on_off(spec, arg, text)?,
+            "etcd-resync" => config.etcd_resync = on_off(spec, arg, text)?,
+            "batch" => {
+                let span = super::amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
+                let expected = "a length of time such as 10ms";
+                config.batch = Some(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
+            }
             "stream-window" => {
                 let bytes = super::amount::bytes(text.as_bytes());
                 let expected = "a size such as 64KiB";

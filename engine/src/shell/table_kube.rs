@@ -149,6 +149,30 @@ static APISERVER: &[Flag] = &[
             "ask for progress whatever version etcd has",
         ),
     ),
+    choice(
+        &["on", "off"],
+        flag(
+            "echo",
+            Kind::Text,
+            "off",
+            "etcd sends back an id with its progress, as KEP-2340 wishes for",
+        ),
+    ),
+    flag(
+        "batch",
+        Kind::Duration,
+        "",
+        "consistent reads ask for etcd's revision together, each so often",
+    ),
+    choice(
+        &["on", "off"],
+        flag(
+            "etcd-resync",
+            Kind::Text,
+            "off",
+            "a cache that lists again sends everything to its watches, as proposed in 2015",
+        ),
+    ),
     flag(
         "stream-window",
         Kind::Text,

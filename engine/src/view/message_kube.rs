@@ -127,6 +127,10 @@ pub(super) fn event(event: &WatchEvent) -> String {
         WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => {
             format!("{} {o}", event.type_name())
         }
+        WatchEvent::Resync {
+            items,
+            resource_version,
+        } => format!("EtcdResync {resource_version}, {} objects", items.len()),
         WatchEvent::Bookmark {
             resource_version,
             initial_events_end,

@@ -59,7 +59,7 @@ pub(super) fn label(past: Past<'_>, message: &Message) -> String {
                     WatchRequest::Cancel { watch_id } => {
                         format!("cancel {}", watch_name(past, key, *watch_id))
                     }
-                    WatchRequest::Progress => "progress request".into(),
+                    WatchRequest::Progress { .. } => "progress request".into(),
                 }
             }
             Body::WatchAnswer { stream, response } => {
@@ -236,7 +236,12 @@ fn watch_request(
             fields.push(("watch_id", watch_id.to_string()));
             fields.push(("watch", watch_name(past, key, *watch_id)));
         }
-        WatchRequest::Progress => fields.push(("request", "WatchProgressRequest".into())),
+        WatchRequest::Progress { echo } => {
+            fields.push(("request", "WatchProgressRequest".into()));
+            if let Some(id) = echo {
+                fields.push(("id to send back", id.to_string()));
+            }
+        }
     }
 }
 

@@ -91,6 +91,24 @@ pub fn cache(view: &CacheView) -> String {
             "    etcd watches {}  client watches {}  decoded {with}, without a cache {without}  progress requests {}",
             row.etcd_watches, row.client_watches, row.progress_requests
         );
+        if let Some(s) = row.savings {
+            if s.consistent > 0 {
+                let _ = writeln!(
+                    text,
+                    "    consistent reads {}  asked for etcd's revision {}",
+                    s.consistent, s.questions
+                );
+            }
+            if s.relists > 0 {
+                let (lists, listed) = s.lists;
+                let _ = writeln!(
+                    text,
+                    "    listed again {}  watches ended for it {}  EtcdResync {} of {} objects\n    \
+                     lists answered {lists} of {listed} objects  watches asked for {}",
+                    s.relists, s.ended, s.resyncs, s.resynced, s.watches
+                );
+            }
+        }
         for watcher in &row.watchers {
             let state = if watcher.replaying { "replays" } else { "live" };
             let (input, result) = watcher.queued;
@@ -228,6 +246,13 @@ fn event_line(text: &mut String, event: &WatchEvent) {
                 ""
             };
             writeln!(text, "{kind:<9} {resource_version}{end}")
+        }
+        WatchEvent::Resync {
+            items,
+            resource_version,
+        } => {
+            let objects = items.len();
+            writeln!(text, "{kind} {objects} objects at {resource_version}")
         }
         WatchEvent::Error(error) => {
             writeln!(

@@ -217,10 +217,7 @@ fn payload(body: &Body) -> u64 {
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
             Ok(KubeResponse::WatchBegun) | Err(_) => 0,
         },
-        Body::KubeEvents { events, .. } => {
-            let objects = events.iter().filter_map(WatchEvent::object);
-            objects.map(|object| object.size_bytes).sum()
-        }
+        Body::KubeEvents { events, .. } => events.iter().map(WatchEvent::object_bytes).sum(),
         Body::KubeEnd { .. } => 0,
     }
 }

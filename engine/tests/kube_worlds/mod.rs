@@ -125,6 +125,9 @@ impl KubeWorld {
                     0 => Vec::new(),
                     _ => vec![(&PODS, size)],
                 },
+                echo: self.rng.chance(1, 5),
+                batch: self.rng.chance(1, 5).then_some(SimDuration(20_000)),
+                etcd_resync: self.rng.chance(1, 3),
                 stream_window: match self.rng.below(3) {
                     0 => 1 + self.rng.below(400),
                     _ => 4 << 20,

@@ -13,6 +13,8 @@ pub enum Reason {
     ProgressUnsupported,
     /// The cache can find out that it is fresh.
     ConsistentList,
+    /// The cache can find out, and etcd need not tell its revision first.
+    ConsistentListByEcho,
     /// Any will do.
     AnyList,
     /// The cache waits until it is new enough.
@@ -130,6 +132,10 @@ impl Reason {
             }
             Self::ConsistentList => {
                 "etcd tells its current revision, and the cache answers once it has come so far."
+            }
+            Self::ConsistentListByEcho => {
+                "etcd sends back the id of a progress request that was sent after the list came; then the \
+                 cache has everything from before."
             }
             Self::AnyList => {
                 "Resource version 0 takes whatever the cache has, at once; it ignores a limit."

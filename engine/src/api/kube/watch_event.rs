@@ -26,6 +26,14 @@ pub enum WatchEvent {
         /// (the annotation `k8s.io/initial-events-end`).
         initial_events_end: bool,
     },
+    /// Everything that the watch selects, because the cache has lost its place and listed again: the
+    /// proposal's `EtcdResync`. No API server sends it.
+    Resync {
+        /// The objects, in the order of their keys.
+        items: Arc<Vec<Arc<Object>>>,
+        /// Where the cache is.
+        resource_version: u64,
+    },
     /// The watch is over, and why. It travels in an answer of HTTP code 200.
     Error(StatusError),
 }
@@ -38,6 +46,7 @@ impl WatchEvent {
             Self::Modified(_) => "MODIFIED",
             Self::Deleted(_) => "DELETED",
             Self::Bookmark { .. } => "BOOKMARK",
+            Self::Resync { .. } => "EtcdResync",
             Self::Error(_) => "ERROR",
         }
     }
@@ -46,7 +55,15 @@ impl WatchEvent {
     pub fn object(&self) -> Option<&Arc<Object>> {
         match self {
             Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
-            Self::Bookmark { .. } | Self::Error(_) => None,
+            Self::Bookmark { .. } | Self::Resync { .. } | Self::Error(_) => None,
+        }
+    }
+
+    /// Bytes of its objects.
+    pub fn object_bytes(&self) -> u64 {
+        match self {
+            Self::Resync { items, .. } => items.iter().map(|object| object.size_bytes).sum(),
+            event => event.object().map_or(0, |object| object.size_bytes),
         }
     }
 
@@ -54,6 +71,9 @@ impl WatchEvent {
     pub fn resource_version(&self) -> Option<u64> {
         match self {
             Self::Bookmark {
+                resource_version, ..
+            }
+            | Self::Resync {
                 resource_version, ..
             } => Some(*resource_version),
             event => event.object().map(|object| object.resource_version),
@@ -73,6 +93,13 @@ impl WatchEvent {
             } => {
                 d.u64(*resource_version);
                 d.u64(u64::from(*initial_events_end));
+            }
+            Self::Resync {
+                items,
+                resource_version,
+            } => {
+                d.u64(*resource_version);
+                d.u64(items.len() as u64);
             }
             Self::Error(error) => d.bytes(error.to_string().as_bytes()),
         }

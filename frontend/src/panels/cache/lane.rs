@@ -154,7 +154,7 @@ fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
         on_plot(scale.x(cache.revision)),
     );
     let head = scale.x(layout.view.head);
-    let fresh = cache.behind == 0;
+    let fresh = cache.behind == 0 && cache.ahead == 0;
     let class = if fresh {
         "cache-bar"
     } else {

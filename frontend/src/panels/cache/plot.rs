@@ -304,6 +304,7 @@ impl Plot {
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
             let how = match cache.behind {
+                0 if cache.ahead > 0 => "ahead of etcd".to_owned(),
                 0 => "fresh".to_owned(),
                 _ => duration(cache.stale_us),
             };

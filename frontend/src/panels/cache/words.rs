@@ -50,6 +50,7 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
         CacheReady::Off => "no cache".to_owned(),
         CacheReady::Stopped => "stopped".to_owned(),
         CacheReady::Pending => "not ready".to_owned(),
+        CacheReady::Ready if cache.ahead > 0 => "ahead of etcd".to_owned(),
         CacheReady::Ready if cache.behind == 0 => "fresh".to_owned(),
         CacheReady::Ready => {
             let behind = text::count(cache.behind);
