@@ -224,9 +224,10 @@ impl EtcdServer {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// When the next sweep is, if any watcher is unsynced.
-    pub fn next_sync(&self) -> Option<SimTime> {
-        self.watch.sync.due
+    /// The timer that the next sweep waits for, if any watcher is unsynced.
+    pub fn next_sync(&self) -> Option<Timer> {
+        let turn = self.watch.sync.turn;
+        self.watch.sync.due.map(|_| Timer::WatchSync(turn))
     }
 
     /// Tries to send to the present victims that have failed by now.

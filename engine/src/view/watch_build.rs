@@ -1,6 +1,6 @@
 //! Drawing up the Watch view from the world at the cursor and what the run's trace tells.
 
-use crate::base::ids::{NodeId, StreamKey};
+use crate::base::ids::StreamKey;
 use crate::base::sort;
 use crate::etcd::StreamState;
 use crate::mvcc::{WatcherId, WatcherState};
@@ -89,8 +89,7 @@ fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
 
 /// In how many microseconds the next sweep is, if one is to come.
 pub(super) fn until_sweep(m: WorldMoment<'_>) -> Option<u64> {
-    let due = m.world.etcd().next_sync()?;
-    Some(m.world.until(NodeId::Etcd, due).0)
+    m.world.until_sweep().map(|left| left.0)
 }
 
 fn next_sync(m: WorldMoment<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {

@@ -7,7 +7,7 @@ use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 
-use super::World;
+use super::{What, World};
 
 /// A million: drift is counted in parts of it.
 const PPM: i128 = 1_000_000;
@@ -54,10 +54,14 @@ impl World {
         self.clocks.get(&node).copied().unwrap_or_default()
     }
 
-    /// How long it takes until a node's own clock reads this; 0 when it has.
-    pub fn until(&self, node: NodeId, own: SimTime) -> SimDuration {
-        let left = own.0.saturating_sub(self.local_now(node).0);
-        self.world_span(node, SimDuration(left))
+    /// How long it is until etcd's next sweep, if one is to come; 0 when it is overdue, because etcd stands still.
+    ///
+    /// Looked up, not computed from etcd's clock: with drift, what is rounded twice comes out a microsecond late.
+    pub fn until_sweep(&self) -> Option<SimDuration> {
+        let timer = self.etcd.next_sync()?;
+        let mut all = self.due.iter();
+        let next = all.find(|(_, due)| matches!(&due.what, What::Etcd(known) if *known == timer));
+        Some(SimDuration(next.map_or(0, |(at, _)| at.0 - self.now.0)))
     }
 
     pub(super) fn local_now(&self, node: NodeId) -> SimTime {
