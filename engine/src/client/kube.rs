@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::load::Load;
 use crate::api::kube::list_options::{ListOptions, ResourceVersion};
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
@@ -23,6 +24,8 @@ pub enum Timer {
     Read,
     /// Its reflector has waited.
     Backoff(u64),
+    /// Its load's next request is due; void when its process has ended since.
+    Load(u64),
 }
 
 /// What it is.
@@ -39,6 +42,8 @@ pub enum KubeApp {
     },
     /// It keeps a copy.
     Informer(Box<Reflector>),
+    /// It asks and writes by itself.
+    Load(Box<Load>),
 }
 
 /// A client of API servers.
@@ -59,6 +64,8 @@ pub struct KubeClient {
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
     ended: bool,
+    /// How often its load has begun.
+    lives: u64,
     rng: Rng,
 }
 
@@ -80,6 +87,7 @@ impl KubeClient {
             inbox: VecDeque::new(),
             reading: false,
             ended: false,
+            lives: 0,
             rng,
         }
     }
@@ -105,7 +113,7 @@ impl KubeClient {
     pub fn reflector(&self) -> Option<&Reflector> {
         match &self.app {
             KubeApp::Informer(reflector) => Some(reflector),
-            KubeApp::Kubectl | KubeApp::Watch { .. } => None,
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) => None,
         }
     }
 
@@ -139,6 +147,7 @@ impl KubeClient {
         match timer {
             Timer::Read => !self.reading,
             Timer::Backoff(turn) => self.reflector().is_none_or(|r| r.is_void(turn)),
+            Timer::Load(life) => !self.running || life != self.lives,
         }
     }
 
@@ -161,6 +170,10 @@ impl KubeClient {
                     request.clone()
                 };
                 self.send(request, out);
+            }
+            KubeApp::Load(load) => {
+                self.lives += 1;
+                out.timer(load.gap(&mut self.rng), Timer::Load(self.lives));
             }
             KubeApp::Informer(reflector) => {
                 let acts = reflector.start(now, &mut self.rng);
@@ -231,7 +244,7 @@ impl KubeClient {
             return;
         }
         match &mut self.app {
-            KubeApp::Kubectl => {}
+            KubeApp::Kubectl | KubeApp::Load(_) => {}
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
                 let acts = reflector.unreachable(now, &mut self.rng);
@@ -303,6 +316,17 @@ impl KubeClient {
                     out.timer(self.per_response, Timer::Read);
                 }
             }
+            Timer::Load(life) => {
+                let KubeApp::Load(load) = &mut self.app else {
+                    return;
+                };
+                let request = load.next(&self.name, &mut self.rng);
+                out.timer(load.gap(&mut self.rng), Timer::Load(life));
+                if self.connected {
+                    self.calls += 1;
+                    self.send_to(self.server, Arc::new(request), out);
+                }
+            }
             Timer::Backoff(turn) => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
@@ -346,7 +370,8 @@ impl KubeClient {
         out: &mut Outbox<Timer>,
     ) {
         let typed = self.typed.remove(&call);
-        if typed.is_none() && self.current != Some(call) {
+        let is_load = matches!(self.app, KubeApp::Load(_));
+        if typed.is_none() && self.current != Some(call) && !is_load {
             return;
         }
         out.trace(TraceEvent::Kube(KubeTrace::Hears {
@@ -361,7 +386,7 @@ impl KubeClient {
             return;
         }
         match &mut self.app {
-            KubeApp::Kubectl => {}
+            KubeApp::Kubectl | KubeApp::Load(_) => {}
             KubeApp::Watch { request, lists } => match &**answer {
                 Ok(KubeResponse::List(list)) if *lists => {
                     *lists = false;
@@ -415,7 +440,7 @@ impl KubeClient {
             clean: true,
         }));
         match &mut self.app {
-            KubeApp::Kubectl => {}
+            KubeApp::Kubectl | KubeApp::Load(_) => {}
             // kubectl ends with its watch.
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
@@ -484,6 +509,12 @@ impl KubeClient {
         d.u64(self.rng.state());
         if let KubeApp::Informer(reflector) = &self.app {
             reflector.digest(d);
+        }
+        if let KubeApp::Load(load) = &self.app {
+            let (created, deleted) = load.done();
+            d.u64(self.lives);
+            d.u64(created);
+            d.u64(deleted);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod kube;
 pub mod list_watch;
+pub mod load;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

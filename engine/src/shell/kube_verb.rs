@@ -9,16 +9,21 @@ use crate::api::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::api::kube::resource::PODS;
 use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use crate::base::bytes::escape;
+use crate::client::load::{LoadSpec, RATE_MAX};
 use crate::clientgo::ReflectorSpec;
 use crate::world::op::WorldOp;
 
 /// The most events that a fixed history holds.
 const EVENTS_MAX: u32 = 1 << 20;
 
+/// The most clients of one load.
+const LOAD_CLIENTS_MAX: u32 = 1_000;
+
 /// Reads a command; the first of `args` is its verb.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let op = match spec.name {
         "apiserver" => apiserver(args, spec)?,
+        "load" => load(args, spec)?,
         "move" => match args {
             [_, client, server] => WorldOp::Move {
                 client: name(client)?,
@@ -203,6 +208,60 @@ fn gates(
         config.gates_set.push(part.to_owned());
     }
     Ok(())
+}
+
+fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let [given] = plain.as_slice() else {
+        return Err(wrong(spec, args.last(), "a name for the load"));
+    };
+    let (mut server, mut clients) = (None, 1);
+    let mut what = LoadSpec {
+        resource: &PODS,
+        creates: 0,
+        deletes: 0,
+        lists: 0,
+        size_bytes: 0,
+    };
+    for (flag, text, arg) in &flags {
+        let rate = || {
+            let rate = super::amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
+            rate.ok_or_else(|| wrong(spec, Some(arg), "requests in a second, at most 10000"))
+        };
+        match flag.as_str() {
+            "server" => server = Some(text.clone()),
+            "creates" => what.creates = rate()?,
+            "deletes" => what.deletes = rate()?,
+            "lists" => what.lists = rate()?,
+            "resource" => {
+                let expected = "a resource such as pods";
+                what.resource =
+                    kubectl::resource(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            "size" => {
+                let bytes = super::amount::bytes(text.as_bytes());
+                what.size_bytes =
+                    bytes.ok_or_else(|| wrong(spec, Some(arg), "a size such as 5kB"))?;
+            }
+            "clients" => {
+                let count = text
+                    .parse()
+                    .ok()
+                    .filter(|n| (1..=LOAD_CLIENTS_MAX).contains(n));
+                clients = count.ok_or_else(|| wrong(spec, Some(arg), "1 to 1000 clients"))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that load has")),
+        }
+    }
+    if what.creates + what.deletes + what.lists == 0 {
+        return Err(wrong(spec, args.last(), "--creates, --deletes or --lists"));
+    }
+    Ok(WorldOp::Load {
+        name: name(given)?,
+        clients,
+        server,
+        spec: Box::new(what),
+    })
 }
 
 fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {

@@ -63,7 +63,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "world" => world(rest, spec),
         "help" => help(rest, spec),
         "kubectl" => kubectl::read(args, spec),
-        "apiserver" | "informer" | "kubelet" | "move" => kube_verb::read(args, spec),
+        "apiserver" | "informer" | "kubelet" | "load" | "move" => kube_verb::read(args, spec),
         _ => world_verb::read(args, spec),
     }
 }

@@ -221,6 +221,26 @@ static KUBELET: &[Flag] = &[
     ),
 ];
 
+static LOAD: &[Flag] = &[
+    SERVER,
+    flag("resource", Kind::Text, "pods", "of what"),
+    flag("creates", Kind::Int, "0", "creates in a second"),
+    flag(
+        "deletes",
+        Kind::Int,
+        "0",
+        "deletes in a second, the oldest first",
+    ),
+    flag("lists", Kind::Int, "0", "consistent lists in a second"),
+    flag(
+        "size",
+        Kind::Text,
+        "",
+        "how large each object is taken to be",
+    ),
+    flag("clients", Kind::Int, "1", "so many of it"),
+];
+
 /// `show apiserver`
 pub(super) const SHOW_APISERVER: Spec = Spec {
     name: "apiserver",
@@ -313,6 +333,14 @@ pub(super) static KUBE: &[Spec] = &[
         extra: KUBELET,
         gloss: "an informer of the pods of one node",
         example: "kubelet node-1",
+        ..LEAF
+    },
+    Spec {
+        name: "load",
+        usage: "load NAME [--creates=N] [--deletes=N] [--lists=N] [--size=5kB] [--clients=N]",
+        extra: LOAD,
+        gloss: "clients that write and list so often in a second; `stop NAME-1` ends one",
+        example: "load writers --creates=20 --deletes=20",
         ..LEAF
     },
     Spec {

@@ -118,6 +118,7 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
         .map(|(node, client)| match client.app() {
             KubeApp::Informer(_) => (node, "informer"),
             KubeApp::Kubectl => (node, "what is typed"),
+            KubeApp::Load(_) => (node, "load"),
             KubeApp::Watch { .. } => (node, "watches"),
         });
     of_etcd.chain(of_servers).collect()

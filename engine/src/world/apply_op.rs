@@ -132,6 +132,12 @@ impl World {
             WorldOp::Informer { name, server, spec } => {
                 self.start_informer(cause, (name, server.as_deref()), spec, trace);
             }
+            WorldOp::Load {
+                name,
+                clients,
+                server,
+                spec,
+            } => self.start_load(cause, (name, *clients), server.as_deref(), spec, trace),
             WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
             WorldOp::Set { setting, value } => {
                 let mut out = Outbox::default();

@@ -2,6 +2,8 @@
 
 use crate::base::ids::NodeId;
 
+use crate::client::load;
+
 use super::World;
 use super::life::LifeChange;
 use super::op::{NodeName, SETTINGS, WorldOp};
@@ -87,6 +89,16 @@ impl World {
             WorldOp::Informer { name, server, .. } => {
                 self.server_for(server.as_deref())?;
                 self.free_name(name)
+            }
+            WorldOp::Load {
+                name,
+                clients,
+                server,
+                ..
+            } => {
+                self.server_for(server.as_deref())?;
+                let mut names = load::names(name, *clients);
+                names.try_for_each(|name| self.free_name(&name))
             }
             WorldOp::Move { client, server } => {
                 self.server_for(Some(server))?;

@@ -8,6 +8,7 @@ use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::SimDuration;
 use crate::client::kube::{self, KubeApp, KubeClient};
+use crate::client::load::{self, Load, LoadSpec};
 use crate::clientgo::{Reflector, ReflectorSpec};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
@@ -262,6 +263,24 @@ impl World {
         let app = KubeApp::Informer(Box::new(Reflector::new(spec.clone())));
         let (n, cause) = self.add_kube_client(cause, name, server, app, trace);
         self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+    }
+
+    pub(super) fn start_load(
+        &mut self,
+        cause: Cause,
+        (name, clients): (&str, u32),
+        server: Option<&str>,
+        spec: &LoadSpec,
+        trace: Trace<'_>,
+    ) {
+        let Ok(server) = self.server_for(server) else {
+            return;
+        };
+        for name in load::names(name, clients) {
+            let app = KubeApp::Load(Box::new(Load::new(spec.clone())));
+            let (n, cause) = self.add_kube_client(cause, &name, server, app, trace);
+            self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+        }
     }
 
     pub(super) fn move_client(

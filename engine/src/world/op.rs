@@ -8,6 +8,7 @@ use crate::api::kube::KubeRequest;
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
+use crate::client::load::LoadSpec;
 use crate::clientgo::ReflectorSpec;
 
 pub use crate::client::list_watch::Memory;
@@ -138,6 +139,17 @@ pub enum WorldOp {
         server: Option<String>,
         /// What it reflects.
         spec: Box<ReflectorSpec>,
+    },
+    /// Clients that ask and write by themselves: `load NAME …`.
+    Load {
+        /// Their name; each has a number behind it.
+        name: String,
+        /// How many.
+        clients: u32,
+        /// The API server, by name; the first when none is given.
+        server: Option<String>,
+        /// What each does.
+        spec: Box<LoadSpec>,
     },
     /// A client goes to another API server: `move CLIENT SERVER`.
     Move {
