@@ -7,41 +7,63 @@
 //   zoom      frames while the wheel zooms from the whole run down to single revisions
 //   sweep     the Watch view while a thousand watchers on twenty streams are brought up to date: played as fast as the page
 //             plays, and dragged, a step each frame. `work` is the main thread's processor time for each frame
+//   kubelets  150,000 pods on 5,000 nodes whose kubelets list theirs once a minute, while pods are created: seconds that
+//             pass in the simulation for each second that one waits, frames while the Index view is panned meanwhile,
+//             and the memory of the page with its worker; by both policies, with the cache and without
 //   longest   the longest task of the main thread in all of that (the budget is 50 ms)
 //   idle      processor time while the page stands still for 5 s
+import { readFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
-import { denseRun, sweptRun } from './models/runs.mjs';
+import { clusterSeconds, denseRun, kubeletsRun, sweptRun } from './models/runs.mjs';
 import { FRAME, tracedWork } from './models/work.mjs';
 
 const [url = process.env.WG_URL, ...wanted] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node bench.mjs URL [dense] [swept]');
+  console.error('usage: node bench.mjs URL [dense] [swept] [kubelets]');
   process.exit(2);
 }
 
 const SEEKS = 60;
 const FRAMES = 240;
 const IDLE_MS = 5000;
+const SECONDS = 20;
 
-const browser = await chromium.launch(launchOptions());
-try {
-  for (const [name, part] of Object.entries({ dense, swept })) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+for (const [name, part] of Object.entries({ dense, swept, kubelets })) {
+  if (wanted.length === 0 || wanted.includes(name)) await part();
+}
+
+// A browser for each part, so that none has the memory of another.
+async function inBrowser(run) {
+  const browser = await chromium.launch(launchOptions());
+  try {
     const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
     const watchglass = new WatchglassPage(page);
     await watchglass.open(new URL(url).search);
     await watchTasks(page);
-    await part(page);
+    await run(page);
     for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
-    await page.close();
+  } finally {
+    await browser.close();
   }
-} finally {
-  await browser.close();
 }
 
-async function dense(page) {
+async function dense() {
+  await inBrowser(denseRows);
+}
+
+async function swept() {
+  await inBrowser(sweptRows);
+}
+
+async function kubelets() {
+  for (const policy of ['today', 'draft']) {
+    for (const cache of ['on', 'off']) await inBrowser((page) => kubeletsRow(page, { policy, cache }));
+  }
+}
+
+async function denseRows(page) {
   const text = denseRun({ keys: 2000, events: 10_000 });
   row('load 10k events', `${(await load(page, text)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
   row('seek', describe(await page.evaluate(seeks, SEEKS), 'ms'));
@@ -51,7 +73,7 @@ async function dense(page) {
   row('idle', await idle(page));
 }
 
-async function swept(page) {
+async function sweptRows(page) {
   await load(page, sweptRun({ watchers: 1000, streams: 20 }));
   await page.evaluate(() => window.watchglass.seek({ step: 1e9 }));
   await page.getByRole('tab', { name: 'Watch' }).click();
@@ -59,6 +81,57 @@ async function swept(page) {
   await page.getByRole('combobox', { name: 'Speed' }).selectOption({ label: '64×' });
   row('sweep, played', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: true }))));
   row('sweep, dragged', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: false }))));
+}
+
+async function kubeletsRow(page, cluster) {
+  const name = `${cluster.policy}, cache ${cluster.cache}`;
+  const loading = await load(page, kubeletsRun(cluster));
+  await page.evaluate(() => window.watchglass.seek({ step: 1e9 }));
+  await page.locator('.loom-stage').waitFor();
+  await longestTask(page);
+  const before = await processor(page);
+  const work = await tracedWork(page, () => page.evaluate(panWhile, { mark: FRAME, line: clusterSeconds(SECONDS) }));
+  const used = await processor(page) - before;
+  const { times, took } = work.result;
+  const pace = (ms) => (SECONDS * 1000 / ms).toFixed(1);
+  row(name, `loaded in ${(loading / 1000).toFixed(1)} s; ${pace(took)} s a second, ${pace(used)} s a second of processor`,
+    ...worked({ ...work, result: times }), `${await memory(page)} MB`);
+  const shown = await page.evaluate(() => window.watchglass.exec('show apiserver'));
+  console.log(shown.output.split('\n').filter((line) => line.includes('lists from')).join('\n'));
+}
+
+// Runs in the page: pans to and fro while a line is done.
+async function panWhile({ mark, line }) {
+  const stage = document.querySelector('.loom-stage');
+  const { left, top, width, height } = stage.getBoundingClientRect();
+  const at = { clientX: left + width * 0.6, clientY: top + height / 2, bubbles: true, cancelable: true };
+  const times = [];
+  const begin = performance.now();
+  let took = 0;
+  const done = window.watchglass.exec(line).then(() => { took = performance.now() - begin; });
+  let last = await new Promise(requestAnimationFrame);
+  for (let n = 0; !took; n++) {
+    performance.mark(mark);
+    stage.dispatchEvent(new WheelEvent('wheel', { ...at, deltaX: Math.floor(n / 60) % 2 ? 30 : -30 }));
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  performance.mark(mark);
+  await done;
+  return { times, took };
+}
+
+// The page's process, its worker included, as the system counts it.
+async function memory(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => {
+    const status = readFileSync(`/proc/${id}/status`, 'utf8');
+    return Number(/RssAnon:\s+(\d+)/.exec(status)[1]) / 1024;
+  });
+  return Math.round(Math.max(...sizes));
 }
 
 async function load(page, text) {
@@ -165,15 +238,17 @@ async function zoom(page) {
 async function idle(page) {
   await page.mouse.move(2, 2);
   await page.waitForTimeout(1000);
-  const session = await browser.newBrowserCDPSession();
-  const renderers = async () => {
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-    return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime, 0);
-  };
-  const begin = await renderers();
+  const begin = await processor(page);
   await page.waitForTimeout(IDLE_MS);
-  const used = ((await renderers()) - begin) * 1000;
-  return `${used.toFixed(0)} ms of processor time in ${IDLE_MS / 1000} s (page and worker)`;
+  return `${(await processor(page) - begin).toFixed(0)} ms of processor time in ${IDLE_MS / 1000} s (page and worker)`;
+}
+
+// Processor time of page and worker so far, in ms.
+async function processor(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime, 0) * 1000;
 }
 
 async function watchTasks(page) {

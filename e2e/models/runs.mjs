@@ -31,6 +31,23 @@ export function sweptRun({ watchers, streams }) {
   ].join('\n')}\n`;
 }
 
+// A cluster as the KEP counts it, 5,000 nodes with 30 pods each, whose kubelets list the pods of their node once a minute.
+export function kubeletsRun({ policy, cache }) {
+  return `${[
+    'populate --nodes=5000 --pods=30 --size=5kB',
+    `apiserver api-1 --policy=${policy} --cache=${cache}`,
+    'run 1s',
+    'kubelets 5000 as fleet --every=60s',
+    'run 1s',
+  ].join('\n')}\n`;
+}
+
+// What happens meanwhile, each second: one pod comes, and something else is written that the cache is not told of.
+export function clusterSeconds(seconds) {
+  const put = 'put /registry/leases/kube-node-lease/node-$i now';
+  return `for i in {1..${seconds}}; do kubectl create pod new-$i --node=node-$i; ${put}; run 1s; done`;
+}
+
 // Five keys with a transaction, a delete and a second life; `compact 8` leaves pins and gaps.
 export const PODS = `
 put /registry/nodes/n1 Ready

@@ -505,3 +505,96 @@ fn lines_are_answered_in_the_order_in_which_they_were_typed() {
     let done = session.exec("world profile=3.4\nversion");
     assert!(done.stdout.contains("3.4.23"), "{done:?}");
 }
+
+/// Pods on nodes, and kubelets that list them at short intervals.
+const KUBELETS: [&str; 4] = [
+    "populate --nodes=40 --pods=30",
+    "apiserver api-1 --cache=off",
+    "apiserver api-2",
+    "kubelets 40 as fleet --every=40ms --server=api-1",
+];
+
+#[test]
+fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
+    let mut session = with(&KUBELETS);
+    let began = session.run().len();
+    let mut out = Vec::new();
+    let text = "run 10m".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    for _ in 0..4 {
+        assert!(session.pump(1, &mut out), "ten minutes are long");
+    }
+    let (now, steps) = (session.world().now(), session.run().len());
+    assert!(steps > began && now.0 < 600_000_000);
+    session.seek(SeekTo::Step(began));
+    session.pump(1, &mut out);
+    assert_eq!(session.cursor(), began, "whoever looks back is left there");
+    session.seek(SeekTo::End);
+    session.handle(ToEngine::Interrupt, &mut out);
+    assert!(!session.pump(1, &mut out));
+    assert!(session.run().len() > steps);
+    let entry = session
+        .run()
+        .entries_at(u64::MAX)
+        .last()
+        .expect("it was typed");
+    assert_eq!((&*entry.command, entry.output.exit), ("run 10m", 130));
+
+    let digest = session.world().digest();
+    assert_eq!(session.run().again().digest(), digest);
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::End);
+    assert_eq!(again.world().digest(), digest);
+    // Time goes on from there as if nobody had wanted more of it.
+    session.exec("run 1s");
+    again.exec("run 1s");
+    assert_eq!(again.world().digest(), session.world().digest());
+}
+
+#[test]
+fn pods_that_are_there_from_the_beginning_come_in_slices_and_whole() {
+    let mut session = Session::default();
+    let mut out = Vec::new();
+    let text = "populate --nodes=100 --pods=30".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.pump(1, &mut out);
+    session.pump(1, &mut out);
+    assert!((1..3001).contains(&revision(&session)));
+    session.handle(ToEngine::Interrupt, &mut out);
+    assert_eq!(revision(&session), 3001, "half a cluster is none");
+    let refused = session.exec("populate --nodes=1");
+    assert_eq!(refused.exit, 1, "etcd is not new any more");
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::End);
+    assert_eq!(again.world().digest(), session.world().digest());
+}
+
+#[test]
+fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
+    use watchglass_engine::api::message::Body;
+    use watchglass_engine::api::{Reply, Response};
+    use watchglass_engine::trace::{NetTrace, TraceEvent};
+
+    let mut session = with(&KUBELETS);
+    session.exec("run 100ms");
+    let mut longest = (0, 0);
+    for event in session.run().trace() {
+        let TraceEvent::Net(NetTrace::Sent { body, bytes, .. }) = &event.what else {
+            continue;
+        };
+        let Body::Answer { reply, .. } = &**body else {
+            continue;
+        };
+        let reply: &Reply = reply;
+        if let Ok(Response::Range(range)) = reply {
+            longest = longest.max((range.kvs.len(), range.count));
+            assert!(
+                range.count < 1200 || *bytes > 1200 * 150,
+                "the size is the whole one's"
+            );
+        }
+    }
+    assert_eq!(longest, (10, 1200));
+}

@@ -40,6 +40,8 @@ pub struct ListResult {
     pub remaining: Option<u64>,
     /// How many objects were looked at.
     pub fetched: u64,
+    /// Bytes that these have.
+    pub fetched_bytes: u64,
     /// The index that found them.
     pub index: Option<IndexName>,
 }
@@ -102,6 +104,7 @@ impl Listing {
             continue_token: None,
             remaining: None,
             fetched: candidates.len() as u64,
+            fetched_bytes: candidates.iter().map(|(_, o)| o.size_bytes).sum(),
             index,
         };
         for (place, &(key, object)) in (1..).zip(candidates) {

@@ -37,6 +37,7 @@ pub mod progress;
 pub mod ready;
 mod request;
 pub mod routing;
+mod scan;
 mod serve;
 mod serve_watch;
 pub mod server;
@@ -45,6 +46,7 @@ mod storage;
 pub mod time_budget;
 pub mod watch_cache;
 pub mod watch_start;
+pub mod work;
 
 pub use backoff::ReflectorBackoff;
 pub use bookmark_buckets::BookmarkBuckets;

@@ -46,6 +46,7 @@ pub(super) struct EtcdList {
     pub(super) page: i64,
     pub(super) items: Vec<Arc<Object>>,
     pub(super) fetched: u64,
+    pub(super) fetched_bytes: u64,
 }
 
 /// A question to etcd.

@@ -27,10 +27,12 @@ use super::resource::Resource;
 use super::routing::{
     CacheView, Meaning, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
 };
+use super::scan::Scan;
 use super::server::{ApiServer, DEADLINE_EXCEEDED, Timer};
 use super::status::StatusError;
 use super::storage;
 use super::watch_start::WatchTarget;
+use super::work::Cost;
 
 /// What an answer says of itself besides its content.
 #[derive(Default)]
@@ -39,6 +41,8 @@ pub(super) struct Figures {
     pub(super) items: u64,
     pub(super) fetched: u64,
     pub(super) index: Option<Arc<str>>,
+    /// Bytes of what was looked at.
+    pub(super) bytes: u64,
 }
 
 impl ApiServer {
@@ -300,6 +304,7 @@ impl ApiServer {
             items: u64::from(found.is_some()),
             fetched: u64::from(found.is_some()),
             index: None,
+            bytes: 0,
         };
         let answer = match found {
             Some(object) => Ok(KubeResponse::Object(object)),
@@ -314,6 +319,7 @@ impl ApiServer {
             items: list.items.len() as u64,
             fetched: list.fetched,
             index: list.index.map(|index| index.to_string().into()),
+            bytes: list.fetched_bytes,
         };
         let mut list = list;
         if self.planted.is(PlantedBug::ListsTooLittle) {
@@ -349,6 +355,15 @@ impl ApiServer {
             Ok(_) => (200, "".into()),
             Err(error) => (error.code(), error.to_string().into()),
         };
+        if matches!(request.request.verb, KubeVerb::List { .. }) && answer.is_ok() {
+            let cost = Cost {
+                lists: 1,
+                objects: figures.fetched,
+                bytes: figures.bytes,
+                returned: figures.items,
+            };
+            self.work.listed(now, request.by, cost);
+        }
         out.trace(TraceEvent::Kube(KubeTrace::Answered {
             server: self.node,
             id,
@@ -430,6 +445,7 @@ impl ApiServer {
                     revision,
                     items: Vec::new(),
                     fetched: 0,
+                    fetched_bytes: 0,
                 };
                 self.ask_for_page(id, list, out);
             }
@@ -520,14 +536,27 @@ impl ApiServer {
         list.fetched += range.kvs.len() as u64;
         let limit = list.listing.limit;
         let mut last = None;
-        for kv in &range.kvs {
-            if limit > 0 && list.items.len() as u64 == limit {
-                break;
-            }
-            last = Some(String::from_utf8_lossy(&kv.key).into_owned());
-            let object = storage::object(resource, kv);
-            if list.listing.predicate.matches(&object) {
-                list.items.push(Arc::new(object));
+        let wanted = Scan::wanted(resource, &range.kvs, &list.listing.predicate);
+        if let Some((field, value)) = wanted.filter(|_| limit == 0) {
+            let scan = Scan::of(&self.scan, &range.kvs, field);
+            list.fetched_bytes += scan.bytes;
+            let rows = scan.places(value);
+            let objects = rows.map(|kv| storage::object(resource, kv));
+            let found = objects.filter(|object| list.listing.predicate.matches(object));
+            list.items.extend(found.map(Arc::new));
+            let newest = range.kvs.last();
+            last = newest.map(|kv| String::from_utf8_lossy(&kv.key).into_owned());
+        } else {
+            for kv in range.kvs.iter() {
+                if limit > 0 && list.items.len() as u64 == limit {
+                    break;
+                }
+                last = Some(String::from_utf8_lossy(&kv.key).into_owned());
+                let object = storage::object(resource, kv);
+                list.fetched_bytes += object.size_bytes;
+                if list.listing.predicate.matches(&object) {
+                    list.items.push(Arc::new(object));
+                }
             }
         }
         let is_full = limit > 0 && list.items.len() as u64 == limit;
@@ -567,6 +596,7 @@ impl ApiServer {
             continue_token: token,
             remaining: counts.then(|| u64::try_from(remaining).unwrap_or(0)),
             fetched: list.fetched,
+            fetched_bytes: list.fetched_bytes,
             index: None,
         };
         self.answer_list(now, id, result, out);
@@ -700,8 +730,7 @@ impl ApiServer {
         let figures = Figures {
             revision: Some(revision),
             items: 1,
-            fetched: 0,
-            index: None,
+            ..Figures::default()
         };
         let object = Arc::new(object.at(revision));
         self.answer(now, id, Ok(KubeResponse::Object(object)), figures, out);

@@ -28,7 +28,9 @@ use super::freshness::FreshnessTimer;
 use super::gates::ConsistentLists;
 use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
 use super::resource::Resource;
+use super::scan::LastScan;
 use super::storage;
+use super::work::Work;
 
 /// What etcd's client says when a request has had its time (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
@@ -91,6 +93,9 @@ pub struct ApiServer {
     pub(super) uids: u64,
     pub(super) rng: Rng,
     pub(super) planted: Planted,
+    pub(super) work: Work,
+    /// The long answer of etcd that was read last.
+    pub(super) scan: LastScan,
 }
 
 /// The way to etcd for one resource, and the cache if it has one.
@@ -151,6 +156,8 @@ impl ApiServer {
             uids: 0,
             rng,
             planted: Planted::default(),
+            work: Work::default(),
+            scan: LastScan::default(),
         }
     }
 
@@ -211,6 +218,11 @@ impl ApiServer {
     /// Watches of clients, by number.
     pub fn watches(&self) -> impl Iterator<Item = (u64, WatchInfo<'_>)> {
         self.watches.iter().map(|(id, watch)| (*id, info(watch)))
+    }
+
+    /// What lists have cost it.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// Requests that are not answered.

@@ -3,6 +3,7 @@
 pub mod base64;
 pub mod bytes;
 pub mod digest;
+pub mod grow;
 pub mod histogram;
 pub mod ids;
 pub mod interval_tree;
@@ -10,6 +11,7 @@ pub mod json;
 pub mod ordered;
 pub mod planted;
 pub mod rng;
+pub mod scratch;
 pub mod sort;
 pub mod time;
 

@@ -1,4 +1,4 @@
-//! A client of API servers: kubectl, a watch of kubectl, or an informer.
+//! A client of API servers: kubectl, a watch of kubectl, an informer, or many kubelets.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,6 +17,8 @@ use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{KubeTrace, TraceEvent};
 
+use super::kubelets::Kubelets;
+
 /// What can wake it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
@@ -26,6 +28,8 @@ pub enum Timer {
     Backoff(u64),
     /// Its load's next request is due; void when its process has ended since.
     Load(u64),
+    /// The next of its kubelets lists.
+    Kubelet(u64),
 }
 
 /// What it is.
@@ -44,6 +48,8 @@ pub enum KubeApp {
     Informer(Box<Reflector>),
     /// It asks and writes by itself.
     Load(Box<Load>),
+    /// Many of them list the pods of their node.
+    Kubelets(Box<Kubelets>),
 }
 
 /// A client of API servers.
@@ -113,7 +119,19 @@ impl KubeClient {
     pub fn reflector(&self) -> Option<&Reflector> {
         match &self.app {
             KubeApp::Informer(reflector) => Some(reflector),
-            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) => None,
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) | KubeApp::Kubelets(_) => {
+                None
+            }
+        }
+    }
+
+    /// The kubelets that it stands for.
+    pub fn kubelets(&self) -> Option<&Kubelets> {
+        match &self.app {
+            KubeApp::Kubelets(kubelets) => Some(kubelets),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) | KubeApp::Informer(_) => {
+                None
+            }
         }
     }
 
@@ -148,6 +166,7 @@ impl KubeClient {
             Timer::Read => !self.reading,
             Timer::Backoff(turn) => self.reflector().is_none_or(|r| r.is_void(turn)),
             Timer::Load(life) => !self.running || life != self.lives,
+            Timer::Kubelet(turn) => self.kubelets().is_none_or(|k| k.is_void(turn)),
         }
     }
 
@@ -179,6 +198,10 @@ impl KubeClient {
                 let acts = reflector.start(now, &mut self.rng);
                 self.follow(acts, out);
             }
+            KubeApp::Kubelets(kubelets) => {
+                let (after, turn) = kubelets.start();
+                out.timer(after, Timer::Kubelet(turn));
+            }
         }
     }
 
@@ -186,8 +209,10 @@ impl KubeClient {
     pub fn stop(&mut self, out: &mut Outbox<Timer>) {
         self.running = false;
         self.lose(out);
-        if let KubeApp::Informer(reflector) = &mut self.app {
-            reflector.stop();
+        match &mut self.app {
+            KubeApp::Informer(reflector) => reflector.stop(),
+            KubeApp::Kubelets(kubelets) => kubelets.stop(),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) => {}
         }
     }
 
@@ -246,6 +271,7 @@ impl KubeClient {
         match &mut self.app {
             KubeApp::Kubectl | KubeApp::Load(_) => {}
             KubeApp::Watch { .. } => self.ended = true,
+            KubeApp::Kubelets(_) => {}
             KubeApp::Informer(reflector) => {
                 let acts = reflector.unreachable(now, &mut self.rng);
                 self.follow(acts, out);
@@ -258,6 +284,9 @@ impl KubeClient {
             out.kubectl.push((*id, KubectlReply::ConnectionLost));
         }
         self.typed = OrdMap::new();
+        if let KubeApp::Kubelets(kubelets) = &mut self.app {
+            kubelets.lose();
+        }
         self.inbox.clear();
         self.reading = false;
         if let Some(call) = self.current.take() {
@@ -338,6 +367,20 @@ impl KubeClient {
                 };
                 self.follow(acts, out);
             }
+            Timer::Kubelet(turn) => self.next_kubelet(turn, out),
+        }
+    }
+
+    /// The next kubelet lists, and one more does after a while. Without a connection it does not ask.
+    fn next_kubelet(&mut self, turn: u64, out: &mut Outbox<Timer>) {
+        let KubeApp::Kubelets(kubelets) = &mut self.app else {
+            return;
+        };
+        out.timer(kubelets.spec().interval(), Timer::Kubelet(turn));
+        if self.connected {
+            self.calls += 1;
+            let request = kubelets.next(self.calls);
+            self.send_to(self.server, Arc::new(request), out);
         }
     }
 
@@ -371,7 +414,11 @@ impl KubeClient {
     ) {
         let typed = self.typed.remove(&call);
         let is_load = matches!(self.app, KubeApp::Load(_));
-        if typed.is_none() && self.current != Some(call) && !is_load {
+        let of_kubelet = match &mut self.app {
+            KubeApp::Kubelets(kubelets) => kubelets.answered(call),
+            _ => false,
+        };
+        if typed.is_none() && self.current != Some(call) && !is_load && !of_kubelet {
             return;
         }
         out.trace(TraceEvent::Kube(KubeTrace::Hears {
@@ -386,7 +433,7 @@ impl KubeClient {
             return;
         }
         match &mut self.app {
-            KubeApp::Kubectl | KubeApp::Load(_) => {}
+            KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
             KubeApp::Watch { request, lists } => match &**answer {
                 Ok(KubeResponse::List(list)) if *lists => {
                     *lists = false;
@@ -440,7 +487,7 @@ impl KubeClient {
             clean: true,
         }));
         match &mut self.app {
-            KubeApp::Kubectl | KubeApp::Load(_) => {}
+            KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
             // kubectl ends with its watch.
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
@@ -507,14 +554,16 @@ impl KubeClient {
         d.u64(self.inbox.len() as u64);
         d.u64(self.typed.len() as u64);
         d.u64(self.rng.state());
-        if let KubeApp::Informer(reflector) = &self.app {
-            reflector.digest(d);
-        }
-        if let KubeApp::Load(load) = &self.app {
-            let (created, deleted) = load.done();
-            d.u64(self.lives);
-            d.u64(created);
-            d.u64(deleted);
+        match &self.app {
+            KubeApp::Informer(reflector) => reflector.digest(d),
+            KubeApp::Kubelets(kubelets) => kubelets.digest(d),
+            KubeApp::Load(load) => {
+                let (created, deleted) = load.done();
+                d.u64(self.lives);
+                d.u64(created);
+                d.u64(deleted);
+            }
+            KubeApp::Kubectl | KubeApp::Watch { .. } => {}
         }
     }
 }

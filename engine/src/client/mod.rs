@@ -4,6 +4,7 @@
 //! watches it ([`list_watch`]), or keeps a lease alive, as `etcdctl lease keep-alive` does.
 
 pub mod kube;
+pub mod kubelets;
 pub mod list_watch;
 pub mod load;
 

@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod check;
+mod last_range;
 pub mod lease_row;
 mod leases;
 pub mod range;

@@ -3,6 +3,7 @@
 //! Mirrors `server/etcdserver/txn/range.go`.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::api::{
     EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder, SortTarget,
@@ -75,7 +76,7 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     };
     Ok(RangeResponse {
         header,
-        kvs,
+        kvs: Arc::new(kvs),
         more,
         count: found.count,
     })

@@ -51,6 +51,7 @@ impl EtcdServer {
         out: &mut Outbox<Timer>,
     ) {
         let limits = self.store().limits();
+        self.forget_ranges();
         let store = self.kv.store_mut();
         *store = backup.store.clone();
         store.set_limits(limits);

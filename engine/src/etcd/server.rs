@@ -24,9 +24,10 @@ use crate::trace::{self, FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::last_range::LastRange;
 use super::leases::LeaseServer;
 use super::watch_server::WatchServer;
-use super::{apply, check, range, size, txn};
+use super::{apply, check, size, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
@@ -122,6 +123,8 @@ pub struct EtcdServer {
     pub(super) compactions_queued: u64,
     /// Bytes of rows, now and at most so far: the file never shrinks by itself.
     bytes_high: u64,
+    /// The last long answer to a range, for whoever asks the same again.
+    last_range: LastRange,
 }
 
 #[derive(Clone, Debug)]
@@ -148,6 +151,7 @@ impl EtcdServer {
             compactions_done: 0,
             compactions_queued: 0,
             bytes_high: 0,
+            last_range: LastRange::default(),
         };
         member.write_start_rows();
         member
@@ -250,7 +254,7 @@ impl EtcdServer {
         let response = match request {
             Request::Range(r) => {
                 check::range(r)?;
-                let response = range::range(self.kv.store(), r)?;
+                let response = self.last_range.read(self.kv.store(), r)?;
                 trace_read(out, r, &response);
                 Response::Range(response)
             }
@@ -289,6 +293,11 @@ impl EtcdServer {
             Request::LeaseLeases(_) => Response::LeaseLeases(self.lease_leases()),
         };
         Ok(Some(response))
+    }
+
+    /// The store is about to be another one: what was read of it does not count.
+    pub(super) fn forget_ranges(&mut self) {
+        self.last_range = LastRange::default();
     }
 
     fn check_message_size(&self, request: &Request) -> Result<(), EtcdError> {
@@ -468,6 +477,14 @@ impl EtcdServer {
             },
             db_size_quota: if is_3_6 { QUOTA_DEFAULT } else { 0 },
         }
+    }
+
+    /// Puts a row there as a write of its own, for a member that has run for long: no request came.
+    pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<Timer>) {
+        let mut txn = self.kv.store_mut().write();
+        txn.put(key, value, 0);
+        let changes = txn.end();
+        self.committed(changes, out);
     }
 
     /// After a write transaction: its keys' leases, and what it did as trace.

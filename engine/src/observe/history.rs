@@ -5,6 +5,7 @@
 
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
@@ -70,7 +71,7 @@ impl History {
             } => {
                 let at = self.lane_of(key);
                 let lane = &mut self.lanes[at as usize];
-                self.order.push((*main, at, lane.changes.len() as u32));
+                grow::push(&mut self.order, (*main, at, lane.changes.len() as u32));
                 let life = match (kind, lane.changes.last()) {
                     (_, None) => 0,
                     (ChangeKind::Create, Some(last)) => last.life + 1,
@@ -135,10 +136,12 @@ impl History {
         let next = self.lanes.len() as u32;
         let i = *self.by_key.get_or_insert_with(key.clone(), || next);
         if i == next {
-            self.lanes.push(LaneHistory {
+            let lane = LaneHistory {
                 key: key.clone(),
-                changes: Vec::new(),
-            });
+                // Most keys of a large store have one change.
+                changes: Vec::with_capacity(1),
+            };
+            grow::push(&mut self.lanes, lane);
         }
         i
     }

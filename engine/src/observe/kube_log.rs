@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
+use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::trace::{Answered, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
@@ -85,7 +86,9 @@ impl KubeLog {
         let at = (event.step, event.at);
         match &event.what {
             TraceEvent::Kube(what) => self.kube(at, what),
-            TraceEvent::Committed { revision, .. } => self.commits.push((*revision, at)),
+            TraceEvent::Committed { revision, .. } => {
+                grow::push(&mut self.commits, (*revision, at))
+            }
             TraceEvent::Restored { backup, .. } => {
                 self.taken_back.push((event.step, self.commits.clone()));
                 self.commits.retain(|(revision, _)| *revision <= *backup);

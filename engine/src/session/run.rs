@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::api::{Profile, Reply, Request};
+use crate::api::message::Body;
+use crate::api::{Profile, RangeResponse, Reply, Request, Response};
+use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::kube_log::{Heard, Moment};
@@ -13,7 +15,7 @@ use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, Watc
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::KubectlReply;
-use crate::trace::Event;
+use crate::trace::{Event, NetTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
@@ -433,16 +435,21 @@ impl Run {
         }
     }
 
-    /// Lets time pass at the end of the run.
+    /// Begins to do something whose steps take long; until when it goes on.
+    pub fn begin_op(&mut self, op: WorldOp) -> SimTime {
+        let op = Arc::new(op);
+        let after_step = self.len();
+        let what = InputKind::Op(op.clone());
+        self.inputs.push(Input { after_step, what });
+        self.head.do_op(op);
+        self.head.now() + self.head.config().command_pace
+    }
+
+    /// Begins to let time pass; until when.
     ///
     /// # Errors
-    /// When the run would last longer than time is counted, or too much would happen meanwhile.
-    pub fn sleep(
-        &mut self,
-        duration: SimDuration,
-        command: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> Result<(), String> {
+    /// When the run would last longer than time is counted.
+    pub fn begin_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
         if !self.head.can_sleep(duration) {
             return Err("a run lasts at most a hundred years of simulated time".into());
         }
@@ -450,17 +457,31 @@ impl Run {
             after_step: self.len(),
             what: InputKind::Sleep(duration),
         });
-        let until = self.head.now() + duration;
         self.head.sleep(duration);
-        for _ in 0..STEPS_PER_COMMAND_MAX {
-            if self.head.next_at().is_none_or(|at| at > until) {
-                return Ok(());
+        Ok(self.head.now() + duration)
+    }
+
+    /// Does at most so many of the things that are due by then; false when none is left.
+    pub fn go_on(
+        &mut self,
+        until: SimTime,
+        steps: u64,
+        command: &Arc<str>,
+        remark: &Arc<str>,
+    ) -> bool {
+        let is_due = |run: &Self| run.head.next_at().is_some_and(|at| at <= until);
+        for _ in 0..steps {
+            if !is_due(self) {
+                return false;
             }
             self.advance(command, remark);
         }
-        Err(format!(
-            "stopped after {STEPS_PER_COMMAND_MAX} steps; type the rest of the time again"
-        ))
+        is_due(self)
+    }
+
+    /// Stops where it stands: time that was to pass and has not does not.
+    pub fn stop_here(&mut self) {
+        self.recall();
     }
 
     /// Does at most so many of the things that are due, and says how many there were.
@@ -472,7 +493,7 @@ impl Run {
 
     /// Does what is due at this very moment, such as the first batch of a compaction, and lets
     /// messages arrive that are close.
-    fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
+    pub fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
         let until = self.head.now() + AFTERMATH_MAX;
         for _ in 0..STEPS_PER_COMMAND_MAX {
             let now = self.head.now();
@@ -488,9 +509,10 @@ impl Run {
     fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
         let events_from = self.events.len();
         let (events, seen) = (&mut self.events, &mut self.seen);
-        let stepped = self.head.step(&mut |event| {
+        let stepped = self.head.step(&mut |mut event| {
+            shorten(&mut event);
             seen.observe(&event);
-            events.push(event);
+            grow::push(events, event);
         });
         if stepped {
             self.steps.push(StepRecord {
@@ -623,4 +645,31 @@ impl Run {
             self.keyframes.push(self.replay(newest, next));
         }
     }
+}
+
+/// Rows of an answer of etcd that a run keeps: of 150,000 pods in one message its pictures show only how many.
+const ROWS_KEPT: usize = 10;
+
+/// Keeps of a very long answer on its way only the beginning; its count and its size stay as they were.
+fn shorten(event: &mut Event) {
+    let TraceEvent::Net(NetTrace::Sent { body, .. }) = &mut event.what else {
+        return;
+    };
+    let Body::Answer { call, reply } = &**body else {
+        return;
+    };
+    let Ok(Response::Range(range)) = &**reply else {
+        return;
+    };
+    if range.kvs.len() <= ROWS_KEPT {
+        return;
+    }
+    let range = RangeResponse {
+        kvs: Arc::new(range.kvs[..ROWS_KEPT].to_vec()),
+        ..range.clone()
+    };
+    *body = Arc::new(Body::Answer {
+        call: *call,
+        reply: Arc::new(Ok(Response::Range(range))),
+    });
 }

@@ -10,6 +10,7 @@ use crate::shell::{self, Output, Read, Reader};
 use crate::view::Queries;
 use crate::world::{Config, World};
 
+use super::going::Going;
 use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::loading::Loading;
@@ -55,6 +56,8 @@ pub struct Session {
     /// How far the learner is with all lessons, whatever run is open.
     pub(super) progress: Progress,
     jobs: VecDeque<Job>,
+    /// The command that is not over.
+    pub(super) going: Option<Going>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
 }
@@ -128,6 +131,7 @@ impl Session {
             lesson: None,
             progress: Progress::default(),
             jobs: VecDeque::new(),
+            going: None,
             queries: Queries::default(),
             dirty: true,
         }
@@ -325,6 +329,7 @@ impl Session {
 
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
         self.reader.abandon();
+        self.stop_going();
         self.half_typed.clear();
         self.end_jobs(out, |job| !job.is_lab());
         self.dirty = true;

@@ -11,6 +11,7 @@ use crate::view::EntryKind;
 use crate::world::Config;
 use crate::world::op::WorldOp;
 
+use super::going::Until;
 use super::local;
 use super::protocol::{Executed, SeekTo};
 use super::run::{Entry, Run};
@@ -48,6 +49,9 @@ impl Typed {
             self.begun = true;
             session.before_typing();
         }
+        if session.go_on() {
+            return true;
+        }
         if let Some(command) = self.commands.pop_front() {
             session.log(command.text.clone());
             let (output, branched) = session.one(&command, &"".into(), None);
@@ -63,7 +67,7 @@ impl Typed {
             }
         }
         self.result.more = session.pending().map(Into::into);
-        self.left() > 0
+        self.left() > 0 || session.is_going()
     }
 }
 
@@ -124,6 +128,9 @@ impl TypedBlock {
 
     /// Does one command; false when none is left.
     pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+        if session.go_on() {
+            return true;
+        }
         if let Some(command) = self.commands.pop_front() {
             let expected = match &self.expected {
                 Expected::Output(text) if self.single => Some(text.as_str()),
@@ -132,7 +139,7 @@ impl TypedBlock {
             let (output, _) = session.one(&command, &self.remark, expected);
             self.printed.push_str(&printed(&output));
         }
-        !self.commands.is_empty()
+        !self.commands.is_empty() || session.is_going()
     }
 
     /// Whether the text says that something else is printed.
@@ -230,10 +237,11 @@ impl Session {
             }
             CommandKind::Run(duration) => {
                 let run = &mut self.branches[self.current].run;
-                let slept = run.sleep(*duration, &text, remark);
-                self.go_to_head();
-                match slept {
-                    Ok(()) => (Output::default(), EntryKind::Step),
+                match run.begin_sleep(*duration) {
+                    Ok(until) => {
+                        self.begin_going(Until::Time(until), (&text, remark, expected));
+                        return (Output::default(), branched);
+                    }
                     Err(why) => (Output::error(&why, 1), EntryKind::Local),
                 }
             }
@@ -255,6 +263,15 @@ impl Session {
             CommandKind::Recv { name } => self.recv(name, &text, remark),
             CommandKind::Kubectl(kubectl) => self.kubectl(kubectl, &text, remark),
             CommandKind::Op(WorldOp::Unwatch { name }) => self.unwatch(name, &text, remark),
+            CommandKind::Op(op @ WorldOp::Populate(_)) => match self.world().check(op) {
+                Ok(()) => {
+                    let run = &mut self.branches[self.current].run;
+                    let until = run.begin_op(op.clone());
+                    self.begin_going(Until::Done(until), (&text, remark, expected));
+                    return (Output::default(), branched);
+                }
+                Err(why) => (Output::error(&why, 1), EntryKind::Local),
+            },
             CommandKind::Op(op) => self.op(op, &text, remark),
             CommandKind::Show(show) => {
                 let moment = self.cache_moment();

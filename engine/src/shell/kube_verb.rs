@@ -1,4 +1,5 @@
-//! The verbs for API servers and those who watch them: `apiserver`, `informer`, `kubelet`, `move`.
+//! The verbs for API servers and those who ask them: `apiserver`, `informer`, `kubelet`, `kubelets`, `move`, and
+//! `populate`, which gives them something to ask for.
 
 use super::for_loop::Arg;
 use super::names::name;
@@ -9,9 +10,10 @@ use crate::api::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::api::kube::resource::PODS;
 use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use crate::base::bytes::escape;
+use crate::base::time::SimDuration;
 use crate::client::load::{LoadSpec, RATE_MAX};
 use crate::clientgo::ReflectorSpec;
-use crate::world::op::WorldOp;
+use crate::world::op::{KubeletsSpec, Population, StartKubelets, WorldOp};
 
 /// The most events that a fixed history holds.
 const EVENTS_MAX: u32 = 1 << 20;
@@ -34,6 +36,8 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
                 return Err(wrong(spec, args.last(), expected));
             }
         },
+        "populate" => populate(args, spec)?,
+        "kubelets" => kubelets(args, spec)?,
         _ => informer(args, spec)?,
     };
     Ok(CommandKind::Op(op))
@@ -262,6 +266,69 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         server,
         spec: Box::new(what),
     })
+}
+
+/// A whole number from 1 on.
+fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
+    let found = text.parse().ok().filter(|n| *n > 0);
+    found.ok_or_else(|| wrong(spec, Some(arg), "a whole number from 1 on"))
+}
+
+fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    if let Some(more) = plain.first() {
+        return Err(wrong(spec, Some(more), "flags alone, such as --nodes=5000"));
+    }
+    let mut pods = Population {
+        nodes: 0,
+        pods: 30,
+        size: 0,
+    };
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "nodes" => pods.nodes = number(spec, arg, text)?,
+            "pods" => pods.pods = number(spec, arg, text)?,
+            "size" => {
+                let bytes = super::amount::bytes(text.as_bytes());
+                pods.size = bytes.ok_or_else(|| wrong(spec, Some(arg), "a size such as 5kB"))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that populate has")),
+        }
+    }
+    if pods.nodes == 0 {
+        return Err(wrong(spec, args.last(), "--nodes and how many there are"));
+    }
+    Ok(WorldOp::Populate(pods))
+}
+
+fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, named) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let [nodes] = plain.as_slice() else {
+        let at = plain.get(1).copied().or(args.first());
+        return Err(wrong(spec, at, "the number of nodes, such as 5000"));
+    };
+    let mut spec_of = KubeletsSpec {
+        nodes: number(spec, nodes, &escape(&nodes.bytes))?,
+        every: SimDuration::from_millis(60_000),
+    };
+    let mut server = None;
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "server" => server = Some(text.clone()),
+            "every" => {
+                let span = super::amount::duration(text.as_bytes());
+                let expected = "a length of time such as 60s";
+                spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that kubelets has")),
+        }
+    }
+    let name = named.ok_or_else(|| wrong(spec, args.last(), "as and a name at the end"))?;
+    Ok(WorldOp::Kubelets(Box::new(StartKubelets {
+        name,
+        server,
+        spec: spec_of,
+    })))
 }
 
 fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {

@@ -63,7 +63,9 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "world" => world(rest, spec),
         "help" => help(rest, spec),
         "kubectl" => kubectl::read(args, spec),
-        "apiserver" | "informer" | "kubelet" | "load" | "move" => kube_verb::read(args, spec),
+        "apiserver" | "informer" | "kubelet" | "kubelets" | "populate" | "load" | "move" => {
+            kube_verb::read(args, spec)
+        }
         _ => world_verb::read(args, spec),
     }
 }

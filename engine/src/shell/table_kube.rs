@@ -241,6 +241,32 @@ static LOAD: &[Flag] = &[
     flag("clients", Kind::Int, "1", "so many of it"),
 ];
 
+static KUBELETS: &[Flag] = &[
+    SERVER,
+    flag(
+        "every",
+        Kind::Duration,
+        "60s",
+        "how often each lists the pods of its node",
+    ),
+];
+
+static POPULATE: &[Flag] = &[
+    flag(
+        "nodes",
+        Kind::Int,
+        "",
+        "how many nodes: node-1, node-2 and so on",
+    ),
+    flag("pods", Kind::Int, "30", "pods on each node"),
+    flag(
+        "size",
+        Kind::Text,
+        "",
+        "how large a pod is taken to be, such as 5kB",
+    ),
+];
+
 /// `show apiserver`
 pub(super) const SHOW_APISERVER: Spec = Spec {
     name: "apiserver",
@@ -341,6 +367,22 @@ pub(super) static KUBE: &[Spec] = &[
         extra: LOAD,
         gloss: "clients that write and list so often in a second; `stop NAME-1` ends one",
         example: "load writers --creates=20 --deletes=20",
+        ..LEAF
+    },
+    Spec {
+        name: "kubelets",
+        usage: "kubelets NODES as NAME [--every=60s] [--server=NAME]",
+        extra: KUBELETS,
+        gloss: "many kubelets as one client, each of which lists the pods of its node again and again",
+        example: "kubelets 5000 as fleet --every=60s",
+        ..LEAF
+    },
+    Spec {
+        name: "populate",
+        usage: "populate --nodes=N [--pods=30] [--size=5kB]",
+        extra: POPULATE,
+        gloss: "a new etcd has the pods of so many nodes from the beginning",
+        example: "populate --nodes=5000 --pods=30",
         ..LEAF
     },
     Spec {

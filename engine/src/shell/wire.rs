@@ -240,7 +240,7 @@ fn key_value(m: &mut Message, kv: &KeyValue) {
 
 fn range_response(m: &mut Message, r: &RangeResponse) {
     header(m, &r.header);
-    for kv in &r.kvs {
+    for kv in r.kvs.iter() {
         m.message(2, |m| key_value(m, kv));
     }
     m.flag(3, r.more);

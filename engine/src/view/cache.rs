@@ -118,6 +118,32 @@ pub struct ServerRow {
     pub decodes: u64,
     /// Events that it would have decoded if each client's watch were one of etcd.
     pub decodes_without_cache: u64,
+    /// What lists have cost it, by who served them.
+    pub lists: Vec<ListsRow>,
+}
+
+/// What the lists that one source served have cost an API server, of all resources.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListsRow {
+    /// `cache`, `snapshot` or `etcd`.
+    pub source: String,
+    /// In all.
+    pub total: ListCost,
+    /// In the last second of simulated time that is over.
+    pub second: ListCost,
+}
+
+/// What lists cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListCost {
+    /// Lists.
+    pub lists: u64,
+    /// Objects that were looked at.
+    pub objects: u64,
+    /// Bytes that these have.
+    pub bytes: u64,
+    /// Objects that were returned.
+    pub returned: u64,
 }
 
 /// One API server's cache of the resource shown.

@@ -7,6 +7,7 @@ use crate::api::kube::request::WatchTarget;
 use crate::api::kube::resource::{PODS, RESOURCES};
 use crate::api::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
 use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
+use crate::apiserver::work::Cost;
 use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
@@ -17,9 +18,9 @@ use crate::world::World;
 
 use super::cache::{
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
-    LatencySplit, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN, RequestRow,
-    RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, Savings, ServerRow, StalePoint,
-    WaitingRow, WindowView,
+    LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
+    RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, Savings, ServerRow,
+    StalePoint, WaitingRow, WindowView,
 };
 use super::{message_kube, node_state};
 
@@ -190,7 +191,24 @@ fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
         client_watches: server.watches().count() as u64,
         decodes: with,
         decodes_without_cache: without,
+        lists: lists_rows(world, server),
     }
+}
+
+fn lists_rows(world: &World, server: &ApiServer) -> Vec<ListsRow> {
+    let cost = |cost: Cost| ListCost {
+        lists: cost.lists,
+        objects: cost.objects,
+        bytes: cost.bytes,
+        returned: cost.returned,
+    };
+    let rows = server.work().of(world.now());
+    rows.map(|(by, total, second)| ListsRow {
+        source: by.name().into(),
+        total: cost(total),
+        second: cost(second),
+    })
+    .collect()
 }
 
 fn cache_row(

@@ -117,6 +117,7 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
         .kube_clients()
         .map(|(node, client)| match client.app() {
             KubeApp::Informer(_) => (node, "informer"),
+            KubeApp::Kubelets(_) => (node, "kubelets"),
             KubeApp::Kubectl => (node, "what is typed"),
             KubeApp::Load(_) => (node, "load"),
             KubeApp::Watch { .. } => (node, "watches"),

@@ -310,13 +310,14 @@ fn is_delete(what: &TraceEvent) -> bool {
 
 /// Several changes that share one revision.
 fn together(changes: &[&TraceEvent]) -> String {
-    let mut revision = 0;
+    let (mut first, mut revision) = (None, 0);
     let (mut put, mut deleted) = (Vec::new(), Vec::new());
     for what in changes {
         if let TraceEvent::Changed {
             main, kind, key, ..
         } = what
         {
+            first.get_or_insert(*main);
             revision = *main;
             let list = match kind {
                 ChangeKind::Delete => &mut deleted,
@@ -332,7 +333,10 @@ fn together(changes: &[&TraceEvent]) -> String {
         .filter(|(_, keys)| !keys.is_empty())
         .map(|(verb, keys)| format!("{verb} {}", named(&keys)))
         .collect();
-    format!("Revision {revision}, all at once: {}.", parts.join(" and "))
+    match first.filter(|first| *first != revision) {
+        Some(first) => format!("Revisions {first} to {revision}: {}.", parts.join(" and ")),
+        None => format!("Revision {revision}, all at once: {}.", parts.join(" and ")),
+    }
 }
 
 fn named(keys: &[&Bytes]) -> String {

@@ -44,6 +44,23 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
         if !server.gates.is_empty() {
             let _ = writeln!(text, "    {}", server.gates.join(" "));
         }
+        for row in &server.lists {
+            let (total, second) = (row.total, row.second);
+            let _ = writeln!(
+                text,
+                "    lists from {}: {} returned {} objects and looked at {} with {} bytes; \
+                 in the last second {}, {} and {} with {}",
+                row.source,
+                total.lists,
+                total.returned,
+                total.objects,
+                total.bytes,
+                second.lists,
+                second.returned,
+                second.objects,
+                second.bytes,
+            );
+        }
         let found = world.apiserver_named(&server.name);
         for storage in found.iter().flat_map(|(_, s)| s.storages()) {
             if storage.cacher().is_some() {

@@ -138,6 +138,8 @@ impl World {
                 server,
                 spec,
             } => self.start_load(cause, (name, *clients), server.as_deref(), spec, trace),
+            WorldOp::Populate(pods) => self.populate(cause, (*pods, 0), trace),
+            WorldOp::Kubelets(kubelets) => self.start_kubelets(cause, kubelets, trace),
             WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
             WorldOp::Set { setting, value } => {
                 let mut out = Outbox::default();

@@ -14,6 +14,9 @@ const APISERVERS_MAX: usize = 16;
 /// Watches and streams that one crowd can have.
 const CROWD_MAX: u32 = 20_000;
 
+/// Kubelets that one client can stand for.
+const KUBELETS_MAX: u32 = 15_000;
+
 impl World {
     /// Says why something cannot be done now.
     ///
@@ -99,6 +102,21 @@ impl World {
                 self.server_for(server.as_deref())?;
                 let mut names = load::names(name, *clients);
                 names.try_for_each(|name| self.free_name(&name))
+            }
+            WorldOp::Populate(pods) => self.check_populate(pods),
+            WorldOp::Kubelets(kubelets) => {
+                self.server_for(kubelets.server.as_deref())?;
+                let spec = &kubelets.spec;
+                if spec.nodes == 0 || spec.nodes > KUBELETS_MAX {
+                    return Err(format!("kubelets takes 1 to {KUBELETS_MAX} nodes"));
+                }
+                if spec.interval().0 == 0 {
+                    return Err(format!(
+                        "--every takes at least {} us: one for each node",
+                        spec.nodes
+                    ));
+                }
+                self.free_name(&kubelets.name)
             }
             WorldOp::Move { client, server } => {
                 self.server_for(Some(server))?;

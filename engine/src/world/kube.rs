@@ -8,13 +8,14 @@ use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::SimDuration;
 use crate::client::kube::{self, KubeApp, KubeClient};
+use crate::client::kubelets::Kubelets;
 use crate::client::load::{self, Load, LoadSpec};
 use crate::clientgo::{Reflector, ReflectorSpec};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
-use super::op::KubeWatch;
+use super::op::{KubeWatch, StartKubelets};
 use super::{Due, Flight, What, World};
 
 type Cause = Option<EventId>;
@@ -281,6 +282,15 @@ impl World {
             let (n, cause) = self.add_kube_client(cause, &name, server, app, trace);
             self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
         }
+    }
+
+    pub(super) fn start_kubelets(&mut self, cause: Cause, start: &StartKubelets, trace: Trace<'_>) {
+        let Ok(server) = self.server_for(start.server.as_deref()) else {
+            return;
+        };
+        let app = KubeApp::Kubelets(Box::new(Kubelets::new(start.spec)));
+        let (n, cause) = self.add_kube_client(cause, &start.name, server, app, trace);
+        self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
     }
 
     pub(super) fn move_client(

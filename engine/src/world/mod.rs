@@ -11,6 +11,7 @@ pub mod config;
 mod kube;
 mod life;
 pub mod op;
+pub mod populate;
 mod process;
 mod wires;
 
@@ -138,6 +139,8 @@ enum What {
     KubectlTimeout { id: RequestId },
     /// A person does something.
     Op(Arc<WorldOp>),
+    /// More of the pods come that are there from the beginning, from this one on.
+    Populate(populate::Population, u64),
     /// Somebody wanted time to pass, and now it has.
     Woken { slept: SimDuration },
 }
@@ -488,6 +491,7 @@ impl World {
             What::KubectlTimeout { id } => self.kubectl_times_out(id),
             What::Arrive(flight) => self.arrive(due.cause, flight, trace),
             What::Op(op) => self.apply(due.cause, &op, trace),
+            What::Populate(pods, from) => self.populate(due.cause, (pods, from), trace),
             What::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,

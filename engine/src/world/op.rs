@@ -11,6 +11,8 @@ use crate::base::time::SimDuration;
 use crate::client::load::LoadSpec;
 use crate::clientgo::ReflectorSpec;
 
+pub use super::populate::Population;
+pub use crate::client::kubelets::KubeletsSpec;
 pub use crate::client::list_watch::Memory;
 
 /// One thing a person does to the world.
@@ -151,6 +153,10 @@ pub enum WorldOp {
         /// What each does.
         spec: Box<LoadSpec>,
     },
+    /// A cluster's pods are there from the beginning: `populate --nodes=5000 --pods=30`.
+    Populate(Population),
+    /// Kubelets that list the pods of their node again and again: `kubelets N as NAME …`.
+    Kubelets(Box<StartKubelets>),
     /// A client goes to another API server: `move CLIENT SERVER`.
     Move {
         /// The client.
@@ -190,6 +196,17 @@ pub struct KubeWatch {
     pub request: KubeRequest,
     /// It lists first, and watches from there.
     pub lists: bool,
+}
+
+/// Kubelets to be begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartKubelets {
+    /// The name of the client that stands for them.
+    pub name: String,
+    /// The API server, by name; the first when none is given.
+    pub server: Option<String>,
+    /// How many, and how often each lists.
+    pub spec: KubeletsSpec,
 }
 
 /// A node by the name a person gives it.

@@ -5,6 +5,7 @@
 
 use crate::api::{EventKind, KeyValue, Profile};
 use crate::base::Bytes;
+use crate::base::grow;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::trace::{ChangeKind, TraceEvent};
@@ -106,7 +107,7 @@ impl Truth {
                 alive.map_or(0, |b| b.version) + 1,
             ),
         };
-        self.changes.push(Fact {
+        let fact = Fact {
             main,
             kind,
             key: key.clone(),
@@ -115,7 +116,8 @@ impl Truth {
             create,
             version,
             before,
-        });
+        };
+        grow::push(&mut self.changes, fact);
         number
     }
 

@@ -86,7 +86,7 @@ impl Fields {
 
     fn range(&self, out: &mut Vec<u8>, r: &RangeResponse) {
         self.header(out, &r.header);
-        for kv in &r.kvs {
+        for kv in r.kvs.iter() {
             self.key_value(out, "", kv);
         }
         boolean(out, "More", r.more);

@@ -37,7 +37,7 @@ impl Simple {
     }
 
     fn range(&self, out: &mut Vec<u8>, r: &RangeResponse) {
-        for kv in &r.kvs {
+        for kv in r.kvs.iter() {
             self.key_value(out, kv);
         }
     }

@@ -66,7 +66,7 @@ fn bin() -> Response {
     let value = [&b"a\x01\xff\x7f\"\\\n\t"[..], "ü😀".as_bytes()].concat();
     Response::Range(RangeResponse {
         header: HEADER,
-        kvs: vec![kv("bin", 13, 13, 1, &value)],
+        kvs: vec![kv("bin", 13, 13, 1, &value)].into(),
         more: false,
         count: 1,
     })
@@ -125,7 +125,7 @@ fn protobuf_is_the_message_itself() {
             revision: 2,
             raft_term: 2,
         },
-        kvs: vec![kv("a", 2, 2, 1, b"b")],
+        kvs: vec![kv("a", 2, 2, 1, b"b")].into(),
         more: true,
         count: 1,
     });
@@ -156,7 +156,7 @@ fn txn() -> Response {
             }),
             ResponseOp::Range(RangeResponse {
                 header: inner(33),
-                kvs: vec![kv("key1", 31, 33, 3, b"overwrote-key1")],
+                kvs: vec![kv("key1", 31, 33, 3, b"overwrote-key1")].into(),
                 more: false,
                 count: 1,
             }),

@@ -1,7 +1,7 @@
 //! The rulers and the plot drawn, what their marks mean, and what the caches save.
 
 use watchglass_engine::view::CacheView;
-use watchglass_engine::view::cache::PathKind;
+use watchglass_engine::view::cache::{ListsRow, PathKind};
 use yew::prelude::*;
 
 use super::lane::triangle;
@@ -10,6 +10,7 @@ use super::scene::{Scene, Spot};
 use super::words;
 use crate::draw::marks;
 use crate::draw::surface::num;
+use crate::draw::text::{bytes, grouped};
 use crate::panels::watch::ruler::RULER;
 
 /// The rulers; their words are in the figure's caption and in the table.
@@ -125,10 +126,42 @@ pub fn savings(view: &CacheView) -> Html {
                                         <td>{ number(server.decodes_without_cache) }</td></tr>
                                 </tbody>
                             </table>
+                            if !server.lists.is_empty() { { lists(&server.lists) } }
                         </li>
                     }
                 }) }
             </ul>
         </section>
+    }
+}
+
+/// What lists cost an API server in the last second, by who served them.
+fn lists(rows: &[ListsRow]) -> Html {
+    let number = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let title = |row: &ListsRow| {
+        [
+            "in all: ",
+            &number(row.total.lists),
+            " lists, ",
+            &number(row.total.objects),
+            " objects looked at, ",
+            &number(row.total.returned),
+            " returned",
+        ]
+        .concat()
+    };
+    html! {
+        <table>
+            <thead><tr><th class="cache-lists">{ "lists, last second" }</th><th>{ "lists" }</th>
+                <th>{ "objects" }</th><th>{ "bytes" }</th></tr></thead>
+            <tbody>
+                { for rows.iter().map(|row| html! {
+                    <tr key={row.source.clone()} title={title(row)}>
+                        <th>{ "from " }{ &row.source }</th><td>{ number(row.second.lists) }</td>
+                        <td>{ number(row.second.objects) }</td><td>{ bytes(row.second.bytes) }</td>
+                    </tr>
+                }) }
+            </tbody>
+        </table>
     }
 }

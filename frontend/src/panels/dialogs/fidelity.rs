@@ -18,7 +18,7 @@ const SIMPLER: [&str; 8] = [
     "The network is a link for each client, with TCP's order and resending, without packets or handshakes.",
     "The database's size is an estimate from its rows until bbolt's pages are modelled.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
-    "API servers cache only the resources that are named, and work on a request in no time but for what they wait for.",
+    "API servers cache only the resources that are named; most work takes no time; `kubelets` are one client for all.",
     "Alarms, users and roles, snapshot files and members are not there yet; who lost etcd is back when etcd is.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];

@@ -1,0 +1,103 @@
+//! What lists cost an API server: objects and bytes that it looked at to answer them, in all and in the last second.
+
+use crate::api::kube::ServedBy;
+use crate::base::time::SimTime;
+
+/// What lists cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Lists.
+    pub lists: u64,
+    /// Objects that were looked at.
+    pub objects: u64,
+    /// Bytes that these have: read from etcd and decoded, or, from the cache, found as they are.
+    pub bytes: u64,
+    /// Objects that were returned.
+    pub returned: u64,
+}
+
+/// Who can serve a list.
+pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedBy::Etcd];
+
+/// What lists have cost, by who served them.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    total: [Cost; SOURCES.len()],
+    /// The second that is counted.
+    second: u64,
+    this: [Cost; SOURCES.len()],
+    /// The one before it.
+    last: [Cost; SOURCES.len()],
+}
+
+const SECOND_US: u64 = 1_000_000;
+
+impl Work {
+    /// A list was answered.
+    pub(super) fn listed(&mut self, now: SimTime, by: ServedBy, cost: Cost) {
+        let Some(place) = SOURCES.iter().position(|source| *source == by) else {
+            return;
+        };
+        let second = now.0 / SECOND_US;
+        if second != self.second {
+            let follows = second == self.second + 1;
+            self.last = if follows {
+                self.this
+            } else {
+                Default::default()
+            };
+            self.this = Default::default();
+            self.second = second;
+        }
+        for sum in [&mut self.total[place], &mut self.this[place]] {
+            sum.lists += cost.lists;
+            sum.objects += cost.objects;
+            sum.bytes += cost.bytes;
+            sum.returned += cost.returned;
+        }
+    }
+
+    /// What lists cost since the beginning, by who served them: in all, and in the last second that is over.
+    pub fn of(&self, now: SimTime) -> impl Iterator<Item = (ServedBy, Cost, Cost)> + '_ {
+        let second = now.0 / SECOND_US;
+        let last = match second.checked_sub(self.second) {
+            Some(0) => self.last,
+            Some(1) => self.this,
+            _ => Default::default(),
+        };
+        let all = SOURCES.into_iter().zip(self.total).zip(last);
+        all.map(|((by, total), last)| (by, total, last))
+            .filter(|(_, total, _)| total.lists > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_second_is_the_one_that_is_over() {
+        let mut work = Work::default();
+        let cost = Cost {
+            lists: 1,
+            objects: 150_000,
+            bytes: 10,
+            returned: 30,
+        };
+        let of = |work: &Work, us| {
+            let mut all = work.of(SimTime(us));
+            all.next().map(|(_, total, last)| (total.lists, last.lists))
+        };
+        assert_eq!(of(&work, 0), None);
+        work.listed(SimTime(100), ServedBy::Etcd, cost);
+        work.listed(SimTime(999_999), ServedBy::Etcd, cost);
+        assert_eq!(of(&work, 999_999), Some((2, 0)));
+        assert_eq!(of(&work, 1_000_000), Some((2, 2)));
+        work.listed(SimTime(1_500_000), ServedBy::Etcd, cost);
+        assert_eq!(of(&work, 1_600_000), Some((3, 2)));
+        assert_eq!(of(&work, 2_000_000), Some((3, 1)));
+        assert_eq!(of(&work, 3_000_000), Some((3, 0)));
+        work.listed(SimTime(9_000_000), ServedBy::Cache, cost);
+        assert_eq!(of(&work, 9_000_000), Some((1, 0)));
+    }
+}

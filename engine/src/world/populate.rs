@@ -1,0 +1,102 @@
+//! A cluster's pods put into a new etcd, as if it had run for long: no request came for them, and nobody was told.
+//!
+//! They come in many steps of one moment, so that the page can show how far it is.
+
+use std::sync::Arc;
+
+use crate::api::kube::resource::PODS;
+use crate::api::kube::{Object, codec};
+use crate::base::Bytes;
+use crate::mvcc::kv_store::FIRST_REVISION;
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
+
+use super::{Due, What, World};
+
+/// Pods that one step puts there.
+const PODS_A_STEP: u64 = 50;
+
+/// Pods that can be put there in all.
+const PODS_MAX: u64 = 300_000;
+
+/// The pods of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Population {
+    /// Nodes: `node-1`, `node-2`, ….
+    pub nodes: u32,
+    /// Pods on each.
+    pub pods: u32,
+    /// How large each is taken to be, in bytes.
+    pub size: u64,
+}
+
+impl Population {
+    /// Pods in all.
+    pub fn total(&self) -> u64 {
+        u64::from(self.nodes) * u64::from(self.pods)
+    }
+
+    /// A pod by its place, from 0: its key and its value.
+    fn row(&self, place: u64) -> (Bytes, Bytes) {
+        let pods = u64::from(self.pods);
+        let (node, nth) = (place / pods + 1, place % pods + 1);
+        let node = node.to_string();
+        let name = ["pod-", &node, "-", &nth.to_string()].concat();
+        let pod = Object::new(PODS.kind, "default", &name)
+            .with_field("spec.nodeName", &["node-", &node].concat())
+            .with_field("status.phase", "Running")
+            .with_uid(place + 1)
+            .with_size(self.size);
+        let value = Bytes::from(codec::encode(&pod).as_bytes());
+        (codec::key(&PODS, &pod), value)
+    }
+}
+
+impl World {
+    pub(super) fn check_populate(&self, pods: &Population) -> Result<(), String> {
+        let total = pods.total();
+        if total == 0 || total > PODS_MAX {
+            return Err(format!("populate takes 1 to {PODS_MAX} pods in all"));
+        }
+        let is_new = self.etcd_runs()
+            && self.etcd().store().current_rev() == FIRST_REVISION
+            && self.clients().next().is_none()
+            && self.apiservers().next().is_none();
+        if !is_new {
+            return Err(
+                "populate is for a new etcd: type it before anything is written or watched, or type \
+                 `world` first"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Puts the next pods there, from this place on, and leaves the others for the steps that follow.
+    pub(super) fn populate(
+        &mut self,
+        cause: Option<EventId>,
+        (pods, from): (Population, u64),
+        trace: &mut dyn FnMut(Event),
+    ) {
+        let to = (from + PODS_A_STEP).min(pods.total());
+        let what: Arc<str> = format!(
+            "{to} of {} pods on {} nodes are there from the beginning",
+            pods.total(),
+            pods.nodes
+        )
+        .into();
+        let told = TraceEvent::Client(ClientTrace::Changed { node: None, what });
+        let cause = self.tell(cause, told, trace);
+        let mut out = Outbox::default();
+        for place in from..to {
+            let (key, value) = pods.row(place);
+            self.etcd.populate(key, value, &mut out);
+        }
+        self.follow_etcd(cause, out, trace);
+        if to < pods.total() {
+            let what = What::Populate(pods, to);
+            self.due.add(self.now, Due { cause, what });
+        }
+    }
+}
