@@ -1,5 +1,5 @@
-//! A command that takes long: `run 10m`, or a cluster's pods that are put there. It is done in slices, so that an interrupt is
-//! heard and the pictures follow.
+//! A command that takes long: `run 10m`, or a cluster's pods that are put there. It is done in
+//! slices, so that an interrupt is heard and the pictures follow.
 
 use std::sync::Arc;
 
