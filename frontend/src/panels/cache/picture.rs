@@ -7,10 +7,9 @@ use yew::prelude::*;
 use super::lane::triangle;
 use super::plot::Plot;
 use super::scene::{Scene, Spot};
-use super::words;
 use crate::draw::marks;
 use crate::draw::surface::num;
-use crate::draw::text::{bytes, grouped};
+use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
 
 /// The rulers; their words are in the figure's caption and in the table.
@@ -106,9 +105,6 @@ pub fn savings(view: &CacheView) -> Html {
             <h3>{ "Many watches of clients, one of etcd: each API server, all resources" }</h3>
             <ul>
                 { for view.servers.iter().map(|server| {
-                    let number = |count: u64| {
-                        words::number(count, "", "").trim_end().to_owned()
-                    };
                     html! {
                         <li key={server.name.clone()} class="watch-stream">
                             <p class="watch-stream-head">
@@ -121,9 +117,9 @@ pub fn savings(view: &CacheView) -> Html {
                                 <thead><tr><td></td><th>{ "as it is" }</th><th>{ "without" }</th></tr></thead>
                                 <tbody>
                                     <tr><th>{ "etcd watches" }</th><td>{ server.etcd_watches }</td>
-                                        <td>{ number(server.client_watches) }</td></tr>
-                                    <tr><th>{ "events decoded" }</th><td>{ number(server.decodes) }</td>
-                                        <td>{ number(server.decodes_without_cache) }</td></tr>
+                                        <td>{ count(server.client_watches) }</td></tr>
+                                    <tr><th>{ "events decoded" }</th><td>{ count(server.decodes) }</td>
+                                        <td>{ count(server.decodes_without_cache) }</td></tr>
                                 </tbody>
                             </table>
                             if !server.lists.is_empty() { { lists(&server.lists) } }
@@ -137,15 +133,14 @@ pub fn savings(view: &CacheView) -> Html {
 
 /// What lists cost an API server in the last second, by who served them.
 fn lists(rows: &[ListsRow]) -> Html {
-    let number = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let title = |row: &ListsRow| {
         [
             "in all: ",
-            &number(row.total.lists),
+            &count(row.total.lists),
             " lists, ",
-            &number(row.total.objects),
+            &count(row.total.objects),
             " objects looked at, ",
-            &number(row.total.returned),
+            &count(row.total.returned),
             " returned",
         ]
         .concat()
@@ -157,8 +152,8 @@ fn lists(rows: &[ListsRow]) -> Html {
             <tbody>
                 { for rows.iter().map(|row| html! {
                     <tr key={row.source.clone()} title={title(row)}>
-                        <th>{ "from " }{ &row.source }</th><td>{ number(row.second.lists) }</td>
-                        <td>{ number(row.second.objects) }</td><td>{ bytes(row.second.bytes) }</td>
+                        <th>{ "from " }{ &row.source }</th><td>{ count(row.second.lists) }</td>
+                        <td>{ count(row.second.objects) }</td><td>{ bytes(row.second.bytes) }</td>
                     </tr>
                 }) }
             </tbody>
