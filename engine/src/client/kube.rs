@@ -26,10 +26,8 @@ pub enum Timer {
     Read,
     /// Its reflector has waited.
     Backoff(u64),
-    /// Its load's next request is due; void when its process has ended since.
-    Load(u64),
-    /// The next of its kubelets lists.
-    Kubelet(u64),
+    /// The next request of its load, or of its kubelets, is due; void when its process has ended since.
+    Request(u64),
 }
 
 /// What it is.
@@ -70,7 +68,7 @@ pub struct KubeClient {
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
     ended: bool,
-    /// How often its load has begun.
+    /// How often its load or its kubelets have begun.
     lives: u64,
     rng: Rng,
 }
@@ -165,8 +163,7 @@ impl KubeClient {
         match timer {
             Timer::Read => !self.reading,
             Timer::Backoff(turn) => self.reflector().is_none_or(|r| r.is_void(turn)),
-            Timer::Load(life) => !self.running || life != self.lives,
-            Timer::Kubelet(turn) => self.kubelets().is_none_or(|k| k.is_void(turn)),
+            Timer::Request(life) => !self.running || life != self.lives,
         }
     }
 
@@ -192,15 +189,15 @@ impl KubeClient {
             }
             KubeApp::Load(load) => {
                 self.lives += 1;
-                out.timer(load.gap(&mut self.rng), Timer::Load(self.lives));
+                out.timer(load.gap(&mut self.rng), Timer::Request(self.lives));
             }
             KubeApp::Informer(reflector) => {
                 let acts = reflector.start(now, &mut self.rng);
                 self.follow(acts, out);
             }
             KubeApp::Kubelets(kubelets) => {
-                let (after, turn) = kubelets.start();
-                out.timer(after, Timer::Kubelet(turn));
+                self.lives += 1;
+                out.timer(kubelets.spec().interval(), Timer::Request(self.lives));
             }
         }
     }
@@ -209,10 +206,8 @@ impl KubeClient {
     pub fn stop(&mut self, out: &mut Outbox<Timer>) {
         self.running = false;
         self.lose(out);
-        match &mut self.app {
-            KubeApp::Informer(reflector) => reflector.stop(),
-            KubeApp::Kubelets(kubelets) => kubelets.stop(),
-            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) => {}
+        if let KubeApp::Informer(reflector) = &mut self.app {
+            reflector.stop();
         }
     }
 
@@ -345,17 +340,7 @@ impl KubeClient {
                     out.timer(self.per_response, Timer::Read);
                 }
             }
-            Timer::Load(life) => {
-                let KubeApp::Load(load) = &mut self.app else {
-                    return;
-                };
-                let request = load.next(&self.name, &mut self.rng);
-                out.timer(load.gap(&mut self.rng), Timer::Load(life));
-                if self.connected {
-                    self.calls += 1;
-                    self.send_to(self.server, Arc::new(request), out);
-                }
-            }
+            Timer::Request(life) => self.next_request(life, out),
             Timer::Backoff(turn) => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
@@ -367,19 +352,26 @@ impl KubeClient {
                 };
                 self.follow(acts, out);
             }
-            Timer::Kubelet(turn) => self.next_kubelet(turn, out),
         }
     }
 
-    /// The next kubelet lists, and one more does after a while. Without a connection it does not ask.
-    fn next_kubelet(&mut self, turn: u64, out: &mut Outbox<Timer>) {
-        let KubeApp::Kubelets(kubelets) = &mut self.app else {
-            return;
+    /// Its load or the next of its kubelets asks, and once more after a while. Without a connection nobody is asked.
+    fn next_request(&mut self, life: u64, out: &mut Outbox<Timer>) {
+        let call = self.calls + 1;
+        let (request, after) = match &mut self.app {
+            KubeApp::Load(load) => {
+                let request = load.next(&self.name, &mut self.rng);
+                (Some(request), load.gap(&mut self.rng))
+            }
+            KubeApp::Kubelets(kubelets) => {
+                let request = self.connected.then(|| kubelets.next(call));
+                (request, kubelets.spec().interval())
+            }
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
         };
-        out.timer(kubelets.spec().interval(), Timer::Kubelet(turn));
-        if self.connected {
-            self.calls += 1;
-            let request = kubelets.next(self.calls);
+        out.timer(after, Timer::Request(life));
+        if let Some(request) = request.filter(|_| self.connected) {
+            self.calls = call;
             self.send_to(self.server, Arc::new(request), out);
         }
     }
@@ -553,13 +545,13 @@ impl KubeClient {
         d.u64(self.per_response.0);
         d.u64(self.inbox.len() as u64);
         d.u64(self.typed.len() as u64);
+        d.u64(self.lives);
         d.u64(self.rng.state());
         match &self.app {
             KubeApp::Informer(reflector) => reflector.digest(d),
             KubeApp::Kubelets(kubelets) => kubelets.digest(d),
             KubeApp::Load(load) => {
                 let (created, deleted) = load.done();
-                d.u64(self.lives);
                 d.u64(created);
                 d.u64(deleted);
             }

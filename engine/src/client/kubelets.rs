@@ -37,8 +37,6 @@ pub struct Kubelets {
     sent: u64,
     /// Those of them that are not answered.
     open: OrdSet<u64>,
-    /// Each begin has its own timer.
-    turn: u64,
 }
 
 impl Kubelets {
@@ -48,7 +46,6 @@ impl Kubelets {
             spec,
             sent: 0,
             open: OrdSet::new(),
-            turn: 0,
         }
     }
 
@@ -67,25 +64,9 @@ impl Kubelets {
         self.open.len() as u64
     }
 
-    /// They begin; after how long the first list, and with which timer.
-    pub(super) fn start(&mut self) -> (SimDuration, u64) {
-        self.turn += 1;
-        (self.spec.interval(), self.turn)
-    }
-
     /// Nobody answers what was asked, and nobody asks.
     pub(super) fn lose(&mut self) {
         self.open = OrdSet::new();
-    }
-
-    /// They end, until they begin again.
-    pub(super) fn stop(&mut self) {
-        self.turn += 1;
-    }
-
-    /// Whether a timer is of an earlier beginning.
-    pub(super) fn is_void(&self, turn: u64) -> bool {
-        turn != self.turn
     }
 
     /// The next list, sent under this number.
@@ -117,6 +98,5 @@ impl Kubelets {
         d.u64(self.spec.every.0);
         d.u64(self.sent);
         d.u64(self.open());
-        d.u64(self.turn);
     }
 }
