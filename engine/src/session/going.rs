@@ -8,14 +8,11 @@ use crate::scenario::transcript;
 use crate::shell::Output;
 use crate::view::EntryKind;
 
-use super::run::Entry;
+use super::run::{Entry, STEPS_PER_COMMAND_MAX};
 use super::session::Session;
 
 /// Steps of one slice: a fraction of a millisecond, unless thousands of objects move in one of them.
 const STEPS_A_SLICE: u64 = 8;
-
-/// Steps that one command may lead to before it counts as endless.
-const STEPS_MAX: u64 = 1_000_000;
 
 /// What goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +72,7 @@ impl Session {
             Until::Done(_) => 1,
         };
         let more = run.go_on(until, steps, &going.text, &going.remark);
-        let is_endless = run.len() - going.began >= STEPS_MAX;
+        let is_endless = run.len() - going.began >= STEPS_PER_COMMAND_MAX;
         if !more && matches!(going.until, Until::Done(_)) {
             run.settle(&going.text, &going.remark);
         }
@@ -89,7 +86,9 @@ impl Session {
             return false;
         }
         if is_endless {
-            let why = format!("stopped after {STEPS_MAX} steps; type the rest of the time again");
+            let why = format!(
+                "stopped after {STEPS_PER_COMMAND_MAX} steps; type the rest of the time again"
+            );
             self.gone(going, Output::error(&why, 1));
             return false;
         }

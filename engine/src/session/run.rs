@@ -30,7 +30,7 @@ const KEYFRAME_STEPS: u64 = 256;
 const KEYFRAMES_MAX: usize = 64;
 
 /// Steps that one command may lead to before it counts as endless.
-const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
+pub(super) const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
 
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);

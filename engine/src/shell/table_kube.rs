@@ -2,6 +2,11 @@
 
 use super::table::{Flag, Kind, LEAF, Spec, choice, flag};
 
+/// Something that is on or off.
+const fn switch(name: &'static str, default: &'static str, usage: &'static str) -> Flag {
+    choice(&["on", "off"], flag(name, Kind::Text, default, usage))
+}
+
 const SERVER: Flag = flag(
     "server",
     Kind::Text,
@@ -130,33 +135,22 @@ static APISERVER: &[Flag] = &[
         "pods",
         "resources with a cache, such as pods:2015,configmaps; a number is a fixed history",
     ),
-    choice(
-        &["on", "off"],
-        flag("cache", Kind::Text, "on", "whether it has any cache"),
-    ),
+    switch("cache", "on", "whether it has any cache"),
     flag(
         "feature-gates",
         Kind::Text,
         "",
         "such as ListFromCacheSnapshot=false,WatchList=false",
     ),
-    choice(
-        &["on", "off"],
-        flag(
-            "assume-progress",
-            Kind::Text,
-            "off",
-            "ask for progress whatever version etcd has",
-        ),
+    switch(
+        "assume-progress",
+        "off",
+        "ask for progress whatever version etcd has",
     ),
-    choice(
-        &["on", "off"],
-        flag(
-            "echo",
-            Kind::Text,
-            "off",
-            "etcd sends back an id with its progress, as KEP-2340 wishes for",
-        ),
+    switch(
+        "echo",
+        "off",
+        "etcd sends back an id with its progress, as KEP-2340 wishes for",
     ),
     flag(
         "batch",
@@ -164,14 +158,10 @@ static APISERVER: &[Flag] = &[
         "",
         "consistent reads ask for etcd's revision together, each so often",
     ),
-    choice(
-        &["on", "off"],
-        flag(
-            "etcd-resync",
-            Kind::Text,
-            "off",
-            "a cache that lists again sends everything to its watches, as proposed in 2015",
-        ),
+    switch(
+        "etcd-resync",
+        "off",
+        "a cache that lists again sends everything to its watches, as proposed in 2015",
     ),
     flag(
         "stream-window",
@@ -197,27 +187,19 @@ static INFORMER: &[Flag] = &[
         "",
         "fields such as spec.nodeName=node-1",
     ),
-    choice(
-        &["on", "off"],
-        flag(
-            "watch-list",
-            Kind::Text,
-            "off",
-            "begin with a watch that sends everything (WatchListClient)",
-        ),
+    switch(
+        "watch-list",
+        "off",
+        "begin with a watch that sends everything (WatchListClient)",
     ),
 ];
 
 static KUBELET: &[Flag] = &[
     SERVER,
-    choice(
-        &["on", "off"],
-        flag(
-            "watch-list",
-            Kind::Text,
-            "off",
-            "begin with a watch that sends everything",
-        ),
+    switch(
+        "watch-list",
+        "off",
+        "begin with a watch that sends everything",
     ),
 ];
 
