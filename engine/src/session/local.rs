@@ -4,6 +4,7 @@ use crate::api::Profile;
 use crate::backend::Bucket;
 use crate::shell::{self, Output, Show};
 use crate::view::cache_build::{CacheMoment, cache_view};
+use crate::view::savings::savings;
 use crate::view::{CacheQuery, show, show_kube, show_watch};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -49,7 +50,8 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
                 only_places: true,
                 ..of(resource)
             };
-            show_kube::cache(&cache_view(moment, &query))
+            let view = cache_view(moment, &query);
+            show_kube::cache(&view, &|server| savings(moment, server, &view.resource))
         }
         Show::Requests { resource, last } => {
             show_kube::requests(&cache_view(moment, &of(resource)), *last)

@@ -163,8 +163,6 @@ pub struct CacheRow {
     pub list_revision: i64,
     /// Revisions of etcd that it has not heard of.
     pub behind: u64,
-    /// What proposals would save, when some API server does as one of them says.
-    pub savings: Option<Savings>,
     /// Revisions that it is ahead of etcd, which a restored backup has taken back.
     pub ahead: u64,
     /// The age of the oldest of them, in microseconds; 0 when there is none.
@@ -275,27 +273,6 @@ pub struct WaitingRow {
     pub needed: Option<i64>,
     /// Since when it waits, in microseconds.
     pub since_us: u64,
-}
-
-/// What the proposals are about, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Savings {
-    /// Reads that wanted the newest.
-    pub consistent: u64,
-    /// How often etcd was asked for its revision.
-    pub questions: u64,
-    /// How often the cache has listed again.
-    pub relists: u64,
-    /// Watches that it has ended for it.
-    pub ended: u64,
-    /// Watches that were sent everything instead.
-    pub resyncs: u64,
-    /// How many objects they were sent.
-    pub resynced: u64,
-    /// Lists of clients that were answered, and the objects in them.
-    pub lists: (u64, u64),
-    /// Watches of clients that were asked for.
-    pub watches: u64,
 }
 
 /// A corner of a plot of staleness.

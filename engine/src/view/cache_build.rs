@@ -19,8 +19,8 @@ use crate::world::World;
 use super::cache::{
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
     LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
-    RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, Savings, ServerRow,
-    StalePoint, WaitingRow, WindowView,
+    RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint,
+    WaitingRow, WindowView,
 };
 use super::{message_kube, node_state};
 
@@ -266,10 +266,6 @@ fn cache_row(
     row.revision = cache.cache_rv() as i64;
     row.list_revision = cache.list_rv() as i64;
     row.behind = u64::try_from(head - row.revision).unwrap_or(0);
-    let mut servers = m.world.apiservers();
-    if servers.any(|(_, s)| s.config().is_of_the_future()) {
-        row.savings = Some(savings(m, node, cacher));
-    }
     row.ahead = u64::try_from(row.revision - head).unwrap_or(0);
     row.stale_us = stale_at(m, row.revision, now, m.step);
     let (with, without) = cacher.decodes();
@@ -317,36 +313,6 @@ fn within<T>(all: &[T], at: impl Fn(&T) -> Moment, step: u64, since: u64) -> &[T
     let end = all.partition_point(|x| at(x).0 <= step);
     let from = all[..end].partition_point(|x| at(x).1.0 < since);
     &all[from..end]
-}
-
-fn savings(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Savings {
-    let (consistent, questions) = cacher.freshness().questions();
-    let again = cacher.again();
-    let mut savings = Savings {
-        consistent,
-        questions,
-        relists: again.lists,
-        ended: again.ended,
-        resyncs: again.resyncs,
-        resynced: again.resynced_objects,
-        ..Savings::default()
-    };
-    let name = cacher.resource().name;
-    let here = m.log.requests_at(m.step).iter();
-    for request in here.filter(|r| r.server == node && r.request.resource.name == name) {
-        match &request.request.verb {
-            KubeVerb::List { .. } => {
-                if let Some((_, how)) = request.answered.as_ref().filter(|(_, how)| how.code < 400)
-                {
-                    savings.lists.0 += 1;
-                    savings.lists.1 += how.items;
-                }
-            }
-            KubeVerb::Watch { .. } => savings.watches += 1,
-            _ => {}
-        }
-    }
-    savings
 }
 
 fn window(cacher: &Cacher) -> WindowView {

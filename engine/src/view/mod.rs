@@ -27,6 +27,7 @@ mod narrate_lease;
 mod narrate_member;
 mod narrate_watch;
 mod node_state;
+pub mod savings;
 pub mod show;
 pub mod show_kube;
 pub mod show_watch;

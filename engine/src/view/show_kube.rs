@@ -10,6 +10,7 @@ use crate::trace::Notice;
 use crate::world::World;
 
 use super::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
+use super::savings::Savings;
 
 /// One API server a line, and its caches below it.
 pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {
@@ -98,7 +99,7 @@ fn cache_line(row: &super::cache::CacheRow) -> String {
 }
 
 /// The caches of one resource in all detail.
-pub fn cache(view: &CacheView) -> String {
+pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> String {
     let mut text = format!("{}: etcd is at {}\n", view.resource, view.head);
     for row in &view.caches {
         let _ = writeln!(text, "{}  {}", row.server, cache_line(row));
@@ -108,7 +109,7 @@ pub fn cache(view: &CacheView) -> String {
             "    etcd watches {}  client watches {}  decoded {with}, without a cache {without}  progress requests {}",
             row.etcd_watches, row.client_watches, row.progress_requests
         );
-        if let Some(s) = row.savings {
+        if let Some(s) = savings(&row.server) {
             if s.consistent > 0 {
                 let _ = writeln!(
                     text,
