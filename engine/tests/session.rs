@@ -4,6 +4,7 @@ mod support;
 
 use support::answer_text;
 use watchglass_engine::scenario::stories;
+use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
 
@@ -597,4 +598,52 @@ fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
         }
     }
     assert_eq!(longest, (10, 1200));
+}
+
+#[test]
+fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
+    let mut session = with(&KUBELETS);
+    session.pace();
+    let mut out = Vec::new();
+    let pictures = |out: &mut Vec<FromEngine>| {
+        let is_picture = |message: &FromEngine| matches!(message, FromEngine::Views(_));
+        std::mem::take(out).iter().filter(|m| is_picture(m)).count()
+    };
+    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    assert_eq!(pictures(&mut out), 1);
+    let text = "run 10m".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    for _ in 0..20 {
+        session.pump(1, &mut out);
+    }
+    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    assert_eq!(pictures(&mut out), 0, "the first one is not drawn");
+    session.handle(ToEngine::Drawn, &mut out);
+    assert_eq!(pictures(&mut out), 1, "what has changed meanwhile");
+    session.pump(1, &mut out);
+    assert_eq!(pictures(&mut out), 0);
+    let to = SeekTo::Step(5);
+    session.handle(ToEngine::Seek { id: 2, to }, &mut out);
+    assert_eq!(pictures(&mut out), 1, "an answer has its picture with it");
+    session.handle(ToEngine::Interrupt, &mut out);
+    let last = out.iter().rposition(|m| matches!(m, FromEngine::Views(_)));
+    assert_eq!(last, Some(out.len() - 1), "and so has the last one");
+}
+
+#[test]
+fn of_lists_to_a_fleet_a_run_keeps_how_many_objects_they_had() {
+    let mut session = with(&[
+        "populate --nodes=10 --pods=2",
+        "apiserver api-1 --cache=off",
+        "kubelets 10 as fleet --every=2s",
+    ]);
+    session.exec("kubectl get pods -w as w");
+    session.exec("run 1m");
+    let heard = session.exec("recv fleet").stdout;
+    assert!(heard.contains("LISTED    2 objects, not kept\nLIST      resourceVersion"));
+    let whole = heard.matches("LISTED    default/pod").count();
+    assert_eq!(whole, 2 * 200, "the first ones are kept whole");
+    let heard = session.exec("recv w").stdout;
+    let whole = heard.matches("LISTED    default/pod").count();
+    assert_eq!(whole, 20, "whoever reads them has them all");
 }

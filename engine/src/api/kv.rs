@@ -3,8 +3,7 @@
 //! Field names, defaults and meanings are those of `api/etcdserverpb/rpc.proto`; a field that is
 //! absent on the wire is the type's default here.
 
-use std::sync::Arc;
-
+use super::Rows;
 use crate::base::Bytes;
 
 /// What every answer begins with.
@@ -111,7 +110,7 @@ pub struct RangeResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
     /// The keys found; empty when only the count was asked for. Shared: answers to the same question can be large.
-    pub kvs: Arc<Vec<KeyValue>>,
+    pub kvs: Rows,
     /// Whether a limit cut the answer short.
     pub more: bool,
     /// Live keys in the range at that revision, before filters and limit.

@@ -9,6 +9,8 @@ pub mod kv;
 pub mod lease;
 pub mod maintenance;
 pub mod message;
+pub mod rows;
+pub mod size;
 pub mod version;
 pub mod watch;
 
@@ -27,6 +29,7 @@ pub use maintenance::{
     CompactionRequest, CompactionResponse, HashKvRequest, HashKvResponse, StatusRequest,
     StatusResponse,
 };
+pub use rows::Rows;
 pub use version::Profile;
 pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 

@@ -4,10 +4,13 @@
 //! simulator reads the same rows once for all lists of the same answer, and then decodes only those that can match;
 //! what comes of it is the same.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crate::api::KeyValue;
+use crate::api::rows::Part;
+use crate::api::{KeyValue, Rows};
 use crate::base::digest::Digest;
+use crate::base::sort;
 
 use super::resource::Resource;
 use super::selector::Predicate;
@@ -21,12 +24,20 @@ pub(super) type LastScan = Arc<Mutex<Option<Arc<Scan>>>>;
 /// A long answer, with what each row says of one field.
 #[derive(Debug)]
 pub(super) struct Scan {
-    rows: Arc<Vec<KeyValue>>,
+    rows: Rows,
     field: &'static str,
-    /// For each row a hash of what it says, and how large it is taken to be.
-    said: Vec<(u64, u32)>,
+    parts: Vec<Arc<Said>>,
     /// Bytes that all rows together are taken to have.
     pub(super) bytes: u64,
+}
+
+/// What the rows of a part of the answer say.
+struct Said {
+    part: Arc<Part>,
+    /// For each row a hash of what it says, and its place; in this order.
+    hashes: Vec<(u64, usize)>,
+    /// Bytes that these rows are taken to have.
+    bytes: u64,
 }
 
 /// Stands for a row that says nothing of the field.
@@ -39,7 +50,7 @@ impl Scan {
     /// The field and the value by which a list's rows can be found; `None` when they are few, or it selects otherwise.
     pub(super) fn wanted<'a>(
         resource: &Resource,
-        rows: &[KeyValue],
+        rows: &Rows,
         predicate: &'a Predicate,
     ) -> Option<(&'static str, &'a str)> {
         let field = resource.trigger.filter(|f| !f.starts_with("metadata."))?;
@@ -49,50 +60,79 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// The scan of these rows: the last one, if it is of them, or made from it where rows are the same.
-    pub(super) fn of(last: &LastScan, rows: &Arc<Vec<KeyValue>>, field: &'static str) -> Arc<Self> {
+    /// The scan of these rows: the last one, if it is of them, or made from it where parts are the same.
+    pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);
         let scan = match known {
-            Some(known) if Arc::ptr_eq(&known.rows, rows) => known,
+            Some(known) if known.rows.is_same(rows) => known,
             known => Arc::new(Self::new(rows, field, known.as_deref())),
         };
         *last = Some(scan.clone());
         scan
     }
 
-    fn new(rows: &Arc<Vec<KeyValue>>, field: &'static str, before: Option<&Self>) -> Self {
+    fn new(rows: &Rows, field: &'static str, before: Option<&Self>) -> Self {
         let name = field.rsplit('.').next().unwrap_or(field);
         let named = [name, "\""].concat();
-        let known = before.map_or(&[][..], |before| &before.rows);
-        let (mut said, mut bytes, mut at) = (Vec::with_capacity(rows.len()), 0, 0);
-        for kv in rows.iter() {
-            while known.get(at).is_some_and(|old| old.key < kv.key) {
+        let known = before.map_or(&[][..], |before| &before.parts);
+        let mut at = 0;
+        let parts = rows.parts().iter().map(|part| {
+            let starts_before = |old: &Arc<Said>| old.part.rows()[0].key < part.rows()[0].key;
+            while known.get(at).is_some_and(starts_before) {
                 at += 1;
             }
-            let is_same =
-                |old: &&KeyValue| std::ptr::eq(&raw const *old.value, &raw const *kv.value);
-            let of_row = match (before, known.get(at).filter(is_same)) {
-                (Some(before), Some(_)) => before.said[at],
-                _ => (says(&kv.value, named.as_bytes()), size(&kv.value)),
-            };
-            bytes += u64::from(of_row.1);
-            said.push(of_row);
-        }
+            let same = known.get(at).filter(|old| Arc::ptr_eq(&old.part, part));
+            same.cloned()
+                .unwrap_or_else(|| Arc::new(Said::new(part, named.as_bytes())))
+        });
+        let parts: Vec<Arc<Said>> = parts.collect();
         Self {
             rows: rows.clone(),
             field,
-            said,
-            bytes,
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            parts,
         }
     }
 
     /// The rows that can have this value, in their order. Some of them may have another one.
     pub(super) fn places(&self, value: &str) -> impl Iterator<Item = &KeyValue> {
         let wanted = hash(value.as_bytes());
-        let all = self.rows.iter().zip(&self.said);
-        all.filter(move |(_, (hash, _))| *hash == wanted || *hash == UNCLEAR)
-            .map(|(row, _)| row)
+        self.parts.iter().flat_map(move |part| {
+            let mut places: Vec<usize> = part.with(UNCLEAR).chain(part.with(wanted)).collect();
+            sort::sort(&mut places);
+            places.into_iter().map(|place| &part.part.rows()[place])
+        })
+    }
+}
+
+impl Said {
+    fn new(part: &Arc<Part>, named: &[u8]) -> Self {
+        let rows = part.rows().iter().enumerate();
+        let mut hashes: Vec<(u64, usize)> = rows
+            .map(|(place, row)| (says(&row.value, named), place))
+            .collect();
+        sort::sort(&mut hashes);
+        let bytes = part.rows().iter().map(|row| u64::from(size(&row.value)));
+        Self {
+            part: part.clone(),
+            hashes,
+            bytes: bytes.sum(),
+        }
+    }
+
+    fn with(&self, wanted: u64) -> impl Iterator<Item = usize> {
+        let from = self.hashes.partition_point(|(hash, _)| *hash < wanted);
+        let found = self.hashes[from..].iter();
+        found
+            .take_while(move |(hash, _)| *hash == wanted)
+            .map(|(_, place)| *place)
+    }
+}
+
+impl fmt::Debug for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bytes.fmt(f)
     }
 }
 
@@ -155,6 +195,7 @@ mod tests {
     use super::super::resource::PODS;
     use super::*;
     use crate::api::kube::codec;
+    use crate::base::Bytes;
 
     fn row(value: &str) -> KeyValue {
         KeyValue {
@@ -183,22 +224,38 @@ mod tests {
         for (place, row) in rows.iter_mut().enumerate() {
             row.key = format!("/registry/pods/default/{place}").as_str().into();
         }
-        let rows = Arc::new(rows);
+        let others = (10..9000).map(|place| KeyValue {
+            key: format!("/registry/pods/default/{place:04}").as_str().into(),
+            ..pod(&format!("node-{}", place % 100))
+        });
+        rows.extend(others);
+        sort::by_key(&mut rows, |row| row.key.clone());
+        let rows = Rows::from(rows);
         let last = LastScan::default();
-        check(&Scan::of(&last, &rows, "spec.nodeName"));
+        let scan = Scan::of(&last, &rows, "spec.nodeName");
+        check(&scan);
 
         // Some rows are others now, the rest are known.
-        let mut later = Vec::clone(&rows);
-        later[0].value = pod("node-3").value;
-        later[5].value = pod("node-1").value;
-        later.remove(2);
-        later.push(KeyValue {
-            key: "/registry/pods/default/9".into(),
-            ..pod("node-1")
-        });
-        let later = Arc::new(later);
+        let key = |name: &str| Bytes::from(["/registry/pods/default/", name].concat().as_str());
+        let at = |name: &str, value: KeyValue| {
+            let key = key(name);
+            (key.clone(), Some(KeyValue { key, ..value }))
+        };
+        let later = rows.with([
+            at("0", pod("node-3")),
+            at("5", pod("node-1")),
+            (key("2"), None),
+            at("90", pod("node-1")),
+            at("1200", pod("node-1")),
+            at("1200x", pod("node-1")),
+        ]);
         let again = Scan::of(&last, &later, "spec.nodeName");
         check(&again);
+        let shared = scan.parts.iter().filter(|part| {
+            let mut those = again.parts.iter();
+            those.any(|other| Arc::ptr_eq(part, other))
+        });
+        assert_eq!(shared.count(), scan.parts.len() - 5);
         assert!(Arc::ptr_eq(
             &again,
             &Scan::of(&last, &later, "spec.nodeName")

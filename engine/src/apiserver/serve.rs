@@ -328,6 +328,7 @@ impl ApiServer {
         let list = ObjectList {
             resource_version: list.resource_version,
             items: list.items,
+            not_kept: 0,
             continue_token: list.continue_token,
             remaining: list.remaining,
         };

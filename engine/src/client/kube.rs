@@ -123,6 +123,11 @@ impl KubeClient {
         }
     }
 
+    /// Whether it asks for nobody in particular, so that what its lists held need not be kept.
+    pub fn is_many(&self) -> bool {
+        self.kubelets().is_some()
+    }
+
     /// The kubelets that it stands for.
     pub fn kubelets(&self) -> Option<&Kubelets> {
         match &self.app {

@@ -3,9 +3,7 @@
 //! etcd reads every row anew each time. A thousand clients that list the same 150,000 keys are given the same answer
 //! here, and after a write only what it changed is read; that it is the answer etcd would give is what the test says.
 
-use std::sync::Arc;
-
-use crate::api::{EtcdError, KeyValue, RangeRequest, RangeResponse};
+use crate::api::{EtcdError, RangeRequest, RangeResponse};
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
 use crate::base::scratch::Scratch;
@@ -79,7 +77,7 @@ impl Known {
             revision: Revision::new(self.current + 1, 0),
             tombstone: false,
         };
-        let mut kvs: Vec<KeyValue> = Vec::clone(&self.response.kvs);
+        let mut changes = Vec::new();
         let start = start.encode();
         let rows = store.backend().rows_from(Bucket::Key, &start);
         for (place, (key, value)) in rows.enumerate() {
@@ -88,23 +86,15 @@ impl Known {
             }
             let row = BucketKey::decode(key)?;
             let kv = record::decode(value)?;
-            if !keys.contains(&kv.key) {
-                continue;
-            }
-            let found = kvs.binary_search_by(|known| known.key.cmp(&kv.key));
-            match (found, row.tombstone) {
-                (Ok(at), false) => kvs[at] = kv,
-                (Ok(at), true) => {
-                    kvs.remove(at);
-                }
-                (Err(at), false) => kvs.insert(at, kv),
-                (Err(_), true) => {}
+            if keys.contains(&kv.key) {
+                changes.push((kv.key.clone(), (!row.tombstone).then_some(kv)));
             }
         }
         let mut response = self.response.clone();
         response.header.revision = store.current_rev();
-        response.count = kvs.len() as i64;
-        response.kvs = Arc::new(kvs);
+        // What changed elsewhere leaves the list the same one.
+        response.kvs = response.kvs.with(changes);
+        response.count = response.kvs.len() as i64;
         Some(response)
     }
 }

@@ -11,7 +11,6 @@ mod leases;
 pub mod range;
 pub mod restart;
 pub mod server;
-pub mod size;
 pub mod txn;
 pub mod watch_server;
 

@@ -3,7 +3,6 @@
 //! Mirrors `server/etcdserver/txn/range.go`.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use crate::api::{
     EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder, SortTarget,
@@ -76,7 +75,7 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     };
     Ok(RangeResponse {
         header,
-        kvs: Arc::new(kvs),
+        kvs: kvs.into(),
         more,
         count: found.count,
     })

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
     RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
-    TxnRequest,
+    TxnRequest, size,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -27,7 +27,7 @@ use crate::lease::lessor::ttl_min_s;
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
 use super::watch_server::WatchServer;
-use super::{apply, check, size, txn};
+use super::{apply, check, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;

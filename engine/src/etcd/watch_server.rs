@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::Body;
-use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
+use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse, size};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
@@ -30,7 +30,6 @@ use crate::sim::Outbox;
 use crate::trace::{TraceEvent, WatchTrace};
 
 use super::server::{EtcdServer, Timer};
-use super::size;
 
 /// Answers to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
 const CONTROL_MAX: usize = 16;

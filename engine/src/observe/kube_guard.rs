@@ -302,7 +302,8 @@ impl KubeGuard {
                 || format!("a list not older than {rv} is of {}", list.resource_version),
             );
         }
-        if self.is_thorough && list.continue_token.is_none() && options.continue_token.is_none() {
+        let is_whole = list.not_kept == 0 && list.continue_token.is_none();
+        if self.is_thorough && is_whole && options.continue_token.is_none() {
             self.look_at_list(step, place.0, &request, target, list);
         }
     }
@@ -367,6 +368,7 @@ impl KubeGuard {
                     items: items.to_vec(),
                     continue_token: None,
                     remaining: None,
+                    not_kept: 0,
                 };
                 self.look_at_list(step, place.0, &request, target, &list);
             }

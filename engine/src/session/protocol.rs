@@ -2,7 +2,8 @@
 //! page itself and in tests.
 //!
 //! The page says [`ToEngine`]; every message that carries an `id` is answered by exactly one
-//! [`FromEngine::Done`] with it. Whenever the picture has changed a [`FromEngine::Views`] follows.
+//! [`FromEngine::Done`] with it. Whenever the picture has changed a [`FromEngine::Views`] follows; to a page that says
+//! when it has drawn one ([`ToEngine::Drawn`]) not before that, so that a long run never sends more than is seen.
 
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +135,8 @@ pub enum ToEngine {
         /// The text.
         text: String,
     },
+    /// The last picture is on the screen: the next one may come. Not answered.
+    Drawn,
 }
 
 /// What a learner does in a lesson besides typing commands. Answered by [`Done::Moved`] where

@@ -5,17 +5,19 @@
 
 use std::sync::Arc;
 
+use crate::api::kube::{KubeAnswer, KubeResponse};
 use crate::api::message::Body;
 use crate::api::{Profile, RangeResponse, Reply, Request, Response};
 use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::KubeClient;
 use crate::observe::kube_log::{Heard, Moment};
 use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::KubectlReply;
-use crate::trace::{Event, NetTrace, TraceEvent};
+use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
@@ -51,6 +53,10 @@ const EXCHANGES_KEPT: usize = 100;
 /// Bytes that stay of an older output when there are more.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
 
+/// Lists to fleets of kubelets that a run keeps whole, each as it is sent and as it is heard: of later ones it keeps
+/// how many objects they had. Thousands of them arrive while one looks, and nobody reads them.
+const FLEET_LISTS_KEPT: u32 = 2 * 200;
+
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -67,6 +73,7 @@ pub struct Run {
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
     output_bytes: usize,
     shortened: usize,
+    fleet_lists: u32,
     keyframes: Vec<World>,
     keyframe_steps: u64,
     head: World,
@@ -103,7 +110,6 @@ impl Observers {
         self.watcher_log.observe(event);
         self.traffic.observe(event);
         self.kube_log.observe(event);
-        self.kube_guard.observe(event);
         self.guard.observe(event);
     }
 }
@@ -177,6 +183,7 @@ impl Run {
             next_entry: 0,
             output_bytes: 0,
             shortened: 0,
+            fleet_lists: 0,
             keyframes: vec![head.clone()],
             keyframe_steps: KEYFRAME_STEPS,
             head,
@@ -508,12 +515,14 @@ impl Run {
 
     fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
         let events_from = self.events.len();
-        let (events, seen) = (&mut self.events, &mut self.seen);
-        let stepped = self.head.step(&mut |mut event| {
-            shorten(&mut event);
-            seen.observe(&event);
-            grow::push(events, event);
-        });
+        let events = &mut self.events;
+        let stepped = self.head.step(&mut |event| grow::push(events, event));
+        for event in &mut self.events[events_from..] {
+            // It looks at whole lists.
+            self.seen.kube_guard.observe(event);
+            shorten(event, &self.head, &mut self.fleet_lists);
+            self.seen.observe(event);
+        }
         if stepped {
             self.steps.push(StepRecord {
                 at: self.head.now(),
@@ -591,7 +600,10 @@ impl Run {
             .map_or(self.events.len(), |s| s.events_from as usize);
         let events = self.events[..events_end].to_vec();
         let mut seen = Observers::new(self.head.config().profile);
-        events.iter().for_each(|event| seen.observe(event));
+        for event in &events {
+            seen.kube_guard.observe(event);
+            seen.observe(event);
+        }
         let mut read = self.read.clone();
         for marks in read.values_mut() {
             marks.retain(|(at, _)| *at <= step);
@@ -613,6 +625,7 @@ impl Run {
             next_entry: self.next_entry,
             output_bytes: self.output_bytes,
             shortened: self.shortened.min(self.entries_at(step).len()),
+            fleet_lists: self.fleet_lists,
             keyframes: self.keyframes[..=kept].to_vec(),
             keyframe_steps: self.keyframe_steps,
             head: self.world_at(step),
@@ -650,26 +663,55 @@ impl Run {
 /// Rows of an answer of etcd that a run keeps: of 150,000 pods in one message its pictures show only how many.
 const ROWS_KEPT: usize = 10;
 
-/// Keeps of a very long answer on its way only the beginning; its count and its size stay as they were.
-fn shorten(event: &mut Event) {
-    let TraceEvent::Net(NetTrace::Sent { body, .. }) = &mut event.what else {
-        return;
-    };
-    let Body::Answer { call, reply } = &**body else {
-        return;
-    };
-    let Ok(Response::Range(range)) = &**reply else {
-        return;
-    };
-    if range.kvs.len() <= ROWS_KEPT {
-        return;
+/// Keeps of a very long answer on its way only the beginning, and of most lists that go to a fleet only how many
+/// objects they have; counts and sizes stay as they were.
+fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
+    let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
+    match &mut event.what {
+        TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
+            let shorter = match &**body {
+                Body::Answer { call, reply } => short_reply(reply).map(|reply| Body::Answer {
+                    call: *call,
+                    reply: Arc::new(reply),
+                }),
+                Body::KubeAnswer { call, answer } if is_many(*to) => {
+                    without_items(answer, fleet_lists).map(|answer| Body::KubeAnswer {
+                        call: *call,
+                        answer: Arc::new(answer),
+                    })
+                }
+                _ => None,
+            };
+            if let Some(shorter) = shorter {
+                *body = Arc::new(shorter);
+            }
+        }
+        TraceEvent::Kube(KubeTrace::Hears { client, answer, .. }) if is_many(*client) => {
+            if let Some(shorter) = without_items(answer, fleet_lists) {
+                *answer = Arc::new(shorter);
+            }
+        }
+        _ => {}
     }
-    let range = RangeResponse {
-        kvs: Arc::new(range.kvs[..ROWS_KEPT].to_vec()),
-        ..range.clone()
+}
+
+fn short_reply(reply: &Reply) -> Option<Reply> {
+    let Ok(Response::Range(range)) = reply else {
+        return None;
     };
-    *body = Arc::new(Body::Answer {
-        call: *call,
-        reply: Arc::new(Ok(Response::Range(range))),
-    });
+    (range.kvs.len() > ROWS_KEPT).then(|| {
+        Ok(Response::Range(RangeResponse {
+            kvs: range.kvs.head(ROWS_KEPT).into(),
+            ..range.clone()
+        }))
+    })
+}
+
+fn without_items(answer: &KubeAnswer, kept: &mut u32) -> Option<KubeAnswer> {
+    let Ok(KubeResponse::List(list)) = answer else {
+        return None;
+    };
+    *kept = kept.saturating_add(1);
+    let is_kept = *kept <= FLEET_LISTS_KEPT;
+    (!is_kept).then(|| Ok(KubeResponse::List(list.without_items().into())))
 }

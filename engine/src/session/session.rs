@@ -60,6 +60,9 @@ pub struct Session {
     pub(super) going: Option<Going>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
+    /// Whether whoever looks says when a picture is drawn, and whether the last one is.
+    is_paced: bool,
+    is_drawn: bool,
 }
 
 /// One line of history.
@@ -134,7 +137,15 @@ impl Session {
             going: None,
             queries: Queries::default(),
             dirty: true,
+            is_paced: false,
+            is_drawn: true,
         }
+    }
+
+    /// From now on whoever looks says [`ToEngine::Drawn`] of each picture, and until then gets no other one, unless it
+    /// belongs to an answer.
+    pub fn pace(&mut self) {
+        (self.is_paced, self.is_drawn) = (true, true);
     }
 
     /// The world at the cursor.
@@ -159,7 +170,9 @@ impl Session {
 
     /// Takes a message. Answers and pictures go into `out`; more may come from [`pump`](Self::pump).
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
+        let from = out.len();
         match message {
+            ToEngine::Drawn => self.is_drawn = true,
             ToEngine::Load { id, source, at } => self.begin_load(id, source, at, out),
             ToEngine::Exec { id, text } => self.begin_exec(id, &text),
             ToEngine::Interrupt => self.interrupt(out),
@@ -211,11 +224,12 @@ impl Session {
                 Err(message) => answer(out, id, Done::Refused { message }),
             },
         }
-        self.flush(out);
+        self.flush(from, out);
     }
 
     /// Does at most `budget` commands of what was begun; false when nothing is left.
     pub fn pump(&mut self, budget: u32, out: &mut Vec<FromEngine>) -> bool {
+        let from = out.len();
         for _ in 0..budget {
             let next = self.next_job();
             let Some(mut job) = self.jobs.remove(next) else {
@@ -233,16 +247,19 @@ impl Session {
                 total: job.total,
             });
         }
-        self.flush(out);
+        self.flush(from, out);
         !self.jobs.is_empty()
     }
 
-    /// Sends the picture when it has changed and no more work is under way.
-    fn flush(&mut self, out: &mut Vec<FromEngine>) {
+    /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.
+    fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let loading = self.jobs.iter().any(|j| matches!(j.work, Work::Load(_)));
-        if self.dirty && !loading {
+        let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
+        let is_wanted = !self.is_paced || self.is_drawn || out[from..].iter().any(is_answer);
+        if self.dirty && !loading && is_wanted {
             self.look();
             self.dirty = false;
+            self.is_drawn = false;
             out.push(FromEngine::Views(Box::new(self.views())));
         }
     }

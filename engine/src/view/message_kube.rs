@@ -32,7 +32,7 @@ pub(super) fn label(body: &Body) -> String {
         Body::KubeAnswer { answer, .. } => match &**answer {
             Ok(KubeResponse::Object(object)) => object.to_string(),
             Ok(KubeResponse::List(list)) => {
-                format!("{} at {}", objects(list.items.len()), list.resource_version)
+                format!("{} at {}", objects(list.count()), list.resource_version)
             }
             Ok(KubeResponse::WatchBegun) => "watch begun".into(),
             Err(error) => format!("{} {}", error.code(), error.reason()),
@@ -114,7 +114,7 @@ fn path(namespace: &str, name: &str) -> String {
     }
 }
 
-fn objects(count: usize) -> String {
+fn objects(count: u64) -> String {
     match count {
         1 => "1 object".into(),
         n => format!("{n} objects"),

@@ -157,7 +157,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             Ok(KubeResponse::List(list)) => format!(
                 "{} has its list: {} at revision {}.",
                 name(client),
-                number(list.items.len() as u64, "object", "objects"),
+                number(list.count(), "object", "objects"),
                 list.resource_version
             ),
             Ok(KubeResponse::Object(object)) => {

@@ -10,6 +10,7 @@ use crate::trace::Notice;
 use crate::world::World;
 
 use super::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
+use super::narrate_watch::number;
 use super::savings::Savings;
 
 /// One API server a line, and its caches below it.
@@ -221,6 +222,10 @@ pub fn heard(all: &[(Moment, Heard)], is_informer: bool) -> String {
                 Ok(KubeResponse::List(list)) => {
                     for object in &list.items {
                         let _ = writeln!(text, "{:<9} {object}", "LISTED");
+                    }
+                    if list.not_kept > 0 {
+                        let objects = number(list.not_kept, "object", "objects");
+                        let _ = writeln!(text, "LISTED    {objects}, not kept");
                     }
                     let _ = writeln!(
                         text,

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use crate::base::ordered::OrdMap;
 
-use crate::api::Response;
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
+use crate::api::{Response, size};
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::etcd::size;
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 
@@ -200,7 +199,7 @@ fn payload(body: &Body) -> u64 {
     match body {
         Body::Call { request, .. } => size::message(request),
         Body::Answer { reply, .. } => match &**reply {
-            Ok(Response::Range(range)) => range.kvs.iter().map(size::key_value).sum(),
+            Ok(Response::Range(range)) => range.kvs.bytes(),
             _ => 0,
         },
         Body::Watch { request, .. } => size::watch_request(request),

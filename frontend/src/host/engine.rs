@@ -6,8 +6,8 @@ use js_sys::Date;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
-/// Commands to run before the clock is looked at again.
-const BUDGET: u32 = 64;
+/// Commands, or slices of one that takes long, to run before the clock is looked at again.
+const BUDGET: u32 = 8;
 
 /// What is done sooner than this needs no bar, which would only flicker.
 const PATIENCE_MS: f64 = 300.0;
@@ -15,12 +15,25 @@ const PATIENCE_MS: f64 = 300.0;
 const PROGRESS_MS: f64 = 100.0;
 
 /// A session and its clock-watching.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Pump {
     session: Session,
     /// When the present work began.
     began: Option<f64>,
     reported: f64,
+}
+
+impl Default for Pump {
+    fn default() -> Self {
+        let mut session = Session::default();
+        // The page cannot show more than its frames.
+        session.pace();
+        Self {
+            session,
+            began: None,
+            reported: 0.0,
+        }
+    }
 }
 
 impl Pump {

@@ -22,6 +22,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();
+            effects.push(Effect::SayWhenDrawn);
             lessons::views_came(state, effects);
             ask_way_out(state, effects);
             inspect_first_key(state);

@@ -11,6 +11,8 @@ use super::ui::Theme;
 pub enum Effect {
     /// Tell the engine.
     Send(ToEngine),
+    /// Tell the engine once this picture is on the screen.
+    SayWhenDrawn,
     /// Start a fresh engine; what follows goes to it.
     RestartHost,
     /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.

@@ -8,8 +8,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::view::Views;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -43,6 +45,7 @@ pub struct Store {
     draining: Cell<bool>,
     tick: RefCell<Option<Timeout>>,
     save: RefCell<Option<Timeout>>,
+    frame: RefCell<Option<AnimationFrame>>,
 }
 
 impl Store {
@@ -58,6 +61,7 @@ impl Store {
             draining: Cell::new(false),
             tick: RefCell::new(None),
             save: RefCell::new(None),
+            frame: RefCell::new(None),
         })
     }
 
@@ -140,6 +144,7 @@ impl Store {
                     host.send(message);
                 }
             }
+            Effect::SayWhenDrawn => self.say_when_drawn(),
             Effect::RestartHost => self.start_host(),
             Effect::TickIn { number, ms } => {
                 let store = self.clone();
@@ -183,6 +188,18 @@ impl Store {
             Effect::Emit(event) => api::emit(&event),
             Effect::Reply { ticket, reply } => api::reply(ticket, reply),
         }
+    }
+
+    /// In the frame after the one that draws it, so that between two pictures there is a frame for everything else. A
+    /// tab that nobody sees has no frames, and gets no pictures either.
+    fn say_when_drawn(self: &Rc<Self>) {
+        let store = self.clone();
+        self.frame.replace(Some(request_animation_frame(move |_| {
+            let page = store.clone();
+            let next =
+                request_animation_frame(move |_| page.carry_out(Effect::Send(ToEngine::Drawn)));
+            store.frame.replace(Some(next));
+        })));
     }
 
     fn start_host(self: &Rc<Self>) {

@@ -98,7 +98,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Latency { id, .. }
         | ToEngine::CancelLatency { id }
         | ToEngine::Progress { id, .. } => *id,
-        ToEngine::Interrupt | ToEngine::Show(_) => 0,
+        ToEngine::Interrupt | ToEngine::Show(_) | ToEngine::Drawn => 0,
     }
 }
 
@@ -648,4 +648,11 @@ fn the_way_to_the_terminal_leaves_the_lab() {
     assert!(state.ui.has_lab_alone(&state.views));
     reduce(&mut state, Action::FocusTerminal);
     assert_eq!(state.ui.prefs.view, View::Index);
+}
+
+#[test]
+fn the_engine_is_told_when_its_picture_is_drawn() {
+    let mut state = page(0);
+    let effects = views(&mut state, 1, 10);
+    assert!(effects.contains(&Effect::SayWhenDrawn));
 }

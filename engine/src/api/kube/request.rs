@@ -101,6 +101,28 @@ pub struct ObjectList {
     pub continue_token: Option<String>,
     /// How many objects are left, when that is known.
     pub remaining: Option<u64>,
+    /// Objects that it had besides these: a run does not keep what each of a fleet of kubelets was sent. A list that is
+    /// on its way has all of them.
+    pub not_kept: u64,
+}
+
+impl ObjectList {
+    /// How many objects it has, or had.
+    pub fn count(&self) -> u64 {
+        self.items.len() as u64 + self.not_kept
+    }
+
+    /// The same with nothing left of its objects but how many there were.
+    #[must_use]
+    pub fn without_items(&self) -> Self {
+        Self {
+            resource_version: self.resource_version,
+            items: Vec::new(),
+            continue_token: self.continue_token.clone(),
+            remaining: self.remaining,
+            not_kept: self.count(),
+        }
+    }
 }
 
 impl WatchTarget {

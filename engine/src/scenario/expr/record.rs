@@ -200,7 +200,9 @@ fn answered(response: &Response, name: &str) -> Value {
     match (response, name) {
         (_, "header_rev") => Value::Int(header(response).revision),
         (Response::Range(range), "count") => Value::Int(range.count),
-        (Response::Range(range), "kvs") => list(&range.kvs, |kv| Record::KeyValue(kv.clone())),
+        (Response::Range(range), "kvs") => list(&range.kvs.head(usize::MAX), |kv| {
+            Record::KeyValue(kv.clone())
+        }),
         (Response::DeleteRange(delete), "deleted") => Value::Int(delete.deleted),
         _ => Value::Nothing,
     }

@@ -175,7 +175,7 @@ impl<'a> Json<'a> {
     fn range(&mut self, r: &RangeResponse) {
         self.object(|j| {
             j.header(&r.header);
-            j.key_values("kvs", &r.kvs);
+            j.key_values("kvs", &r.kvs.head(usize::MAX));
             j.flag("more", r.more);
             j.number("count", r.count);
         });

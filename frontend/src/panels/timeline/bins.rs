@@ -47,14 +47,20 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
     let most = props.view.bins.iter().map(|bin| bin.count).max()?;
     let room = props.width - 2.0 * PAD;
     let pitch = room / f64::from(props.columns.max(1));
-    let mut kind = None;
+    // To ask for a colour costs more than to draw with it.
+    let mut colours: Vec<(&str, String)> = Vec::new();
+    let mut colour = "";
     for bin in &props.view.bins {
-        if kind != Some(bin.kind) {
-            kind = Some(bin.kind);
-            let colour = style
-                .get_property_value(token(bin.kind))
-                .unwrap_or_default();
-            context.set_fill_style_str(colour.trim());
+        let wanted = token(bin.kind);
+        if colour != wanted {
+            colour = wanted;
+            let known = colours.iter().position(|(known, _)| *known == wanted);
+            let place = known.unwrap_or_else(|| {
+                let read = style.get_property_value(wanted).unwrap_or_default();
+                colours.push((wanted, read.trim().to_owned()));
+                colours.len() - 1
+            });
+            context.set_fill_style_str(&colours[place].1);
         }
         // By the square root, so that a few among many are still seen.
         let part = (f64::from(bin.count) / f64::from(most)).sqrt();

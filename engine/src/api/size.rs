@@ -2,7 +2,7 @@
 //!
 //! Mirrors the field numbers of `api/etcdserverpb/{rpc,raft_internal}.proto`.
 
-use crate::api::{
+use super::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EventKind, KeyValue, PutRequest,
     RangeRequest, Request, RequestOp, TxnRequest, WatchEvent, WatchRequest, WatchResponse,
 };

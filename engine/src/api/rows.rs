@@ -1,0 +1,236 @@
+//! The rows of an answer, in parts that answers share.
+//!
+//! A hundred and fifty thousand rows are asked for again and again while few of them change. An answer that differs
+//! from another in one row has a part of its own and shares the others; what a part has on the wire is summed once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{KeyValue, size};
+use crate::base::Bytes;
+
+/// Rows of a part, unless some were inserted or taken away.
+const PART: usize = 512;
+
+/// Rows of a part that has to be cut in two.
+const PART_MAX: usize = 2 * PART;
+
+/// Rows in the order of an answer. A copy costs nothing.
+#[derive(Clone, Default)]
+pub struct Rows(Arc<All>);
+
+#[derive(Clone, Default)]
+struct All {
+    parts: Vec<Arc<Part>>,
+    len: usize,
+    bytes: u64,
+}
+
+/// Some rows that follow one another; never none.
+#[derive(Clone, Default)]
+pub struct Part {
+    rows: Vec<KeyValue>,
+    bytes: u64,
+}
+
+impl Part {
+    /// Its rows.
+    pub fn rows(&self) -> &[KeyValue] {
+        &self.rows
+    }
+
+    fn of(rows: Vec<KeyValue>) -> Arc<Self> {
+        let bytes = rows.iter().map(size::key_value).sum();
+        Arc::new(Self { rows, bytes })
+    }
+}
+
+impl Rows {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.len == 0
+    }
+
+    /// Bytes that their keys and values have on the wire.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    /// The parts, in order.
+    pub fn parts(&self) -> &[Arc<Part>] {
+        &self.0.parts
+    }
+
+    /// Whether both are one list, and not only equal.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &KeyValue> {
+        self.0.parts.iter().flat_map(|part| &part.rows)
+    }
+
+    /// The first one.
+    pub fn first(&self) -> Option<&KeyValue> {
+        self.0.parts.first()?.rows.first()
+    }
+
+    /// The last one.
+    pub fn last(&self) -> Option<&KeyValue> {
+        self.0.parts.last()?.rows.last()
+    }
+
+    /// At most so many of the first ones.
+    pub fn head(&self, most: usize) -> Vec<KeyValue> {
+        self.iter().take(most).cloned().collect()
+    }
+
+    /// These rows, which are in the order of their keys, with what became of some keys: another row, or none.
+    #[must_use]
+    pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
+        let mut parts: Option<Vec<Arc<Part>>> = None;
+        for (key, row) in changes {
+            let parts = parts.get_or_insert_with(|| self.0.parts.clone());
+            change(parts, &key, row);
+        }
+        parts.map_or_else(|| self.clone(), Self::of)
+    }
+
+    fn of(parts: Vec<Arc<Part>>) -> Self {
+        let len = parts.iter().map(|part| part.rows.len()).sum();
+        let bytes = parts.iter().map(|part| part.bytes).sum();
+        Self(Arc::new(All { parts, len, bytes }))
+    }
+}
+
+fn change(parts: &mut Vec<Arc<Part>>, key: &Bytes, row: Option<KeyValue>) {
+    let ends_before = |part: &Arc<Part>| part.rows.last().is_some_and(|last| last.key < *key);
+    let at = parts.partition_point(ends_before);
+    // Behind all there are, a row joins the last part.
+    let at = at.min(parts.len().saturating_sub(1));
+    let Some(shared) = parts.get_mut(at) else {
+        parts.extend(row.map(|row| Part::of(vec![row])));
+        return;
+    };
+    let part = Arc::make_mut(shared);
+    let place = part.rows.binary_search_by(|known| known.key.cmp(key));
+    if let Ok(place) = place {
+        part.bytes -= size::key_value(&part.rows[place]);
+    }
+    part.bytes += row.as_ref().map_or(0, size::key_value);
+    match (place, row) {
+        (Ok(place), Some(row)) => part.rows[place] = row,
+        (Ok(place), None) => {
+            part.rows.remove(place);
+        }
+        (Err(place), Some(row)) => part.rows.insert(place, row),
+        (Err(_), None) => {}
+    }
+    if part.rows.is_empty() {
+        parts.remove(at);
+    } else if part.rows.len() > PART_MAX {
+        let rest = Part::of(part.rows.split_off(PART));
+        part.bytes -= rest.bytes;
+        parts.insert(at + 1, rest);
+    }
+}
+
+impl From<Vec<KeyValue>> for Rows {
+    fn from(rows: Vec<KeyValue>) -> Self {
+        let mut parts = Vec::with_capacity(rows.len().div_ceil(PART));
+        let mut rows = rows.into_iter();
+        loop {
+            let part: Vec<KeyValue> = rows.by_ref().take(PART).collect();
+            if part.is_empty() {
+                return Self::of(parts);
+            }
+            parts.push(Part::of(part));
+        }
+    }
+}
+
+impl PartialEq for Rows {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Rows {}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn row(key: u16, value: usize) -> KeyValue {
+        KeyValue {
+            key: format!("/k/{key:05}").as_str().into(),
+            mod_revision: value as i64,
+            value: "v".repeat(value).as_str().into(),
+            ..KeyValue::default()
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn like_a_plain_list(
+            first in 0_u16..3000,
+            changes in prop::collection::vec((0_u16..6000, prop::option::of(0_usize..300)), 0..3000),
+            at_once in 1_usize..200,
+        ) {
+            let mut plain: Vec<KeyValue> = (0..first).map(|key| row(2 * key, 3)).collect();
+            let mut rows = Rows::from(plain.clone());
+            for changes in changes.chunks(at_once) {
+                let before = rows.clone();
+                let as_before = plain.clone();
+                let changes = changes.iter().map(|(key, value)| {
+                    let row_now = value.map(|value| row(*key, value));
+                    let key = row(*key, 0).key;
+                    match (plain.binary_search_by(|known| known.key.cmp(&key)), row_now.clone()) {
+                        (Ok(at), Some(row)) => plain[at] = row,
+                        (Ok(at), None) => { plain.remove(at); }
+                        (Err(at), Some(row)) => plain.insert(at, row),
+                        (Err(_), None) => {}
+                    }
+                    (key, row_now)
+                });
+                let changes: Vec<_> = changes.collect();
+                rows = rows.with(changes);
+                prop_assert!(before.iter().eq(&as_before), "what is shared stays as it is");
+            }
+            prop_assert!(rows.iter().eq(&plain));
+            prop_assert_eq!(rows.len(), plain.len());
+            prop_assert_eq!(rows.is_empty(), plain.is_empty());
+            prop_assert_eq!((rows.first(), rows.last()), (plain.first(), plain.last()));
+            prop_assert_eq!(rows.bytes(), plain.iter().map(size::key_value).sum::<u64>());
+            prop_assert_eq!(&rows, &Rows::from(plain));
+            for part in rows.parts() {
+                prop_assert!((1..=PART_MAX).contains(&part.rows().len()));
+                prop_assert_eq!(part.bytes, part.rows.iter().map(size::key_value).sum::<u64>());
+            }
+        }
+    }
+
+    #[test]
+    fn one_row_costs_one_part() {
+        let rows = Rows::from((0..5000).map(|key| row(key, 1)).collect::<Vec<_>>());
+        let later = rows.with([(row(2600, 0).key, Some(row(2600, 9)))]);
+        let shared = rows.parts().iter().zip(later.parts());
+        assert_eq!(shared.filter(|(a, b)| !Arc::ptr_eq(a, b)).count(), 1);
+        assert!(rows.with([]).is_same(&rows));
+    }
+}
