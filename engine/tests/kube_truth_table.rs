@@ -6,7 +6,7 @@ mod support;
 use support::{flag, int, list, load};
 use watchglass_engine::api::kube::ServedBy;
 use watchglass_engine::session::Session;
-use watchglass_engine::trace::{Answered, KubeTrace, TraceEvent};
+use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};
 
 /// The cases: a request, and by column whether it goes to etcd.
 struct Case {
@@ -54,7 +54,7 @@ fn world(column: &str) -> Session {
 fn served(session: &mut Session, flags: &str) -> Result<Answered, String> {
     let before = session.run().trace().len();
     let done = session.exec(&format!("kubectl get pods -A -o name {flags}"));
-    let trace = &session.run().trace()[before..];
+    let trace: Vec<&Event> = session.run().trace().iter().skip(before).collect();
     let asked = trace.iter().find_map(|event| match &event.what {
         TraceEvent::Kube(KubeTrace::Asked { by, .. }) => Some(*by),
         _ => None,

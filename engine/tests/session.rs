@@ -581,7 +581,7 @@ fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
     let mut session = with(&KUBELETS);
     session.exec("run 100ms");
     let mut longest = (0, 0);
-    for event in session.run().trace() {
+    for event in session.run().trace().iter() {
         let TraceEvent::Net(NetTrace::Sent { body, bytes, .. }) = &event.what else {
             continue;
         };
@@ -602,29 +602,53 @@ fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
 
 #[test]
 fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
-    let mut session = with(&KUBELETS);
+    let mut session = Session::default();
     session.pace();
+    let text = KUBELETS.join("\n");
+    session.load(Source::Text(text), SeekTo::End);
     let mut out = Vec::new();
-    let pictures = |out: &mut Vec<FromEngine>| {
-        let is_picture = |message: &FromEngine| matches!(message, FromEngine::Views(_));
-        std::mem::take(out).iter().filter(|m| is_picture(m)).count()
+    session.handle(ToEngine::Drawn, &mut out);
+    let pictures = |out: &mut Vec<FromEngine>| -> Vec<bool> {
+        let whole = |message: &FromEngine| match message {
+            FromEngine::Views(views) => Some(!views.is_part),
+            _ => None,
+        };
+        std::mem::take(out)
+            .iter()
+            .filter_map(whole)
+            .collect::<Vec<_>>()
     };
     session.handle(ToEngine::Show(Queries::default()), &mut out);
-    assert_eq!(pictures(&mut out), 1);
+    assert_eq!(pictures(&mut out), [true]);
     let text = "run 10m".to_owned();
     session.handle(ToEngine::Exec { id: 1, text }, &mut out);
     for _ in 0..20 {
         session.pump(1, &mut out);
     }
-    session.handle(ToEngine::Show(Queries::default()), &mut out);
-    assert_eq!(pictures(&mut out), 0, "the first one is not drawn");
+    assert!(pictures(&mut out).is_empty(), "the first one is not drawn");
+    let timeline = Some(TimelineQuery { columns: 100 });
+    let queries = Queries {
+        timeline,
+        ..Queries::default()
+    };
+    session.handle(ToEngine::Show(queries), &mut out);
+    assert!(matches!(&out[..], [FromEngine::Views(views)] if views.timeline.is_none()));
+    assert_eq!(
+        pictures(&mut out),
+        [false],
+        "what is on the stage comes at once"
+    );
     session.handle(ToEngine::Drawn, &mut out);
-    assert_eq!(pictures(&mut out), 1, "what has changed meanwhile");
+    assert_eq!(pictures(&mut out), [true], "what has changed meanwhile");
     session.pump(1, &mut out);
-    assert_eq!(pictures(&mut out), 0);
+    assert!(pictures(&mut out).is_empty());
     let to = SeekTo::Step(5);
     session.handle(ToEngine::Seek { id: 2, to }, &mut out);
-    assert_eq!(pictures(&mut out), 1, "an answer has its picture with it");
+    assert_eq!(
+        pictures(&mut out),
+        [true],
+        "an answer has its picture with it"
+    );
     session.handle(ToEngine::Interrupt, &mut out);
     let last = out.iter().rposition(|m| matches!(m, FromEngine::Views(_)));
     assert_eq!(last, Some(out.len() - 1), "and so has the last one");

@@ -23,7 +23,7 @@ fn watch_events(session: &Session) -> impl Iterator<Item = (&Event, &WatchTrace)
 /// What the member sent on streams, and what watches were handed.
 fn responses(session: &Session) -> (Vec<&WatchResponse>, Vec<&WatchResponse>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
-    for event in session.run().trace() {
+    for event in session.run().trace().iter() {
         match &event.what {
             TraceEvent::Net(NetTrace::Sent { body, .. }) => {
                 if let Body::WatchAnswer { response, .. } = &**body

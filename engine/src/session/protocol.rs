@@ -4,6 +4,7 @@
 //! The page says [`ToEngine`]; every message that carries an `id` is answered by exactly one
 //! [`FromEngine::Done`] with it. Whenever the picture has changed a [`FromEngine::Views`] follows; to a page that says
 //! when it has drawn one ([`ToEngine::Drawn`]) not before that, so that a long run never sends more than is seen.
+//! What it asks to see meanwhile comes at once, without all that is not on the stage ([`Views::is_part`]).
 
 use serde::{Deserialize, Serialize};
 

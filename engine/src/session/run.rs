@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::api::kube::{KubeAnswer, KubeResponse};
 use crate::api::message::Body;
 use crate::api::{Profile, RangeResponse, Reply, Request, Response};
-use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::KubeClient;
@@ -17,7 +16,7 @@ use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, Watc
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::KubectlReply;
-use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
+use crate::trace::{Event, EventList, KubeTrace, NetTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
@@ -57,12 +56,17 @@ const OUTPUT_BYTES_SHORT: usize = 2_000;
 /// how many objects they had. Thousands of them arrive while one looks, and nobody reads them.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
+/// Events of a step that there is always room for.
+const ROOM_KEPT: usize = 64;
+
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
     inputs: Vec<Input>,
     steps: Vec<StepRecord>,
-    events: Vec<Event>,
+    events: EventList,
+    /// Room for those of the step that is being done.
+    now: Vec<Event>,
     seen: Observers,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
@@ -175,7 +179,8 @@ impl Run {
         Self {
             inputs: Vec::new(),
             steps: Vec::new(),
-            events: Vec::new(),
+            events: EventList::default(),
+            now: Vec::new(),
             seen,
             read: OrdMap::new(),
             prints: OrdMap::new(),
@@ -223,7 +228,7 @@ impl Run {
         let end = self
             .step(step + 1)
             .map_or(self.events.len(), |next| next.events_from as usize);
-        &self.events[record.events_from as usize..end]
+        self.events.of_step(record.events_from as usize, end)
     }
 
     /// Everything that was ever written.
@@ -262,7 +267,7 @@ impl Run {
     }
 
     /// Everything that happened; an event's number is its place, from 1.
-    pub fn trace(&self) -> &[Event] {
+    pub fn trace(&self) -> &EventList {
         &self.events
     }
 
@@ -515,9 +520,9 @@ impl Run {
 
     fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
         let events_from = self.events.len();
-        let events = &mut self.events;
-        let stepped = self.head.step(&mut |event| grow::push(events, event));
-        for event in &mut self.events[events_from..] {
+        let now = &mut self.now;
+        let stepped = self.head.step(&mut |event| now.push(event));
+        for event in now.iter_mut() {
             // It looks at whole lists.
             self.seen.kube_guard.observe(event);
             shorten(event, &self.head, &mut self.fleet_lists);
@@ -527,7 +532,7 @@ impl Run {
             self.steps.push(StepRecord {
                 at: self.head.now(),
                 revision: self.head.etcd().store().current_rev(),
-                kind: step_kind::of(&self.events[events_from..]),
+                kind: step_kind::of(&self.now),
                 command: command.clone(),
                 remark: remark.clone(),
                 events_from: events_from as u32,
@@ -536,6 +541,9 @@ impl Run {
                 self.keep_head();
             }
         }
+        self.events.take_step(&mut self.now);
+        // A step with very many is rare.
+        self.now.shrink_to(ROOM_KEPT);
         stepped
     }
 
@@ -598,9 +606,9 @@ impl Run {
         let events_end = self
             .step(step + 1)
             .map_or(self.events.len(), |s| s.events_from as usize);
-        let events = self.events[..events_end].to_vec();
+        let events = self.events.head(events_end);
         let mut seen = Observers::new(self.head.config().profile);
-        for event in &events {
+        for event in events.iter() {
             seen.kube_guard.observe(event);
             seen.observe(event);
         }
@@ -618,6 +626,7 @@ impl Run {
                 .collect(),
             steps: self.steps[..step as usize].to_vec(),
             events,
+            now: Vec::new(),
             seen,
             read,
             prints: self.prints.clone(),

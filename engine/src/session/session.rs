@@ -191,6 +191,11 @@ impl Session {
             ToEngine::Show(queries) => {
                 self.queries = queries;
                 self.dirty = true;
+                // Whoever pans while a run goes on does not wait for all else.
+                if self.is_going() && self.is_paced && !self.is_drawn {
+                    let views = self.stage_views();
+                    out.push(FromEngine::Views(Box::new(views)));
+                }
             }
             ToEngine::State { id } => answer(out, id, Done::Text(self.state_json())),
             ToEngine::Save { id } => answer(out, id, Done::Text(self.save())),
@@ -468,6 +473,8 @@ impl Session {
                     jobs,
                     progress,
                     dirty: true,
+                    is_paced: self.is_paced,
+                    is_drawn: self.is_drawn,
                     ..session
                 };
                 if rewound {

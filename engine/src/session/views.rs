@@ -28,6 +28,7 @@ impl Session {
         let moment = self.moment();
         let queries = &self.queries;
         Views {
+            is_part: false,
             status: self.status(),
             index: queries.index.as_ref().map(|q| index_view(moment, q)),
             key: queries.key.as_ref().map(|q| key_view(moment, q)),
@@ -55,6 +56,24 @@ impl Session {
                 view
             }),
         }
+    }
+
+    /// What stands on the stage, and the key.
+    pub(super) fn stage_views(&mut self) -> Views {
+        let queries = &mut self.queries;
+        let aside = (
+            queries.timeline.take(),
+            queries.terminal.take(),
+            queries.lesson,
+        );
+        queries.lesson = false;
+        let views = Views {
+            is_part: true,
+            ..self.views()
+        };
+        let queries = &mut self.queries;
+        (queries.timeline, queries.terminal, queries.lesson) = aside;
+        views
     }
 
     fn moment(&self) -> Moment<'_> {

@@ -82,6 +82,9 @@ pub struct Queries {
 /// The present picture of everything that was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
+    /// Whether only the stage and the key are there, quickly for who pans while a run goes on: all else comes with the
+    /// next whole picture.
+    pub is_part: bool,
     /// Where the run stands; always there.
     pub status: StatusView,
     /// Answer to [`Queries::index`].

@@ -1,7 +1,7 @@
 //! Where the cursor stands in a world with clients, and what is known of the run up to there.
 
 use crate::observe::{Mark, WatcherLog};
-use crate::trace::{Event, EventId};
+use crate::trace::{Event, EventId, EventList};
 use crate::world::World;
 
 use super::narrate::Past;
@@ -14,7 +14,7 @@ pub struct WorldMoment<'a> {
     /// The step.
     pub step: u64,
     /// Everything that happens in the run; an event's number is its place, from 1.
-    pub trace: &'a [Event],
+    pub trace: &'a EventList,
     /// What happened in the step.
     pub here: &'a [Event],
     /// What was written, what was sent, and what clients heard.

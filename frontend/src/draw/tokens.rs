@@ -29,6 +29,16 @@ pub struct Tokens {
     pub thread: String,
     /// The ring around what the last step changed.
     pub changed: String,
+    /// What is neither good nor bad: time, reads.
+    pub hatch: String,
+    /// What reaches a watcher.
+    pub ok: String,
+    /// A watcher that lags.
+    pub unsynced: String,
+    /// What failed.
+    pub error: String,
+    /// The oldest readable revision.
+    pub floor: String,
     /// The font of numbers and values.
     pub mono: String,
     /// How much thicker strokes are in this theme.
@@ -56,6 +66,11 @@ impl Tokens {
             tomb: get("--wg-tomb"),
             thread: get("--wg-thread"),
             changed: get("--wg-changed"),
+            hatch: get("--wg-hatch"),
+            ok: get("--wg-ok"),
+            unsynced: get("--wg-unsynced"),
+            error: get("--wg-error"),
+            floor: get("--wg-floor"),
             mono: get("--wg-mono"),
             stroke: Some(js_sys::parse_float(&get("--wg-stroke")))
                 .filter(|width| width.is_finite())

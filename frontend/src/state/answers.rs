@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
 
-use watchglass_engine::view::KeyQuery;
+use watchglass_engine::view::{KeyQuery, Views};
 
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
@@ -19,6 +19,18 @@ const LINK_CHARS_MAX: usize = 8_000;
 /// Takes one message in.
 pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
     match message {
+        FromEngine::Views(views) if views.is_part => {
+            let before = Views::clone(&state.views);
+            state.views = Rc::new(Views {
+                index: views.index,
+                key: views.key,
+                watch: views.watch,
+                messages: views.messages,
+                cache: views.cache,
+                ..before
+            });
+            state.views_came();
+        }
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();

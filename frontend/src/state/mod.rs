@@ -22,6 +22,7 @@ pub mod happened;
 pub mod lab;
 pub mod lessons;
 pub mod opening;
+mod pacer;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;

@@ -20,6 +20,7 @@ use super::action::Action;
 use super::effect::Effect;
 use super::flow::State;
 use super::opening::Opening;
+use super::pacer::Pacer;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::save;
@@ -45,6 +46,7 @@ pub struct Store {
     draining: Cell<bool>,
     tick: RefCell<Option<Timeout>>,
     save: RefCell<Option<Timeout>>,
+    pacer: RefCell<Pacer>,
     frame: RefCell<Option<AnimationFrame>>,
 }
 
@@ -61,6 +63,7 @@ impl Store {
             draining: Cell::new(false),
             tick: RefCell::new(None),
             save: RefCell::new(None),
+            pacer: RefCell::new(Pacer::default()),
             frame: RefCell::new(None),
         })
     }
@@ -144,7 +147,12 @@ impl Store {
                     host.send(message);
                 }
             }
-            Effect::SayWhenDrawn => self.say_when_drawn(),
+            Effect::SayWhenDrawn => {
+                self.pacer.borrow_mut().came();
+                if self.frame.borrow().is_none() {
+                    self.pace();
+                }
+            }
             Effect::RestartHost => self.start_host(),
             Effect::TickIn { number, ms } => {
                 let store = self.clone();
@@ -190,16 +198,20 @@ impl Store {
         }
     }
 
-    /// In the frame after the one that draws it, so that between two pictures there is a frame for everything else. A
-    /// tab that nobody sees has no frames, and gets no pictures either.
-    fn say_when_drawn(self: &Rc<Self>) {
+    /// Frame after frame, as long as pictures come. A tab that nobody sees has no frames, and gets no pictures either.
+    fn pace(self: &Rc<Self>) {
         let store = self.clone();
-        self.frame.replace(Some(request_animation_frame(move |_| {
-            let page = store.clone();
-            let next =
-                request_animation_frame(move |_| page.carry_out(Effect::Send(ToEngine::Drawn)));
-            store.frame.replace(Some(next));
-        })));
+        let next = request_animation_frame(move |now| {
+            let (drawn, more) = store.pacer.borrow_mut().frame(now);
+            store.frame.replace(None);
+            if drawn {
+                store.carry_out(Effect::Send(ToEngine::Drawn));
+            }
+            if more {
+                store.pace();
+            }
+        });
+        self.frame.replace(Some(next));
     }
 
     fn start_host(self: &Rc<Self>) {

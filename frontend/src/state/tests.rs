@@ -655,4 +655,22 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     let mut state = page(0);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn));
+    // What comes meanwhile is of the stage alone, and is no reason for more.
+    let index = IndexView {
+        head: 77,
+        ..IndexView::default()
+    };
+    let part = Views {
+        is_part: true,
+        index: Some(index),
+        ..Views::default()
+    };
+    let effects = reduce(
+        &mut state,
+        Action::Engine(FromEngine::Views(Box::new(part))),
+    );
+    assert!(!effects.contains(&Effect::SayWhenDrawn));
+    let views = &state.views;
+    assert_eq!(views.index.as_ref().map(|index| index.head), Some(77));
+    assert!(views.status.step == 1 && views.timeline.is_some());
 }

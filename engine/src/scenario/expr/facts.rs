@@ -9,7 +9,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::{BucketKey, record};
 use crate::observe::{History, WatchLog, WatcherLog};
-use crate::trace::{Event, TraceEvent, WatchTrace};
+use crate::trace::{Event, EventList, TraceEvent, WatchTrace};
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
@@ -29,7 +29,7 @@ pub struct Facts<'a> {
     /// Its step.
     pub step: u64,
     /// Everything that happened in the run.
-    pub trace: &'a [Event],
+    pub trace: &'a EventList,
     /// Everything that was written in it.
     pub history: &'a History,
     /// What its clients asked for and heard.

@@ -79,6 +79,8 @@ fn is_progress(response: &WatchResponse) -> bool {
 
 /// When a step was.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
-    let first = facts.trace.partition_point(|event| event.step < step);
-    facts.trace.get(first).map_or(SimTime(0), |event| event.at)
+    facts
+        .trace
+        .since_step(step)
+        .map_or(SimTime(0), |event| event.at)
 }

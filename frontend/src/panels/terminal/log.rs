@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use gloo::render::request_animation_frame;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
 use web_sys::Element;
@@ -44,9 +45,13 @@ pub(super) fn Log() -> Html {
     {
         let node = node.clone();
         use_effect_with(newest, move |_| {
-            if let Some(element) = node.cast::<Element>() {
-                element.set_scroll_top(element.scroll_height());
-            }
+            // With the frame: at once the browser would have to lay out the page here, and then once more.
+            let frame = request_animation_frame(move |_| {
+                if let Some(element) = node.cast::<Element>() {
+                    element.set_scroll_top(i32::MAX);
+                }
+            });
+            move || drop(frame)
         });
     }
     // Every child has a key: with a single one without, all that follow it would be made anew when one is taken away.

@@ -6,6 +6,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, window};
 use yew::prelude::*;
 
 use super::scale::PAD;
+use crate::draw::tokens::Tokens;
+use crate::panels::index::theme::use_tokens;
 
 const HEIGHT: f64 = 36.0;
 
@@ -21,18 +23,20 @@ pub(super) struct BinsProps {
 #[component]
 pub(super) fn Bins(props: &BinsProps) -> Html {
     let canvas = use_node_ref();
+    // Asked for anew each time, they would cost more than the drawing: the browser has to lay out the page first.
+    let tokens = use_tokens(&canvas, props.theme);
     {
         let canvas = canvas.clone();
-        use_effect_with(props.clone(), move |props| {
+        use_effect_with((props.clone(), tokens), move |(props, tokens)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                draw(&canvas, props);
+                draw(&canvas, props, tokens);
             }
         });
     }
     html! { <canvas ref={canvas} class="wg-bins" aria-hidden="true"></canvas> }
 }
 
-fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
+fn draw(canvas: &HtmlCanvasElement, props: &BinsProps, tokens: &Tokens) -> Option<()> {
     let window = window()?;
     let ratio = window.device_pixel_ratio().max(1.0);
     canvas.set_width((props.width * ratio) as u32);
@@ -43,24 +47,15 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
         .dyn_into::<CanvasRenderingContext2d>()
         .ok()?;
     context.scale(ratio, ratio).ok()?;
-    let style = window.get_computed_style(canvas).ok()??;
     let most = props.view.bins.iter().map(|bin| bin.count).max()?;
     let room = props.width - 2.0 * PAD;
     let pitch = room / f64::from(props.columns.max(1));
-    // To ask for a colour costs more than to draw with it.
-    let mut colours: Vec<(&str, String)> = Vec::new();
     let mut colour = "";
     for bin in &props.view.bins {
-        let wanted = token(bin.kind);
+        let wanted = of_kind(bin.kind, tokens);
         if colour != wanted {
             colour = wanted;
-            let known = colours.iter().position(|(known, _)| *known == wanted);
-            let place = known.unwrap_or_else(|| {
-                let read = style.get_property_value(wanted).unwrap_or_default();
-                colours.push((wanted, read.trim().to_owned()));
-                colours.len() - 1
-            });
-            context.set_fill_style_str(&colours[place].1);
+            context.set_fill_style_str(colour);
         }
         // By the square root, so that a few among many are still seen.
         let part = (f64::from(bin.count) / f64::from(most)).sqrt();
@@ -73,20 +68,19 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps) -> Option<()> {
     Some(())
 }
 
-fn token(kind: MarkerKind) -> &'static str {
+fn of_kind(kind: MarkerKind, tokens: &Tokens) -> &str {
     match kind {
         MarkerKind::Time
         | MarkerKind::Delivery
         | MarkerKind::Read
         | MarkerKind::Lease
-        | MarkerKind::Setting => "--wg-hatch",
-        MarkerKind::Watch => "--wg-ok",
-        MarkerKind::Sweep => "--wg-unsynced",
-        MarkerKind::Fault => "--wg-error",
-        MarkerKind::Write => "--wg-live",
-        MarkerKind::Refused => "--wg-error",
-        MarkerKind::Delete => "--wg-tomb",
-        MarkerKind::Scrub => "--wg-old",
-        MarkerKind::Compact => "--wg-floor",
+        | MarkerKind::Setting => &tokens.hatch,
+        MarkerKind::Watch => &tokens.ok,
+        MarkerKind::Sweep => &tokens.unsynced,
+        MarkerKind::Fault | MarkerKind::Refused => &tokens.error,
+        MarkerKind::Write => &tokens.live,
+        MarkerKind::Delete => &tokens.tomb,
+        MarkerKind::Scrub => &tokens.old,
+        MarkerKind::Compact => &tokens.floor,
     }
 }
