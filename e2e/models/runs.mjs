@@ -43,9 +43,9 @@ export function kubeletsRun({ policy, cache }) {
 }
 
 // What happens meanwhile, each second: one pod comes, and something else is written that the cache is not told of.
-export function clusterSeconds(seconds, prefix = '') {
+export function clusterSeconds(seconds) {
   const put = 'put /registry/leases/kube-node-lease/node-$i now';
-  return `for i in {1..${seconds}}; do kubectl create pod ${prefix}new-$i --node=node-$i; ${put}; run 1s; done`;
+  return `for i in {1..${seconds}}; do kubectl create pod new-$i --node=node-$i; ${put}; run 1s; done`;
 }
 
 // Five keys with a transaction, a delete and a second life; `compact 8` leaves pins and gaps.

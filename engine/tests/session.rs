@@ -652,6 +652,9 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
     session.handle(ToEngine::Interrupt, &mut out);
     let last = out.iter().rposition(|m| matches!(m, FromEngine::Views(_)));
     assert_eq!(last, Some(out.len() - 1), "and so has the last one");
+    out.clear();
+    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    assert_eq!(pictures(&mut out), [true], "nothing goes on: nobody waits");
 }
 
 #[test]

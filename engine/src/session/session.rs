@@ -142,8 +142,8 @@ impl Session {
         }
     }
 
-    /// From now on whoever looks says [`ToEngine::Drawn`] of each picture, and until then gets no other one, unless it
-    /// belongs to an answer.
+    /// From now on whoever looks says [`ToEngine::Drawn`] of each picture, and until then gets no other one while
+    /// something goes on, unless it belongs to an answer.
     pub fn pace(&mut self) {
         (self.is_paced, self.is_drawn) = (true, true);
     }
@@ -192,7 +192,7 @@ impl Session {
                 self.queries = queries;
                 self.dirty = true;
                 // Whoever pans while a run goes on does not wait for all else.
-                if self.is_going() && self.is_paced && !self.is_drawn {
+                if self.waits() {
                     let views = self.stage_views();
                     out.push(FromEngine::Views(Box::new(views)));
                 }
@@ -256,11 +256,16 @@ impl Session {
         !self.jobs.is_empty()
     }
 
+    /// Whether the next picture has to wait until the last one is drawn: while something is done that brings many.
+    fn waits(&self) -> bool {
+        self.is_paced && !self.is_drawn && self.jobs.iter().any(|job| !job.is_lab())
+    }
+
     /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let loading = self.jobs.iter().any(|j| matches!(j.work, Work::Load(_)));
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
-        let is_wanted = !self.is_paced || self.is_drawn || out[from..].iter().any(is_answer);
+        let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
         if self.dirty && !loading && is_wanted {
             self.look();
             self.dirty = false;
