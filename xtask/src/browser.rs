@@ -42,6 +42,11 @@ pub(crate) fn run_script(name: &str) -> Result<()> {
     project::run(&mut script_command(name)?)
 }
 
+/// The same, for what the script prints.
+pub(crate) fn capture_script(name: &str) -> Result<String> {
+    project::capture(&mut script_command(name)?)
+}
+
 /// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.
 fn script_command(script: &str) -> Result<Command> {
     tools::ensure_npm_packages()?;

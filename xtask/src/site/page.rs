@@ -30,6 +30,11 @@ pub(super) fn assemble(trunk_output: &Path, dist: &Path) -> Result<String> {
             let html = String::from_utf8(bytes)
                 .with_context(|| format!("{} is not UTF-8", name.display()))?;
             pages.push((name.to_path_buf(), html));
+        } else if name.extension().is_some_and(|end| end == "css") {
+            let sheet = String::from_utf8(bytes)
+                .with_context(|| format!("{} is not UTF-8", name.display()))?;
+            let sheet = plain_sheet(&sheet)?.into_bytes();
+            files.push((name.to_path_buf(), sheet));
         } else {
             files.push((name.to_path_buf(), bytes));
         }
@@ -120,14 +125,25 @@ fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Resu
 
 /// Comments are for those who read the source.
 fn without_comments(html: &str) -> Result<String> {
-    let mut result = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(start) = rest.find("<!--") {
+    without(html, "<!--", "-->")
+}
+
+/// A style sheet without comments and indentation.
+fn plain_sheet(sheet: &str) -> Result<String> {
+    let sheet = without(sheet, "/*", "*/")?;
+    let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn without(text: &str, open: &str, close: &str) -> Result<String> {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(open) {
         let length = rest[start..]
-            .find("-->")
+            .find(close)
             .context("a comment is not closed")?;
         result.push_str(rest[..start].trim_end());
-        rest = &rest[start + length + "-->".len()..];
+        rest = &rest[start + length + close.len()..];
     }
     result.push_str(rest);
     Ok(result)
@@ -184,6 +200,13 @@ import init from './app.js';
                 + r#"<script type="module" src="./release-1/static/boot.js"></script>"#
                 + "\n<a href=\"./elsewhere\">x</a>"
         );
+    }
+
+    #[test]
+    fn a_style_sheet_loses_what_only_its_readers_need() {
+        let sheet = "/* why */\n.a {\n  color: red; /* so */\n\n  top: 0;\n}\n";
+        assert_eq!(plain_sheet(sheet).unwrap(), ".a {\ncolor: red;\ntop: 0;\n}");
+        assert!(plain_sheet("/* open").is_err());
     }
 
     #[test]

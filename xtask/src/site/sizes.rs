@@ -161,7 +161,10 @@ impl Part {
         release.starts_with("release-")
             && self.loads.iter().any(|start| {
                 let is_whole = inside == *start;
-                let is_program = inside.starts_with(start) && !inside.contains('/');
+                // The rest of a program is what the first steps do without.
+                let is_program = inside.starts_with(start)
+                    && !inside.contains('/')
+                    && !inside.ends_with("_rest.wasm");
                 is_whole || is_program
             })
     }
@@ -259,6 +262,7 @@ mod tests {
             "release-1/app_bg.wasm",
             "release-1/embed_bg.wasm",
             "release-1/worker_bg.wasm",
+            "release-1/worker_rest.wasm",
             "release-1/static/app.css",
             "release-1/static/old.js",
             "release-1/static/start.js",

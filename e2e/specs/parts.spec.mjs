@@ -1,0 +1,56 @@
+// Programs in two parts: the first steps need one, the rest comes when it is called for, and its absence is said.
+import { expect, test } from '@playwright/test';
+import { VISITS } from '../models/first.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+
+const REST = '**/*_rest.wasm';
+
+for (const { address, size, theme = 'light', use } of VISITS) {
+  test(`the first steps do without the rest: ${address} at ${size.width}`, async ({ page }) => {
+    const called = [];
+    await page.route(REST, (route) => {
+      // Early it is fetched; a call that waits for it asks in another way.
+      if (route.request().resourceType() === 'xhr') called.push(route.request().url());
+      return route.abort();
+    });
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: theme });
+    const watchglass = new WatchglassPage(page);
+    await page.goto(address);
+    await watchglass.ready();
+    await use(page);
+    expect(called, 'what the first steps call belongs into the first part: `cargo xtask bench parts --bless`').toEqual([]);
+    expect(watchglass.complaints.filter((line) => line.startsWith('uncaught'))).toEqual([]);
+  });
+}
+
+test('a figure that nobody touches fetches no rest, and one that is touched does', async ({ page }) => {
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').pop()));
+  await page.goto('embed.html?scenario=two-generations');
+  await new WatchglassPage(page).ready();
+  await page.waitForTimeout(2500);
+  expect(asked.filter((name) => name.endsWith('_rest.wasm'))).toEqual([]);
+  await page.mouse.move(300, 200);
+  await expect.poll(() => asked.filter((name) => name.endsWith('_rest.wasm')).sort()).toEqual(['embed_rest.wasm', 'worker_rest.wasm']);
+});
+
+test('a command of the rest is answered as if it had always been there', async ({ page }) => {
+  await page.goto('embed.html?scenario=two-generations&controls=full');
+  await new WatchglassPage(page).ready();
+  const answer = await page.evaluate(async () => {
+    await window.watchglass.exec('apiserver api-1');
+    await window.watchglass.exec('kubectl create pod web-1');
+    return window.watchglass.exec('kubectl get pods');
+  });
+  expect(answer.output).toContain('web-1');
+});
+
+test('a rest that cannot be loaded is said, and the run is kept', async ({ page }) => {
+  await page.route('**/worker_rest.wasm', (route) => route.abort());
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open('?scenario=empty');
+  await page.evaluate(() => window.watchglass.exec('put /a 1'));
+  await page.evaluate(() => { window.watchglass.exec('apiserver api-1').catch(() => {}); });
+  await expect(page.locator('body')).toContainText(/could not be loaded \(worker_rest\.wasm/);
+});
