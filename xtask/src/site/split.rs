@@ -104,6 +104,16 @@ fn function_table(module: &Module) -> Result<TableId> {
 fn slots(bytes: &[u8], later: &HashSet<Number>) -> Result<Vec<(Number, u32)>> {
     let mut first = parse(bytes)?;
     let begin = u32::try_from(first.tables.get(function_table(&first)?).initial)?;
+    // All of the first part is kept, whoever calls it: it may be the rest that does.
+    let kept: Vec<FunctionId> = first
+        .funcs
+        .iter_local()
+        .map(|(id, _)| id)
+        .filter(|id| !later.contains(&id.index()))
+        .collect();
+    for id in kept {
+        first.exports.add(&format!("kept {}", id.index()), id);
+    }
     put_stubs(
         &mut first,
         &later.iter().map(|&number| (number, 0)).collect(),
@@ -296,7 +306,7 @@ fn same(module: &Module, item: ExportItem) -> Option<ExportItem> {
 mod tests {
     use super::*;
 
-    /// `run(x)` calls `rare(x)`, which calls `common(x)`; `rare` is in the function table as well.
+    /// `run` calls `rare`, which calls `common`, which calls `rarer`; `rare` is in the function table as well.
     fn program() -> Vec<u8> {
         let mut module = Module::default();
         let table = module
@@ -317,7 +327,8 @@ mod tests {
             };
             builder.finish(vec![x], &mut module.funcs)
         };
-        let common = make("common", None);
+        let rarer = make("rarer", None);
+        let common = make("common", Some(rarer));
         let rare = make("rare", Some(common));
         let run = make("run", Some(rare));
         module.exports.add("run", run);
@@ -345,7 +356,7 @@ mod tests {
 
     #[test]
     fn what_the_rest_imports_is_what_the_first_part_exports() {
-        let parts = split(&program(), |name| name == "rare").unwrap();
+        let parts = split(&program(), |name| name.starts_with("rare")).unwrap();
         let first = Module::from_buffer(&parts.first).unwrap();
         let rest = Module::from_buffer(&parts.rest).unwrap();
         assert_eq!(imports(&first), ["rest.load"]);
@@ -356,10 +367,10 @@ mod tests {
             assert!(exports.contains(&name), "{name} of {exports:?}");
         }
         assert_eq!(rest.exports.iter().count(), 0);
-        assert_eq!(rest.funcs.iter_local().count(), 1);
-        // One slot more, for `rare`, which the rest fills.
+        assert_eq!(rest.funcs.iter_local().count(), 2);
+        // A slot for `rare` and one for `rarer`, which only the rest makes `common` call; the rest fills both.
         let table = first.tables.iter().next().unwrap();
-        assert_eq!((table.initial, table.maximum), (2, Some(2)));
+        assert_eq!((table.initial, table.maximum), (3, Some(3)));
         let filled = rest.elements.iter().next().unwrap();
         assert!(matches!(
             filled.kind,
@@ -383,6 +394,9 @@ mod tests {
         let mut counts: Vec<&str> = module.exports.iter().map(|e| e.name.as_str()).collect();
         counts.retain(|name| name.starts_with("called "));
         counts.sort_unstable();
-        assert_eq!(counts, ["called common", "called rare", "called run"]);
+        assert_eq!(
+            counts,
+            ["called common", "called rare", "called rarer", "called run"]
+        );
     }
 }
