@@ -34,7 +34,8 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();
-            effects.push(Effect::SayWhenDrawn);
+            let goes_on = state.pending().next().is_some();
+            effects.push(Effect::SayWhenDrawn { goes_on });
             lessons::views_came(state, effects);
             ask_way_out(state, effects);
             inspect_first_key(state);

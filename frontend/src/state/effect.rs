@@ -12,7 +12,10 @@ pub enum Effect {
     /// Tell the engine.
     Send(ToEngine),
     /// Tell the engine once this picture is on the screen.
-    SayWhenDrawn,
+    SayWhenDrawn {
+        /// Whether more are to come; if not nothing has to wait, and no frame is asked for.
+        goes_on: bool,
+    },
     /// Start a fresh engine; what follows goes to it.
     RestartHost,
     /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.

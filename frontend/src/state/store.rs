@@ -147,7 +147,10 @@ impl Store {
                     host.send(message);
                 }
             }
-            Effect::SayWhenDrawn => {
+            Effect::SayWhenDrawn { goes_on: false } => {
+                self.carry_out(Effect::Send(ToEngine::Drawn));
+            }
+            Effect::SayWhenDrawn { goes_on: true } => {
                 self.pacer.borrow_mut().came();
                 if self.frame.borrow().is_none() {
                     self.pace();

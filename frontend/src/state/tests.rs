@@ -9,7 +9,7 @@ use watchglass_engine::view::{
 
 use super::action::{Action, Ask};
 use super::effect::{Effect, Reply};
-use super::flow::State;
+use super::flow::{Purpose, State};
 use super::happened::Happened;
 use super::prefs::Prefs;
 use super::reduce::reduce;
@@ -654,7 +654,10 @@ fn the_way_to_the_terminal_leaves_the_lab() {
 fn the_engine_is_told_when_its_picture_is_drawn() {
     let mut state = page(0);
     let effects = views(&mut state, 1, 10);
-    assert!(effects.contains(&Effect::SayWhenDrawn));
+    assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: false }));
+    state.number(Purpose::Exec);
+    let effects = views(&mut state, 1, 10);
+    assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: true }));
     // What comes meanwhile is of the stage alone, and is no reason for more.
     let index = IndexView {
         head: 77,
@@ -669,7 +672,8 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
         &mut state,
         Action::Engine(FromEngine::Views(Box::new(part))),
     );
-    assert!(!effects.contains(&Effect::SayWhenDrawn));
+    let is_of_drawing = |effect: &Effect| matches!(effect, Effect::SayWhenDrawn { .. });
+    assert!(!effects.iter().any(is_of_drawing));
     let views = &state.views;
     assert_eq!(views.index.as_ref().map(|index| index.head), Some(77));
     assert!(views.status.step == 1 && views.timeline.is_some());
