@@ -74,6 +74,8 @@ test('arrows bring earlier lines back', async ({ page }) => {
   const terminal = new Terminal(page);
   await terminal.run('get a');
   await terminal.run('get b');
+  // Until a line is answered it stands in another list.
+  await expect(terminal.last).toContainText('get b');
   await page.keyboard.press('ArrowUp');
   await expect(terminal.prompt).toHaveValue('get b');
   await page.keyboard.press('ArrowUp');

@@ -32,6 +32,8 @@ use crate::link;
 
 /// Quiet time after which the run is kept.
 const SAVE_AFTER_MS: u32 = 300;
+/// Without a frame in this time nobody sees the page.
+const UNSEEN_MS: u32 = 500;
 /// The prompt's element, which an effect puts the keyboard into.
 pub const PROMPT_ID: &str = "wg-prompt";
 
@@ -48,6 +50,7 @@ pub struct Store {
     save: RefCell<Option<Timeout>>,
     pacer: RefCell<Pacer>,
     frame: RefCell<Option<AnimationFrame>>,
+    unseen: RefCell<Option<Timeout>>,
 }
 
 impl Store {
@@ -65,6 +68,7 @@ impl Store {
             save: RefCell::new(None),
             pacer: RefCell::new(Pacer::default()),
             frame: RefCell::new(None),
+            unseen: RefCell::new(None),
         })
     }
 
@@ -201,10 +205,18 @@ impl Store {
         }
     }
 
-    /// Frame after frame, as long as pictures come. A tab that nobody sees has no frames, and gets no pictures either.
+    /// Frame after frame, as long as pictures come. A figure that is scrolled out of sight has no frames: it gets its
+    /// next picture after a while, because who has asked for something there waits for the answer.
     fn pace(self: &Rc<Self>) {
         let store = self.clone();
+        let unseen = Timeout::new(UNSEEN_MS, move || {
+            store.frame.replace(None);
+            store.carry_out(Effect::Send(ToEngine::Drawn));
+        });
+        self.unseen.replace(Some(unseen));
+        let store = self.clone();
         let next = request_animation_frame(move |now| {
+            store.unseen.replace(None);
             let (drawn, more) = store.pacer.borrow_mut().frame(now);
             store.frame.replace(None);
             if drawn {
