@@ -674,3 +674,54 @@ fn of_lists_to_a_fleet_a_run_keeps_how_many_objects_they_had() {
     let whole = heard.matches("LISTED    default/pod").count();
     assert_eq!(whole, 20, "whoever reads them has them all");
 }
+
+#[test]
+fn what_is_asked_while_a_run_is_loaded_is_meant_for_that_run() {
+    let mut session = with(&["put a 1"]);
+    let mut out = Vec::new();
+    let source = Source::Story("two-generations".into());
+    let at = SeekTo::Step(3);
+    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
+    session.handle(
+        ToEngine::Seek {
+            id: 2,
+            to: SeekTo::Step(5),
+        },
+        &mut out,
+    );
+    session.handle(ToEngine::State { id: 3 }, &mut out);
+    while session.pump(1, &mut out) {}
+    let answers: Vec<_> = out
+        .iter()
+        .filter_map(|message| match message {
+            FromEngine::Done { id, done } => Some((*id, done)),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        matches!(answers[0], (1, Done::Loaded { .. })),
+        "{answers:?}"
+    );
+    assert_eq!(answers[1], (2, &Done::Moved { step: 5 }));
+    assert_eq!(answers[2], (3, &Done::Text(session.state_json())));
+    assert_eq!(
+        (answers.len(), session.cursor(), session.run().len()),
+        (3, 5, 10)
+    );
+}
+
+#[test]
+fn what_is_asked_while_a_run_is_loaded_ends_with_the_loading() {
+    let mut session = with(&["put a 1", "put a 2"]);
+    let mut out = Vec::new();
+    let source = Source::Story("two-generations".into());
+    let at = SeekTo::Default;
+    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
+    session.handle(ToEngine::StepBy { id: 2, delta: -1 }, &mut out);
+    session.handle(ToEngine::Interrupt, &mut out);
+    for id in [1, 2] {
+        let done = Done::Interrupted;
+        assert!(out.contains(&FromEngine::Done { id, done }), "{out:?}");
+    }
+    assert_eq!((session.cursor(), session.run().len()), (2, 2));
+}

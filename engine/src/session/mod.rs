@@ -1,5 +1,6 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
+mod asked;
 mod going;
 mod kubectl;
 mod lab;

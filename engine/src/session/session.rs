@@ -6,19 +6,19 @@
 
 use std::collections::VecDeque;
 
-use crate::shell::{self, Output, Read, Reader};
+use crate::shell::{Output, Read, Reader};
 use crate::view::Queries;
 use crate::world::{Config, World};
 
+use super::asked::Asked;
 use super::going::Going;
 use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::loading::Loading;
-use super::permalink::Permalink;
 use super::progress::Progress;
 use super::protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
 use super::run::Run;
-use super::save::{LogItem, Saved};
+use super::save::LogItem;
 use super::typing::Typed;
 use super::undo::Before;
 
@@ -94,11 +94,21 @@ pub(super) enum Work {
     Goal(Box<Loading>, Queries),
     /// Nothing of the run: whatever else comes goes first.
     Latency(Lab),
+    /// It was asked for while another run was about to take the place.
+    Asked(Asked),
 }
 
 impl Job {
     fn is_lab(&self) -> bool {
         matches!(self.work, Work::Latency(_))
+    }
+
+    /// Whether this may put another run in the place of this one, or waits for that.
+    fn replaces(&self) -> bool {
+        match self.work {
+            Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
+            Work::Exec(_) | Work::Goal(..) | Work::Latency(_) => false,
+        }
     }
 }
 
@@ -176,17 +186,14 @@ impl Session {
             ToEngine::Load { id, source, at } => self.begin_load(id, source, at, out),
             ToEngine::Exec { id, text } => self.begin_exec(id, &text),
             ToEngine::Interrupt => self.interrupt(out),
-            ToEngine::Seek { id, to } => {
-                self.seek(to);
-                answer(out, id, Done::Moved { step: self.cursor });
-            }
-            ToEngine::StepBy { id, delta } => {
-                self.seek(SeekTo::Step(self.cursor.saturating_add_signed(delta)));
-                answer(out, id, Done::Moved { step: self.cursor });
-            }
-            ToEngine::Branch { id, branch } => {
-                self.switch(branch);
-                answer(out, id, Done::Moved { step: self.cursor });
+            ToEngine::Seek { id, to } => self.ask(id, Asked::Seek(to), out),
+            ToEngine::StepBy { id, delta } => self.ask(id, Asked::StepBy(delta), out),
+            ToEngine::Branch { id, branch } => self.ask(id, Asked::Branch(branch), out),
+            ToEngine::State { id } => self.ask(id, Asked::State, out),
+            ToEngine::Save { id } => self.ask(id, Asked::Save, out),
+            ToEngine::Link { id, view } => self.ask(id, Asked::Link { view }, out),
+            ToEngine::Complete { id, line, cursor } => {
+                self.ask(id, Asked::Complete { line, cursor }, out);
             }
             ToEngine::Show(queries) => {
                 self.queries = queries;
@@ -196,12 +203,6 @@ impl Session {
                     let views = self.stage_views();
                     out.push(FromEngine::Views(Box::new(views)));
                 }
-            }
-            ToEngine::State { id } => answer(out, id, Done::Text(self.state_json())),
-            ToEngine::Save { id } => answer(out, id, Done::Text(self.save())),
-            ToEngine::Link { id, view } => answer(out, id, Done::Text(self.link(view))),
-            ToEngine::Complete { id, line, cursor } => {
-                answer(out, id, self.complete(&line, cursor));
             }
             ToEngine::Undo { id } => self.begin(id, Work::Undo),
             ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
@@ -386,7 +387,7 @@ impl Session {
 
     fn begin(&mut self, id: u32, work: Work) {
         let total = match &work {
-            Work::Exec(_) | Work::Undo | Work::Act(_) => 1,
+            Work::Exec(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => 1,
             Work::Load(loading) | Work::Goal(loading, _) => loading.left(),
             Work::Latency(lab) => lab.lists_total(),
         };
@@ -398,6 +399,14 @@ impl Session {
         });
     }
 
+    fn ask(&mut self, id: u32, asked: Asked, out: &mut Vec<FromEngine>) {
+        if self.jobs.iter().any(Job::replaces) {
+            self.begin(id, Work::Asked(asked));
+        } else {
+            answer(out, id, self.answer_to(asked));
+        }
+    }
+
     fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
         match Loading::new(source, at) {
             Ok(loading) => self.begin(id, Work::Load(Box::new(loading))),
@@ -405,59 +414,10 @@ impl Session {
         }
     }
 
-    /// Everything that makes this work again.
-    fn save(&self) -> String {
-        self.saved().to_text()
-    }
-
-    pub(super) fn saved(&self) -> Saved {
-        Saved {
-            source: self.source.clone(),
-            log: self.log.iter().cloned().chain(self.half_typed()).collect(),
-            branch: self.current as u32,
-            step: self.cursor,
-        }
-    }
-
-    /// The moment at hand as a link.
-    fn link(&self, view: String) -> String {
-        let saved = self.saved();
-        Permalink { saved, view }.to_text()
-    }
-
-    /// A transaction that is not complete, as something typed where the cursor stands.
-    fn half_typed(&self) -> Option<LogItem> {
-        (!self.half_typed.is_empty()).then(|| LogItem {
-            branch: self.current as u32,
-            step: self.cursor,
-            text: self.half_typed.join("\n"),
-        })
-    }
-
-    fn complete(&self, line: &str, cursor: u32) -> Done {
-        let keys: Vec<_> = self
-            .world()
-            .etcd()
-            .store()
-            .index()
-            .iter()
-            .take(COMPLETION_KEYS_MAX)
-            .map(|ki| ki.key.clone())
-            .collect();
-        let completion = shell::complete(line, cursor as usize, &keys);
-        Done::Completions {
-            start: completion.start,
-            items: completion
-                .items
-                .into_iter()
-                .map(|i| (i.text, i.gloss))
-                .collect(),
-        }
-    }
-
     fn advance(&mut self, job: &mut Job) -> Option<Done> {
         job.done += 1;
         match &mut job.work {
+            Work::Asked(asked) => Some(self.answer_to(asked.clone())),
             Work::Exec(typed) => {
                 let more = typed.advance(self);
                 job.total = job.done + typed.left();
@@ -522,9 +482,6 @@ impl Session {
         }
     }
 }
-
-/// Keys that completion looks at.
-const COMPLETION_KEYS_MAX: usize = 10_000;
 
 fn answer(out: &mut Vec<FromEngine>, id: u32, done: Done) {
     out.push(FromEngine::Done { id, done });
