@@ -32,8 +32,6 @@ use crate::link;
 
 /// Quiet time after which the run is kept.
 const SAVE_AFTER_MS: u32 = 300;
-/// Without a frame in this time nobody sees the page.
-const UNSEEN_MS: u32 = 500;
 /// The prompt's element, which an effect puts the keyboard into.
 pub const PROMPT_ID: &str = "wg-prompt";
 
@@ -50,7 +48,6 @@ pub struct Store {
     save: RefCell<Option<Timeout>>,
     pacer: RefCell<Pacer>,
     frame: RefCell<Option<AnimationFrame>>,
-    unseen: RefCell<Option<Timeout>>,
 }
 
 impl Store {
@@ -68,7 +65,6 @@ impl Store {
             save: RefCell::new(None),
             pacer: RefCell::new(Pacer::default()),
             frame: RefCell::new(None),
-            unseen: RefCell::new(None),
         })
     }
 
@@ -205,18 +201,11 @@ impl Store {
         }
     }
 
-    /// Frame after frame, as long as pictures come. A figure that is scrolled out of sight has no frames: it gets its
-    /// next picture after a while, because who has asked for something there waits for the answer.
+    /// Frame after frame, as long as pictures come. A figure that is scrolled out of sight has no frames, and gets no
+    /// pictures but those that belong to an answer.
     fn pace(self: &Rc<Self>) {
         let store = self.clone();
-        let unseen = Timeout::new(UNSEEN_MS, move || {
-            store.frame.replace(None);
-            store.carry_out(Effect::Send(ToEngine::Drawn));
-        });
-        self.unseen.replace(Some(unseen));
-        let store = self.clone();
         let next = request_animation_frame(move |now| {
-            store.unseen.replace(None);
             let (drawn, more) = store.pacer.borrow_mut().frame(now);
             store.frame.replace(None);
             if drawn {
