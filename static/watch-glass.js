@@ -127,7 +127,7 @@ class WatchGlass extends HTMLElement {
     if (this.#box.querySelector('button')) return;
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = '▶ Run this figure (0.8 MB)';
+    button.textContent = '▶ Run this figure (0.5 MB)';
     button.onclick = () => this.#begin();
     this.#box.append(button);
   }

@@ -3,8 +3,9 @@
 //!
 //! The lists in `later/` are made by `cargo xtask bench parts --bless`, in a build whose functions note that they were
 //! called. A function that no list knows, such as one written since, is in the first part: the lists grow stale
-//! towards a heavier first part (which `sizes` notices) and not towards one that lacks something. A function is known
-//! by the fingerprint of its name, since the names alone would be half a megabyte.
+//! towards a heavier first part, which `sizes` notices. Only a closure is known by its number in its function, which
+//! another closure can take: then the first steps may wait for the rest, which `parts.spec.mjs` notices. A function is
+//! known by the fingerprint of its name, since the names alone would be half a megabyte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
