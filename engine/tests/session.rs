@@ -725,3 +725,28 @@ fn what_is_asked_while_a_run_is_loaded_ends_with_the_loading() {
     }
     assert_eq!((session.cursor(), session.run().len()), (2, 2));
 }
+
+#[test]
+fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() {
+    let mut session = Session::default();
+    let terminal = Some(TerminalQuery { last: 120 });
+    let queries = Queries {
+        terminal,
+        ..Queries::default()
+    };
+    let mut out = Vec::new();
+    session.handle(ToEngine::Show(queries), &mut out);
+    let text = "for i in {1..100}; do put a $i; done".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    out.clear();
+    while session.pump(1, &mut out) {}
+    let pictures = out.iter().filter_map(|message| match message {
+        FromEngine::Views(views) => views.terminal.as_ref(),
+        _ => None,
+    });
+    let shown: Vec<(u64, usize)> = pictures
+        .map(|terminal| (terminal.total, terminal.entries.len()))
+        .collect();
+    assert_eq!(shown[39], (40, 30), "{shown:?}");
+    assert_eq!(shown.last(), Some(&(100, 100)));
+}

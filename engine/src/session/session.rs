@@ -259,7 +259,12 @@ impl Session {
 
     /// Whether the next picture has to wait until the last one is drawn: while something is done that brings many.
     fn waits(&self) -> bool {
-        self.is_paced && !self.is_drawn && self.jobs.iter().any(|job| !job.is_lab())
+        self.is_paced && !self.is_drawn && self.goes_on()
+    }
+
+    /// Whether something of the run is under way: the picture at hand is soon followed by another one.
+    pub(super) fn goes_on(&self) -> bool {
+        self.jobs.iter().any(|job| !job.is_lab())
     }
 
     /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.

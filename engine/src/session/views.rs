@@ -19,6 +19,9 @@ use super::session::Session;
 /// Characters of one command's output that are sent to the terminal.
 const OUTPUT_CHARS_MAX: usize = 20_000;
 
+/// Entries of the terminal in a picture that another one follows soon.
+const ENTRIES_WHILE_GOING: u32 = 30;
+
 /// Characters of a command that stand in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
@@ -182,7 +185,11 @@ impl Session {
 
     fn terminal(&self, query: &TerminalQuery) -> TerminalView {
         let entries = self.run().entries_at(self.cursor);
-        let first = entries.len().saturating_sub(query.last as usize);
+        let most = match self.goes_on() {
+            true => query.last.min(ENTRIES_WHILE_GOING),
+            false => query.last,
+        };
+        let first = entries.len().saturating_sub(most as usize);
         TerminalView {
             total: entries.len() as u64,
             entries: entries[first..].iter().map(terminal_entry).collect(),
