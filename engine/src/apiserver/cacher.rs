@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::interner::Interner;
 use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
@@ -38,7 +39,11 @@ pub(super) enum Reflecting {
     /// It has not begun.
     Idle,
     /// It lists: the revision of the first page, and what it has so far.
-    Listing { revision: i64, objects: Vec<Object> },
+    Listing {
+        revision: i64,
+        objects: Vec<Object>,
+        interner: Interner,
+    },
     /// It watches.
     Watching,
     /// It waits before it begins again.
@@ -234,13 +239,19 @@ impl Cacher {
         self.reflecting = Reflecting::Listing {
             revision: 0,
             objects: Vec::new(),
+            interner: Interner::default(),
         };
         did.page = Some((None, 0));
     }
 
     /// A page of its list.
     pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
-        let Reflecting::Listing { revision, objects } = &mut self.reflecting else {
+        let Reflecting::Listing {
+            revision,
+            objects,
+            interner,
+        } = &mut self.reflecting
+        else {
             return;
         };
         if *revision == 0 {
@@ -250,7 +261,7 @@ impl Cacher {
             range
                 .kvs
                 .iter()
-                .map(|kv| storage::object(self.resource, kv)),
+                .map(|kv| storage::object_with(interner, self.resource, kv)),
         );
         self.decodes += range.kvs.len() as u64;
         if let Some(last) = range.kvs.last().filter(|_| range.more) {

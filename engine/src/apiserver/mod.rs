@@ -16,7 +16,7 @@
 //! ```
 
 pub use crate::api::kube::{
-    continue_token, gates, list_options, object, resource, selector, status,
+    continue_token, gates, list_options, object, resource, selector, set, status,
 };
 
 pub use crate::clientgo::backoff;
@@ -62,13 +62,14 @@ pub use freshness::{Freshness, Policy};
 pub use history_ring::{HistoryRing, Pushed, RingLimits};
 pub use interval::CacheInterval;
 pub use list::{ListResult, Listing};
-pub use object::{Key, Object, Set};
+pub use object::{Key, Object};
 pub use progress::{ProgressPolicy, ProgressRequester};
 pub use ready::{Ready, ReadyState};
 pub use resource::{IndexName, Resource};
 pub use selector::{FieldSelector, LabelSelector, Predicate};
 pub use serve_watch::event_bytes;
 pub use server::{ApiServer, Storage, Timer, WatchInfo};
+pub use set::Set;
 pub use snapshots::StoreSnapshotter;
 pub use status::{StatusError, StatusReason};
 pub use time_budget::TimeBudget;

@@ -274,7 +274,7 @@ mod tests {
                 matches
                     || !is_found
                     || kv.value.contains(&b'\\')
-                    || !object.fields.contains_key("status.phase")
+                    || object.field("status.phase").is_empty()
             );
             bytes += object.size_bytes;
         }

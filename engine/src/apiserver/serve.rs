@@ -12,6 +12,7 @@ use crate::api::message::Body;
 use crate::api::{RangeResponse, Reply, Response, ResponseOp, TxnResponse};
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
+use crate::base::interner::Interner;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::Outbox;
@@ -537,12 +538,13 @@ impl ApiServer {
         list.fetched += range.kvs.len() as u64;
         let limit = list.listing.limit;
         let mut last = None;
+        let mut interner = Interner::default();
         let wanted = Scan::wanted(resource, &range.kvs, &list.listing.predicate);
         if let Some((field, value)) = wanted.filter(|_| limit == 0) {
             let scan = Scan::of(&self.scan, &range.kvs, field);
             list.fetched_bytes += scan.bytes;
             let rows = scan.places(value);
-            let objects = rows.map(|kv| storage::object(resource, kv));
+            let objects = rows.map(|kv| storage::object_with(&mut interner, resource, kv));
             let found = objects.filter(|object| list.listing.predicate.matches(object));
             list.items.extend(found.map(Arc::new));
             let newest = range.kvs.last();
@@ -553,7 +555,7 @@ impl ApiServer {
                     break;
                 }
                 last = Some(String::from_utf8_lossy(&kv.key).into_owned());
-                let object = storage::object(resource, kv);
+                let object = storage::object_with(&mut interner, resource, kv);
                 list.fetched_bytes += object.size_bytes;
                 if list.listing.predicate.matches(&object) {
                     list.items.push(Arc::new(object));

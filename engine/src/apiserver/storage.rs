@@ -10,6 +10,7 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::interner::Interner;
 
 use super::continue_token::{ContinueToken, LATEST};
 use super::object::Object;
@@ -121,8 +122,13 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
 
 /// An object out of a row of etcd.
 pub(super) fn object(resource: &Resource, kv: &KeyValue) -> Object {
+    object_with(&mut Interner::default(), resource, kv)
+}
+
+/// The same of one among many, whose texts are shared as far as they are equal.
+pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &KeyValue) -> Object {
     let key = String::from_utf8_lossy(&kv.key);
-    codec::decode(resource, &key, &kv.value, kv.mod_revision as u64)
+    codec::decode_with(interner, resource, &key, &kv.value, kv.mod_revision as u64)
 }
 
 /// What a refusal of etcd becomes for the client of a list (`interpretListError`).

@@ -6,6 +6,7 @@ pub mod digest;
 pub mod grow;
 pub mod histogram;
 pub mod ids;
+pub mod interner;
 pub mod interval_tree;
 pub mod json;
 pub mod ordered;

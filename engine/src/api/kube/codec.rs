@@ -6,6 +6,7 @@
 //! to have are an annotation, so that 150,000 large pods fit into a page.
 
 use crate::base::Bytes;
+use crate::base::interner::Interner;
 use crate::base::json::Json;
 
 use super::continue_token::string;
@@ -55,7 +56,7 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
         }
         if !object.labels.is_empty() {
             let mut labels = Json::object(meta.key("labels"));
-            for (name, value) in &object.labels {
+            for (name, value) in object.labels.iter() {
                 labels.string(name, value);
             }
         }
@@ -92,19 +93,30 @@ pub fn uid_text(uid: u64) -> String {
 
 /// Reads what etcd has under a key.
 pub fn decode(resource: &Resource, key: &str, value: &[u8], mod_revision: u64) -> Object {
+    decode_with(&mut Interner::default(), resource, key, value, mod_revision)
+}
+
+/// The same of one among many, whose texts are shared as far as they are equal.
+pub fn decode_with(
+    interner: &mut Interner,
+    resource: &Resource,
+    key: &str,
+    value: &[u8],
+    mod_revision: u64,
+) -> Object {
     let inside = key.strip_prefix(resource.prefix).unwrap_or(key);
     let (namespace, name) = match inside.split_once('/') {
         Some((namespace, name)) if resource.is_namespaced => (namespace, name),
         _ => ("", inside),
     };
-    let mut object = Object::new(resource.kind, namespace, name).at(mod_revision);
+    let mut object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
     let mut path = Vec::new();
     let text = std::str::from_utf8(value).unwrap_or_default();
     let read = walk(text.trim(), &mut path, &mut |path, value| {
-        take(&mut object, path, value);
+        take(interner, &mut object, path, value);
     });
     if read.is_none() {
-        object = Object::new(resource.kind, namespace, name).at(mod_revision);
+        object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
     }
     object.size_bytes = object.size_bytes.max(value.len() as u64);
     object
@@ -115,17 +127,19 @@ pub fn key(resource: &Resource, object: &Object) -> Bytes {
     Bytes::from(object.key(resource.prefix).as_bytes())
 }
 
-fn take(object: &mut Object, path: &[String], value: &str) {
+fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &str) {
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     match names.as_slice() {
         ["metadata", "uid"] => object.uid = u64::from_str_radix(value, 16).unwrap_or(0),
         ["metadata", "labels", name] => {
-            object.labels.insert((*name).into(), value.into());
+            let (name, value) = (interner.share(name), interner.share(value));
+            object.labels.insert(name, value);
         }
         ["metadata", "annotations", SIZE] => object.size_bytes = value.parse().unwrap_or(0),
         ["metadata", ..] | ["kind" | "apiVersion"] => {}
         names => {
-            object.fields.insert(names.join(".").into(), value.into());
+            let (name, value) = (interner.share(&names.join(".")), interner.share(value));
+            object.fields.insert(name, value);
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod reason;
 pub mod request;
 pub mod resource;
 pub mod selector;
+pub mod set;
 pub mod status;
 pub mod watch_event;
 
@@ -19,5 +20,6 @@ pub use reason::Reason;
 pub use request::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
 pub use resource::Resource;
 pub use selector::Predicate;
+pub use set::Set;
 pub use status::StatusError;
 pub use watch_event::WatchEvent;

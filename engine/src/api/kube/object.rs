@@ -3,14 +3,13 @@
 //! Stands for `runtime.Object` with the attributes that `GetAttrs` finds in it. Left out: every
 //! other part of a spec or status; of its bytes only the number is kept.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::base::digest::Digest;
+use crate::base::interner::Interner;
 
-/// Names with values: labels, or fields that selectors can name (`labels.Set`, `fields.Set`).
-pub type Set = BTreeMap<Arc<str>, Arc<str>>;
+use super::set::Set;
 
 /// The key of an object in etcd, such as `/registry/pods/default/web-1`.
 pub type Key = Arc<str>;
@@ -50,17 +49,25 @@ pub struct Object {
 impl Object {
     /// An object without labels, not stored yet.
     pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
-        let mut fields = Set::new();
-        fields.insert("metadata.name".into(), name.into());
+        Self::interned(&mut Interner::default(), kind, namespace, name)
+    }
+
+    /// The same, which shares its texts with those that were made with the same interner.
+    pub fn interned(interner: &mut Interner, kind: &str, namespace: &str, name: &str) -> Self {
+        let namespace = interner.share(namespace);
+        // Its own: no other one of its kind has it.
+        let name: Arc<str> = name.into();
+        let mut fields = Set::default();
+        fields.insert(interner.share("metadata.name"), name.clone());
         if !namespace.is_empty() {
-            fields.insert("metadata.namespace".into(), namespace.into());
+            fields.insert(interner.share("metadata.namespace"), namespace.clone());
         }
         Self {
-            kind: kind.into(),
-            namespace: namespace.into(),
-            name: name.into(),
+            kind: interner.share(kind),
+            namespace,
+            name,
             uid: 0,
-            labels: Set::new(),
+            labels: Set::default(),
             fields,
             resource_version: 0,
             size_bytes: 0,
@@ -127,7 +134,7 @@ impl Object {
         }
         for set in [&self.labels, &self.fields] {
             d.u64(set.len() as u64);
-            for (name, value) in set {
+            for (name, value) in set.iter() {
                 d.bytes(name.as_bytes());
                 d.bytes(value.as_bytes());
             }
