@@ -1,15 +1,16 @@
 //! When the next picture of a run that goes on may come: so that the page keeps its frames.
 //!
-//! A picture that is drawn in time may be followed by the next one in the frame after it. One that made a frame late is
-//! followed so much later that late frames are fewer than one in twenty.
+//! A picture that is drawn in time may be followed by the next one in the frame after it. After one that made frames
+//! late the page rests so many more frames in time that late ones are fewer than one in twenty.
 
 /// From one frame to the next; more, and one of sixty a second was missed.
 const LATE_MS: f64 = 25.0;
-/// Frames from a picture that was late to the next one. It can make two of them late: the one that it is made in, and
-/// the one that puts it on the screen.
-const AFTER_LATE: u32 = 48;
-/// Frames that a picture can delay: the one that draws it, and the one after.
+/// Frames of rest for each that was late. One in thirty-three: others are late for other reasons.
+const REST: u32 = 32;
+/// The first frame that a picture can delay is the one that draws it, and the next one shows it.
 const JUDGED: u32 = 2;
+/// More late frames are not the picture's: on this machine every frame is late.
+const LATE_MAX: u32 = 3;
 /// Frames without a picture after which nobody counts any more.
 const IDLE: u32 = 30;
 
@@ -18,9 +19,10 @@ const IDLE: u32 = 30;
 pub(super) struct Pacer {
     /// When the last frame was.
     last: Option<f64>,
-    /// Frames that are still to be looked at.
+    /// Frames that are still to be looked at: the last one of them in time.
     judged: u32,
-    late: bool,
+    /// Frames that it made late.
+    late: u32,
     /// Frames between pictures, and those that are left.
     gap: u32,
     left: u32,
@@ -30,7 +32,7 @@ pub(super) struct Pacer {
 impl Pacer {
     /// A picture came; the next frame draws it.
     pub(super) fn came(&mut self) {
-        (self.judged, self.late, self.left, self.idle) = (JUDGED, false, 0, 0);
+        (self.judged, self.late, self.left, self.idle) = (JUDGED, 0, 0, 0);
     }
 
     /// A frame begins: whether the next picture may come, and whether to count on.
@@ -38,14 +40,17 @@ impl Pacer {
         let took = self.last.map_or(0.0, |last| now - last);
         self.last = Some(now);
         if self.judged > 0 {
+            if took > LATE_MS && self.late < LATE_MAX {
+                self.late += 1;
+                self.judged = JUDGED;
+            }
             self.judged -= 1;
-            self.late |= took > LATE_MS;
             if self.judged > 0 {
                 return (false, true);
             }
             self.gap = match self.late {
-                true => AFTER_LATE,
-                false => (self.gap / 2).max(1),
+                0 => (self.gap / 2).max(1),
+                late => late * REST,
             };
             self.left = self.gap;
         }
@@ -89,7 +94,23 @@ mod tests {
         let (late, pictures) = late_frames(1000, 10.0);
         assert_eq!((late, pictures), (0, 500));
         let (late, pictures) = late_frames(1000, 40.0);
-        assert!(late * 20 < 1000 && pictures > 15, "{late} {pictures}");
+        assert!(late * 30 < 1000 && pictures > 25, "{late} {pictures}");
+    }
+
+    #[test]
+    fn the_more_frames_it_made_late_the_longer_the_rest_and_it_ends() {
+        let rests = [1, 2, 3, 100].map(|slow| {
+            let mut pacer = Pacer::default();
+            pacer.frame(0.0);
+            pacer.came();
+            let mut now = 0.0;
+            let count = (0..).take_while(|frame| {
+                now += if *frame < slow { 40.0 } else { 16.7 };
+                !pacer.frame(now).0
+            });
+            count.count() + 1
+        });
+        assert_eq!(rests, [33, 66, 99, 99]);
     }
 
     #[test]
@@ -109,7 +130,7 @@ mod tests {
             }
             gaps.push(gap);
         }
-        assert_eq!(gaps, [49, 25, 13, 7, 4, 2, 2]);
+        assert_eq!(gaps, [34, 17, 9, 5, 3, 2, 2]);
         let counted = (0..100).take_while(|_| {
             now += 16.7;
             pacer.frame(now).1
