@@ -10,7 +10,8 @@
 //   kubelets  150,000 pods on 5,000 nodes whose kubelets list theirs once a minute, while pods are created: seconds that
 //             pass in the simulation for each second that one waits; meanwhile, with the Index view panned and with the
 //             Cache view open, the main thread's processor time for each frame, the time from frame to frame, and the
-//             longest task; then the memory of the page with its worker. By both policies, with the cache and without
+//             longest task; then the memory of the page with its worker. By both policies, with the cache and without,
+//             and, to compare with, of a page in which nothing happens
 //   longest   the longest task of the main thread in all of that (the budget is 50 ms)
 //   idle      processor time while the page stands still for 5 s
 import { readFileSync } from 'node:fs';
@@ -63,6 +64,7 @@ async function swept() {
 async function kubelets() {
   console.log(`150,000 pods; load average ${loadavg().map((load) => load.toFixed(1)).join(' ')}`);
   cells('', 'view', 's per s', 'work p50', 'p95 ms', 'frame p50', 'p95 ms', 'longest', 'MB', 'frames');
+  await inBrowser(restRow);
   for (const policy of ['today', 'draft']) {
     for (const cache of ['on', 'off']) {
       for (const view of ['Index', 'Cache']) await inBrowser((page) => kubeletsRow(page, { policy, cache }, view));
@@ -109,6 +111,28 @@ async function kubeletsRow(page, cluster, view) {
   const told = await page.evaluate(() => window.watchglass.exec('show apiserver'));
   const lists = told.output.split('\n').filter((text) => text.includes('lists from')).map((text) => text.trim());
   console.log(`  loaded in ${(loading / 1000).toFixed(1)} s; ${lists.join('; ')}`);
+}
+
+async function restRow(page) {
+  const { result: times, ...work } = await tracedWork(page, () => page.evaluate(rest, { mark: FRAME, frames: FRAMES }));
+  const own = quantiles(work.frames);
+  const all = quantiles(times);
+  const shown = [own(0.5), own(0.95), all(0.5), all(0.95), work.longest].map((figure) => figure.toFixed(1));
+  cells('at rest', 'Index', '', ...shown, await memory(page), times.length);
+}
+
+// Runs in the page.
+async function rest({ mark, frames }) {
+  const times = [];
+  let last = await new Promise(requestAnimationFrame);
+  while (times.length < frames) {
+    performance.mark(mark);
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  performance.mark(mark);
+  return times;
 }
 
 function cells(...texts) {
