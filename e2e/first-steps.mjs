@@ -17,7 +17,7 @@ try {
   await browser.close();
 }
 
-async function called({ address, program, size, theme = 'light', use }, slower) {
+async function called({ address, program, size, theme = 'light', use, engineWaits }, slower) {
   const context = await browser.newContext({ baseURL: process.env.WG_URL, viewport: size, colorScheme: theme });
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
@@ -28,7 +28,7 @@ async function called({ address, program, size, theme = 'light', use }, slower) 
   // What happens by itself a while after the start, such as an alarm that is no longer needed.
   await page.waitForTimeout(LATER_MS);
   print(program, await page.evaluate(read));
-  for (const worker of page.workers()) print('worker', await worker.evaluate(read));
+  for (const worker of engineWaits ? [] : page.workers()) print('worker', await worker.evaluate(read));
   await context.close();
 }
 

@@ -15,6 +15,12 @@ export const VISITS = [
   { address: './?scenario=two-generations', program: 'app', size: WIDE, use: useApp },
   { address: './?scenario=empty', program: 'app', size: WIDE, theme: 'dark', use: useApp },
   { address: './?scenario=slow-client', program: 'app', size: PHONE, use: useApp },
+  { address: './?scenario=at-a-glance&at=step:3', program: 'app', size: WIDE, use: useApp },
+  // Their engines may wait for their rest, in a thread of their own; the page may not.
+  { address: './?app', program: 'app', size: WIDE, use: useApp, engineWaits: true },
+  { address: './?lessons', program: 'app', size: WIDE, use: async () => {}, engineWaits: true },
+  { address: './?lesson=L01', program: 'app', size: WIDE, use: useLesson, engineWaits: true },
+  { address: './?scenario=slow-client&view=watch', program: 'app', size: WIDE, use: useApp, engineWaits: true },
 ];
 
 const PLAYED_MS = 1500;
@@ -40,6 +46,12 @@ export async function useFigure(page) {
   }
   await page.mouse.click(picture.x + picture.width * 0.5, picture.y + picture.height * 0.3);
   await page.evaluate(() => window.watchglass.step(1));
+}
+
+// A command in a lesson.
+async function useLesson(page) {
+  await new Terminal(page).run('put /key1 value1');
+  await page.evaluate(() => window.watchglass.state());
 }
 
 // The same in the app, and some commands.

@@ -9,6 +9,7 @@
 //! beside the new one for pages that are still open. File names inside the folder are plain: `worker_loader.js` is
 //! found beside the module that starts it, by `import.meta.url`.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
@@ -177,7 +178,8 @@ fn make_program(folder: &Path, program: &Program, profile: Profile) -> Result<()
     write(&file, &parts.first)?;
     let rest = format!("{}_rest.wasm", program.name);
     write(&folder.join(&rest), &parts.rest)?;
-    write(&glue, with_rest(&text, &rest, program.rest)?.as_bytes())
+    let text = with_rest(&text, &rest, program.rest)?;
+    write(&glue, with_names(&text, &parts.imports).as_bytes())
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
@@ -202,6 +204,21 @@ fn with_rest(glue: &str, file: &str, when: &str) -> Result<String> {
     Ok(format!(
         "{before}\n        {loader}: rest(\"{file}\", \"{when}\", () => wasm),{after}\n{REST_JS}"
     ))
+}
+
+/// wasm-bindgen's glue, with other names for what it gives to the program.
+fn with_names(glue: &str, names: &HashMap<String, String>) -> String {
+    let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut out = String::with_capacity(glue.len());
+    let mut rest = glue;
+    while let Some(begin) = rest.find(is_of_name) {
+        let (between, tail) = rest.split_at(begin);
+        let (name, tail) = tail.split_at(tail.find(|l| !is_of_name(l)).unwrap_or(tail.len()));
+        out.push_str(between);
+        out.push_str(names.get(name).map_or(name, String::as_str));
+        rest = tail;
+    }
+    out + rest
 }
 
 /// wasm-bindgen's glue, with the program's exports where `e2e/first-steps.mjs` finds them.
@@ -252,5 +269,13 @@ mod tests {
         assert!(with.contains("function rest("));
         assert!(with_rest("other glue", "app_rest.wasm", "idle").is_err());
         assert!(with_exports("other glue").is_err());
+    }
+
+    #[test]
+    fn the_glue_calls_imports_as_the_program_does() {
+        let names = HashMap::from([("__wbg_log_1f".to_owned(), "i0".to_owned())]);
+        let glue = "{ __wbg_log_1f: function(a) {}, __wbg_log_1f2() {} }";
+        let expected = "{ i0: function(a) {}, __wbg_log_1f2() {} }";
+        assert_eq!(with_names(glue, &names), expected);
     }
 }

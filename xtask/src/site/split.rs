@@ -20,15 +20,17 @@ use walrus::{
 /// The module of imports under which the first part finds `load`.
 pub(super) const LOADER: &str = "rest";
 /// Not 0 as soon as the slots are filled; `rest.js` sets it.
-pub(super) const HERE: &str = "rest_here";
+const HERE: &str = "rest_here";
 /// The module of imports under which the rest finds the first part's exports.
-pub(super) const FIRST: &str = "first";
+const FIRST: &str = "first";
 
 /// A program in two modules.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) first: Vec<u8>,
     pub(super) rest: Vec<u8>,
+    /// The short name of each import of the first part.
+    pub(super) imports: HashMap<String, String>,
 }
 
 /// A function's number in the module before the cut: the same in each copy that is parsed.
@@ -56,9 +58,21 @@ pub(super) fn split(bytes: &[u8], is_later: impl Fn(&str) -> bool) -> Result<Par
     }
     passes::gc::run(&mut first);
     Ok(Parts {
+        imports: shorten_imports(&mut first),
         first: first.emit_wasm(),
         rest: rest.bytes,
     })
+}
+
+/// wasm-bindgen tells its imports apart by random digits, which no compression makes shorter, here and in the glue.
+fn shorten_imports(module: &mut Module) -> HashMap<String, String> {
+    let all = module.imports.iter_mut();
+    let imports = all.filter(|import| import.module != LOADER).enumerate();
+    let renamed = imports.map(|(number, import)| {
+        let short = format!("i{number:x}");
+        (std::mem::replace(&mut import.name, short.clone()), short)
+    });
+    renamed.collect()
 }
 
 /// Lets each function note that it was called, in a global that is exported as `called NAME`.
