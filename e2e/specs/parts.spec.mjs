@@ -5,29 +5,49 @@ import { WatchglassPage } from '../models/page.mjs';
 
 const REST = '**/*_rest.wasm';
 
-for (const { address, program, size, theme = 'light', use, engineWaits } of VISITS) {
-  test(`the first steps do without the rest: ${address} at ${size.width}`, async ({ page }) => {
-    const mayWait = (name) => engineWaits && !name.startsWith(program);
-    const called = new Promise((_, reject) => {
-      page.route(REST, (route) => {
-        const name = new URL(route.request().url()).pathname.split('/').pop();
-        // Early it is fetched; a call that waits for it asks in another way.
-        if (route.request().resourceType() === 'xhr' && !mayWait(name)) reject(new Error(`${name} was called for: what the first steps call belongs into the first part, which \`cargo xtask bench parts --bless\` finds out`));
-        return mayWait(name) ? route.continue() : route.abort();
-      });
-    });
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: theme });
-    const watchglass = new WatchglassPage(page);
-    const visit = async () => {
-      await page.goto(address);
-      await watchglass.ready();
-      await use(page);
-    };
-    // Without the rest the page waits for ever: the reason is better than a time-out.
-    await Promise.race([visit(), called]);
-    expect(watchglass.complaints.filter((line) => line.startsWith('uncaught'))).toEqual([]);
+// Which of two messages comes first is a matter of chance, and with it a call now and then; what is called in each visit
+// belongs into the first part.
+const VISITED = 3;
+
+for (const visit of VISITS) {
+  test(`the first steps do without the rest: ${visit.address} at ${visit.size.width}`, async ({ browser, baseURL }) => {
+    test.setTimeout(60_000 * VISITED);
+    let called;
+    for (let n = 0; n < VISITED; n++) {
+      called = await calledRest(browser, baseURL, visit);
+      if (!called) return;
+    }
+    throw new Error(`${called} was called for in each visit: \`cargo xtask bench parts --bless\` finds out which functions belong into the first part`);
   });
+}
+
+// The rest that a visit cannot do without, and waits for.
+async function calledRest(browser, baseURL, { address, program, size, theme = 'light', use, engineWaits }) {
+  const page = await browser.newPage({ baseURL, viewport: size, colorScheme: theme });
+  const mayWait = (name) => engineWaits && !name.startsWith(program);
+  let called;
+  const isCalled = new Promise((resolve) => {
+    page.route(REST, (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').pop();
+      if (mayWait(name)) return route.continue();
+      // Early it is fetched; a call that waits for it asks in another way.
+      if (route.request().resourceType() === 'xhr') resolve(called = name);
+      return route.abort();
+    });
+  });
+  const watchglass = new WatchglassPage(page);
+  const visited = async () => {
+    await page.goto(address);
+    await watchglass.ready();
+    await use(page);
+    expect(watchglass.complaints.filter((line) => line.startsWith('uncaught'))).toEqual([]);
+  };
+  // Without the rest the page waits for ever.
+  const visiting = visited();
+  await Promise.race([visiting, isCalled]);
+  if (called) visiting.catch(() => {});
+  await page.close();
+  return called;
 }
 
 test('a figure that nobody touches fetches no rest, and one that is touched does', async ({ page }) => {
