@@ -59,6 +59,21 @@ test('on a phone targets are 44 px high and words can be tapped', async ({ page 
   await expect(new Terminal(page).last).toContainText('get /key1');
 });
 
+test('on a phone the readout of a long run stands beside the link', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await new WatchglassPage(page).open('?scenario=empty');
+  await page.evaluate(() => window.watchglass.exec('for i in {1..1200}; do put a $i; done'));
+  const readout = page.locator('.wg-readout');
+  await expect(readout).toContainText(/step\s*1200\s*of\s*1200/);
+  const words = await readout.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().left;
+  });
+  const link = await page.getByRole('button', { name: 'Copy link' }).boundingBox();
+  expect(words).toBeGreaterThanOrEqual(link.x + link.width);
+});
+
 for (const theme of ['light', 'dark', 'projector']) {
   test(`the ${theme} theme can be asked for in the address`, async ({ page }) => {
     await new WatchglassPage(page).open(`?theme=${theme}`);
