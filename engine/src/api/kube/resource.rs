@@ -111,7 +111,7 @@ impl IndexName {
     pub fn value_of<'a>(&self, object: &'a Object) -> Option<&'a str> {
         match self {
             Self::Field(name) => Some(object.field(name)),
-            Self::Label(name) => object.labels.get(*name).map(|value| &**value),
+            Self::Label(name) => object.labels.get(name).map(|value| &**value),
         }
     }
 }
