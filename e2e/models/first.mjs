@@ -42,7 +42,7 @@ export async function useFigure(page) {
   await page.keyboard.press('Space');
   const picture = await page.getByRole('figure').first().boundingBox();
   for (const part of [0.3, 0.5, 0.7]) {
-    await page.mouse.move(picture.x + picture.width * part, picture.y + picture.height * 0.3, { steps: 4 });
+    await page.mouse.move(picture.x + picture.width * part, picture.y + picture.height * 0.3, { steps: 20 });
   }
   await page.mouse.click(picture.x + picture.width * 0.5, picture.y + picture.height * 0.3);
   await page.evaluate(() => window.watchglass.step(1));
