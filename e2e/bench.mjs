@@ -103,11 +103,8 @@ async function kubeletsRow(page, cluster, view) {
   const line = clusterSeconds(seconds);
   const work = await tracedWork(page, () => page.evaluate(panWhile, { mark: FRAME, line, stage }));
   const { times, took } = work.result;
-  const own = quantiles(work.frames);
-  const all = quantiles(times);
-  const figures = [(seconds * 1000 / took), own(0.5), own(0.95), all(0.5), all(0.95), work.longest];
-  const shown = figures.map((figure) => figure.toFixed(1));
-  cells(`${cluster.policy}, cache ${cluster.cache}`, view, ...shown, await memory(page), times.length);
+  const pace = (seconds * 1000 / took).toFixed(1);
+  cells(`${cluster.policy}, cache ${cluster.cache}`, view, pace, ...frameFigures(work, times), await memory(page), times.length);
   const told = await page.evaluate(() => window.watchglass.exec('show apiserver'));
   const lists = told.output.split('\n').filter((text) => text.includes('lists from')).map((text) => text.trim());
   console.log(`  loaded in ${(loading / 1000).toFixed(1)} s; ${lists.join('; ')}`);
@@ -115,10 +112,14 @@ async function kubeletsRow(page, cluster, view) {
 
 async function restRow(page) {
   const { result: times, ...work } = await tracedWork(page, () => page.evaluate(rest, { mark: FRAME, frames: FRAMES }));
-  const own = quantiles(work.frames);
+  cells('at rest', 'Index', '', ...frameFigures(work, times), await memory(page), times.length);
+}
+
+// Work and time of a frame, p50 and p95 each, and the longest task.
+function frameFigures({ frames, longest }, times) {
+  const own = quantiles(frames);
   const all = quantiles(times);
-  const shown = [own(0.5), own(0.95), all(0.5), all(0.95), work.longest].map((figure) => figure.toFixed(1));
-  cells('at rest', 'Index', '', ...shown, await memory(page), times.length);
+  return [own(0.5), own(0.95), all(0.5), all(0.95), longest].map((figure) => figure.toFixed(1));
 }
 
 // Runs in the page.
