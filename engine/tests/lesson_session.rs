@@ -47,7 +47,7 @@ impl Learner {
         while self.session.pump(7, &mut out) {}
         let done = out.into_iter().find_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),
-            FromEngine::Views(_) | FromEngine::Progress { .. } => None,
+            FromEngine::Views(_) | FromEngine::Progress { .. } | FromEngine::Paused { .. } => None,
         });
         done.expect("every message is answered")
     }

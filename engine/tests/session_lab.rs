@@ -42,7 +42,9 @@ fn two_settings_are_run_one_after_the_other() {
     let so_far: Vec<(u64, u64)> = out
         .iter()
         .filter_map(|message| match message {
-            FromEngine::Progress { id: 7, done, total } => Some((*done, *total)),
+            FromEngine::Progress {
+                id: 7, done, total, ..
+            } => Some((*done, *total)),
             _ => None,
         })
         .collect();

@@ -31,6 +31,9 @@ pub(super) struct Loading {
     /// A lesson is begun: what its beginning prints is nobody's business.
     hush: bool,
     kept: Option<Kept>,
+    /// Steps made, and how many of them before the load was last resumed.
+    steps: u64,
+    steps_before_pause: u64,
 }
 
 /// What stays when the run is made again to take something back.
@@ -61,6 +64,8 @@ impl Loading {
             view: String::new(),
             hush: false,
             kept: None,
+            steps: 0,
+            steps_before_pause: 0,
         }
     }
 
@@ -105,6 +110,21 @@ impl Loading {
     /// Blocks and typed texts still to be done.
     pub(super) fn left(&self) -> u64 {
         (self.blocks.len() + self.replay.len()) as u64
+    }
+
+    /// Steps made so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Whether the load has made as many steps as it may without being resumed.
+    pub(super) fn is_paused(&self, load_steps: Option<u64>) -> bool {
+        load_steps.is_some_and(|most| self.steps - self.steps_before_pause >= most)
+    }
+
+    /// Allows as many steps again.
+    pub(super) fn resume(&mut self) {
+        self.steps_before_pause = self.steps;
     }
 
     /// What to answer when it is complete.
@@ -191,6 +211,7 @@ impl Loading {
 
     /// Does the next command; false when the run is complete and the cursor stands.
     pub(super) fn advance(&mut self) -> bool {
+        self.steps += 1;
         if let Some(block) = &mut self.block {
             if !block.advance(&mut self.session) {
                 self.skipped += u64::from(!block.read);

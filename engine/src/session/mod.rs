@@ -29,5 +29,8 @@ mod watching;
 pub use crate::base::Bytes;
 pub use crate::latency;
 pub use crate::world::Config;
-pub use protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
+pub use protocol::{
+    Done, Executed, FromEngine, LessonAct, Limits, ProgressUnit, RunningCommand, SeekTo, Source,
+    ToEngine,
+};
 pub use session::Session;

@@ -138,6 +138,43 @@ pub enum ToEngine {
     },
     /// The last picture is on the screen: the next one may come. Not answered.
     Drawn,
+    /// Limits of this session, from now on. Sent once, before the first [`ToEngine::Load`]; without it the session has
+    /// the limits of [`Limits::default`]. Not answered.
+    Limit(Limits),
+    /// Resume the load that [`FromEngine::Paused`] reported, for another [`Limits::load_steps`] steps. Does nothing
+    /// when no load is paused. Not answered; the load itself is answered when it ends.
+    Continue,
+}
+
+/// What a session may use before it stops what is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes of memory that all branches of the run may take together. A command that reaches the limit stops with a
+    /// sentence, keeps what it has done, and commands that make the run grow are refused from then on. A load that
+    /// needs more is answered by [`Done::Refused`].
+    pub memory_bytes: u64,
+    /// Steps after which a load pauses ([`FromEngine::Paused`]); `None` for a load that never pauses.
+    pub load_steps: Option<u64>,
+}
+
+impl Limits {
+    /// Limits of the app: 1 GiB, and loads do not pause.
+    pub const APP: Self = Self {
+        memory_bytes: 1 << 30,
+        load_steps: None,
+    };
+    /// Limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB, and a load pauses
+    /// every 20,000 steps.
+    pub const FIGURE: Self = Self {
+        memory_bytes: 256 << 20,
+        load_steps: Some(20_000),
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::APP
+    }
 }
 
 /// What a learner does in a lesson besides typing commands. Answered by [`Done::Moved`] where
@@ -215,11 +252,51 @@ pub enum FromEngine {
     Progress {
         /// The message it belongs to.
         id: u32,
-        /// What is done.
+        /// Commands that are done.
         done: u64,
-        /// What there is.
+        /// Commands that are known so far, the running one included.
+        total: u64,
+        /// The command that is running, when it takes more than one slice.
+        running: Option<RunningCommand>,
+    },
+    /// A load has reached [`Limits::load_steps`] and waits for [`ToEngine::Continue`]; [`ToEngine::Interrupt`] or
+    /// another [`ToEngine::Load`] ends it with [`Done::Interrupted`]. Messages that arrive meanwhile wait for it.
+    Paused {
+        /// The load.
+        id: u32,
+        /// Steps that it has made.
+        steps: u64,
+        /// Commands that are done.
+        done: u64,
+        /// Commands that are known so far.
         total: u64,
     },
+}
+
+/// How far a command has come that takes more than one slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningCommand {
+    /// Its text, cut to one short line.
+    pub text: String,
+    /// Steps that it has made.
+    pub steps: u64,
+    /// What is done of `total`, in `unit`.
+    pub done: u64,
+    /// What there is to do; 0 when nobody knows, as for a request that waits for its response.
+    pub total: u64,
+    /// What `done` and `total` count.
+    pub unit: ProgressUnit,
+}
+
+/// What the progress of a command is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProgressUnit {
+    /// Microseconds of simulated time.
+    SimulatedUs,
+    /// Steps.
+    Steps,
+    /// Commands of the line that is being read.
+    Commands,
 }
 
 /// An answer.

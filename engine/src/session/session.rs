@@ -16,7 +16,7 @@ use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::loading::Loading;
 use super::progress::Progress;
-use super::protocol::{Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine};
+use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Source, ToEngine};
 use super::run::Run;
 use super::save::LogItem;
 use super::typing::Typed;
@@ -56,6 +56,7 @@ pub struct Session {
     /// How far the learner is with all lessons, whatever run is open.
     pub(super) progress: Progress,
     jobs: VecDeque<Job>,
+    limits: Limits,
     /// The command that is not over.
     pub(super) going: Option<Going>,
     pub(super) queries: Queries,
@@ -144,6 +145,7 @@ impl Session {
             lesson: None,
             progress: Progress::default(),
             jobs: VecDeque::new(),
+            limits: Limits::default(),
             going: None,
             queries: Queries::default(),
             dirty: true,
@@ -183,6 +185,8 @@ impl Session {
         let from = out.len();
         match message {
             ToEngine::Drawn => self.is_drawn = true,
+            ToEngine::Limit(limits) => self.limits = limits,
+            ToEngine::Continue => self.resume_load(),
             ToEngine::Load { id, source, at } => self.begin_load(id, source, at, out),
             ToEngine::Exec { id, text } => self.begin_exec(id, &text),
             ToEngine::Interrupt => self.interrupt(out),
@@ -238,6 +242,9 @@ impl Session {
         let from = out.len();
         for _ in 0..budget {
             let next = self.next_job();
+            if self.paused_load().is_some() {
+                break;
+            }
             let Some(mut job) = self.jobs.remove(next) else {
                 break;
             };
@@ -245,16 +252,52 @@ impl Session {
                 Some(done) => answer(out, job.id, done),
                 None => self.jobs.insert(next, job),
             }
+            if let Some((job, loading)) = self.paused_load() {
+                out.push(FromEngine::Paused {
+                    id: job.id,
+                    steps: loading.steps(),
+                    done: job.done,
+                    total: job.total,
+                });
+            }
+        }
+        if self.paused_load().is_some() {
+            self.flush(from, out);
+            return false;
         }
         if let Some(job) = self.jobs.get(self.next_job()) {
             out.push(FromEngine::Progress {
                 id: job.id,
                 done: job.done,
                 total: job.total,
+                running: None,
             });
         }
         self.flush(from, out);
         !self.jobs.is_empty()
+    }
+
+    /// The next job, when it is a load that has reached [`Limits::load_steps`].
+    fn paused_load(&self) -> Option<(&Job, &Loading)> {
+        let job = self.jobs.get(self.next_job())?;
+        match &job.work {
+            Work::Load(loading) if loading.is_paused(self.limits.load_steps) => {
+                Some((job, loading))
+            }
+            _ => None,
+        }
+    }
+
+    /// Lets a paused load make as many steps again.
+    fn resume_load(&mut self) {
+        let next = self.next_job();
+        let load_steps = self.limits.load_steps;
+        if let Some(job) = self.jobs.get_mut(next)
+            && let Work::Load(loading) = &mut job.work
+            && loading.is_paused(load_steps)
+        {
+            loading.resume();
+        }
     }
 
     /// Whether the next picture has to wait until the last one is drawn: while something is done that brings many.
@@ -303,7 +346,7 @@ impl Session {
         while self.pump(u32::MAX, &mut out) {}
         let done = out.into_iter().find_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),
-            FromEngine::Views(_) | FromEngine::Progress { .. } => None,
+            FromEngine::Views(_) | FromEngine::Progress { .. } | FromEngine::Paused { .. } => None,
         });
         done.unwrap_or(Done::Interrupted)
     }
@@ -414,7 +457,14 @@ impl Session {
 
     fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
         match Loading::new(source, at) {
-            Ok(loading) => self.begin(id, Work::Load(Box::new(loading))),
+            Ok(loading) => {
+                // Nothing would ever end a paused load before this one.
+                if let Some((paused, _)) = self.paused_load() {
+                    let paused = paused.id;
+                    self.end_jobs(out, |job| job.id == paused);
+                }
+                self.begin(id, Work::Load(Box::new(loading)));
+            }
             Err(message) => answer(out, id, Done::Refused { message }),
         }
     }
@@ -443,6 +493,7 @@ impl Session {
                     jobs,
                     progress,
                     dirty: true,
+                    limits: self.limits,
                     is_paced: self.is_paced,
                     is_drawn: self.is_drawn,
                     ..session

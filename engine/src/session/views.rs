@@ -180,6 +180,7 @@ impl Session {
                     },
                 })
                 .collect(),
+            memory: None,
         }
     }
 

@@ -51,7 +51,7 @@ pub use lesson::{
     Run, RunKind, TaskView,
 };
 pub use messages::{MessagesQuery, MessagesView};
-pub use status::{BranchView, StatusView};
+pub use status::{BranchView, MemoryPart, MemoryView, StatusView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
 pub use timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 pub use watch::{WatchQuery, WatchView};

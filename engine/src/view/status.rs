@@ -39,6 +39,30 @@ pub struct StatusView {
     pub branch: u32,
     /// All branches of the run.
     pub branches: Vec<BranchView>,
+    /// The memory that the run takes; from 80 % of the limit on, else `None`.
+    pub memory: Option<MemoryView>,
+}
+
+/// The memory that the run takes, when it is close to the limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryView {
+    /// Bytes in use, estimated.
+    pub used: u64,
+    /// The limit, in bytes.
+    pub limit: u64,
+    /// Whether commands that make the run grow are refused.
+    pub is_full: bool,
+    /// What takes the memory, the largest part first.
+    pub parts: Vec<MemoryPart>,
+}
+
+/// One part of the memory that a run takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPart {
+    /// What it is, e.g. `trace events`.
+    pub name: String,
+    /// Its bytes, estimated.
+    pub bytes: u64,
 }
 
 /// One line of history; typing a write in the past begins a new one.

@@ -75,7 +75,7 @@ fn newest_only(out: &mut Vec<FromEngine>) {
         let here = Some(place);
         place += 1;
         match message {
-            FromEngine::Done { .. } => true,
+            FromEngine::Done { .. } | FromEngine::Paused { .. } => true,
             FromEngine::Views(_) => here == views,
             FromEngine::Progress { .. } => here == progress,
         }
@@ -93,6 +93,7 @@ mod tests {
             id: 1,
             done,
             total: 9,
+            running: None,
         };
         let answer = FromEngine::Done {
             id: 1,

@@ -43,11 +43,22 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 first_picture(state, effects);
             }
         }
-        FromEngine::Progress { id, done, total } => {
+        FromEngine::Progress {
+            id,
+            done,
+            total,
+            running,
+        } => {
             if !lab::progress(state, id, done, total) {
-                state.ui_mut().progress = Some(Progress { done, total });
+                state.ui_mut().progress = Some(Progress {
+                    done,
+                    total,
+                    running,
+                });
             }
         }
+        // Nothing moves until the load is resumed or ended.
+        FromEngine::Paused { .. } => state.ui_mut().progress = None,
         FromEngine::Done { id, done } => {
             if state.ui.progress.is_some() {
                 state.ui_mut().progress = None;

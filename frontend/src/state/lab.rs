@@ -158,7 +158,11 @@ fn begin(state: &mut State, kind: RunKind, settings: Vec<Setting>, effects: &mut
     state.ui_mut().lab.running = Some(Running {
         id,
         kind,
-        progress: Progress { done: 0, total },
+        progress: Progress {
+            done: 0,
+            total,
+            running: None,
+        },
     });
     effects.push(Effect::Send(ToEngine::Latency { id, settings }));
 }
@@ -167,7 +171,11 @@ fn begin(state: &mut State, kind: RunKind, settings: Vec<Setting>, effects: &mut
 pub(super) fn progress(state: &mut State, id: u32, done: u64, total: u64) -> bool {
     let is_lab = (state.ui.lab.running.as_ref()).is_some_and(|running| running.id == id);
     if let Some(running) = state.ui_mut().lab.running.as_mut().filter(|_| is_lab) {
-        running.progress = Progress { done, total };
+        running.progress = Progress {
+            done,
+            total,
+            running: None,
+        };
     }
     is_lab
 }

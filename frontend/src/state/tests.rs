@@ -98,7 +98,11 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Latency { id, .. }
         | ToEngine::CancelLatency { id }
         | ToEngine::Progress { id, .. } => *id,
-        ToEngine::Interrupt | ToEngine::Show(_) | ToEngine::Drawn => 0,
+        ToEngine::Interrupt
+        | ToEngine::Show(_)
+        | ToEngine::Drawn
+        | ToEngine::Limit(_)
+        | ToEngine::Continue => 0,
     }
 }
 

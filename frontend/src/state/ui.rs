@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use watchglass_engine::session::protocol::RunningCommand;
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
@@ -224,6 +225,8 @@ pub struct Progress {
     pub done: u64,
     /// Commands there are; 0 while not known.
     pub total: u64,
+    /// The command that is running, when it takes long.
+    pub running: Option<RunningCommand>,
 }
 
 /// A picture of the run; one at a time is on the stage, and only it is asked for.
