@@ -50,7 +50,7 @@ copy.onclick = async () => {
 
 // The app is what most visitors open next.
 (window.requestIdleCallback ?? setTimeout)(() => {
-  for (const file of ['app.js', 'app_bg.wasm', 'app_rest.wasm']) {
+  for (const file of ['app.js', 'app_bg.wasm']) {
     const link = document.createElement('link');
     link.rel = 'prefetch';
     link.href = new URL(`../${file}`, import.meta.url);

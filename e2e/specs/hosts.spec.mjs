@@ -27,7 +27,7 @@ test('without a worker it runs in the page, and answers the same', async ({ page
 });
 
 test('a worker that cannot be loaded is done without', async ({ page }) => {
-  await page.route('**/worker_loader.js', (route) => route.abort());
+  await page.route('**/worker_boot.js', (route) => route.abort());
   await new WatchglassPage(page).open();
   await new Terminal(page).run('get /key1');
   await expect(new Terminal(page).last).toContainText('get /key1');

@@ -38,10 +38,6 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         measured()?.bless()?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args == ["parts", "--bless"] {
-        site::bless_parts()?;
-        return Ok(ExitCode::SUCCESS);
-    }
     if let Some(unknown) = args
         .iter()
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))

@@ -4,25 +4,48 @@
 //! what works there works anywhere.
 
 use std::ffi::OsString;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::stages::Report;
-use crate::{project, server, tools, wasm_behaviour};
+use crate::{project, server, site, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";
 /// Where a page with figures lies, next to Watchglass.
 const EXAMPLE_PREFIX: &str = "/docs/site/";
 
-/// Runs the Playwright tests.
+/// `cargo xtask browser [--dev] [SPEC]…`: some of the browser tests, for work on the page.
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    let (dev, args): (Vec<_>, Vec<_>) = args.iter().partition(|arg| *arg == "--dev");
+    if dev.is_empty() {
+        site::build_if_changed()?;
+    } else {
+        site::run(&["--dev".to_owned()])?;
+    }
+    let report = playwright(&args)?;
+    println!("{} passed, {} failed", report.passed, report.failed);
+    Ok(if report.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Runs all Playwright tests.
 pub(crate) fn test() -> Result<Report> {
+    playwright(&[])
+}
+
+fn playwright(args: &[&String]) -> Result<Report> {
     let report_file = project::e2e().join("test-results").join("report.json");
     std::fs::remove_file(&report_file).ok();
     let mut command = script_command("node_modules/@playwright/test/cli.js")?;
-    command
-        .arg("test")
-        .env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);
+    command.arg("test").args(args);
+    // Minutes of compiling, for one spec.
+    if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
+        command.env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);
+    }
     let result = project::run(&mut command);
     let text = match (std::fs::read_to_string(&report_file), result) {
         (Ok(text), _) => text,
@@ -40,11 +63,6 @@ pub(crate) fn test() -> Result<Report> {
 /// Runs one script of `e2e/` with the page's address in its environment.
 pub(crate) fn run_script(name: &str) -> Result<()> {
     project::run(&mut script_command(name)?)
-}
-
-/// The same, for what the script prints.
-pub(crate) fn capture_script(name: &str) -> Result<String> {
-    project::capture(&mut script_command(name)?)
 }
 
 /// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.

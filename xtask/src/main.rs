@@ -1,7 +1,7 @@
 //! Everything one does to Watchglass besides editing it: `cargo xtask <command>`.
 //!
 //! Each command is one module with `run(args)`; the table below is the only place that knows them all.
-//! What a command needs and does not find (a compiler target, Trunk, npm packages, a browser) it gets by itself.
+//! What a command needs and does not find (a compiler target, npm packages, a browser) it gets by itself.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -51,6 +51,12 @@ const COMMANDS: &[Command] = &[
         usage: "[--no-browser] [--fail-fast]",
         about: "everything CI runs; the last line is `N passed, N failed`",
         run: stages::run,
+    },
+    Command {
+        name: "browser",
+        usage: "[--dev] [SPEC]…",
+        about: "some of the browser tests, such as `story.spec`; with --dev on a page that is quicker to build",
+        run: browser::run,
     },
     Command {
         name: "tidy",

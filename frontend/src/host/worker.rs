@@ -107,7 +107,7 @@ impl WorkerHost {
             })
             .with_loader(true)
             .encoding::<Postcard>()
-            .spawn(&beside("worker_loader.js"));
+            .spawn(&beside("static/worker_boot.js"));
         // An error that the worker does not catch is reported to the window that owns it.
         let errors = EventListener::new(&gloo::utils::window(), "error", {
             let heard = heard.clone();

@@ -8,13 +8,12 @@ use crate::project::{self, Fingerprint};
 use crate::tools;
 
 /// All that a release build depends on.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 9] = [
     "engine",
     "frontend",
     "static",
     "xtask/src/site",
     "index.html",
-    "Trunk.toml",
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config.toml",
@@ -24,7 +23,7 @@ const SOURCES: [&str; 10] = [
 /// The fingerprint of the sources and of the tools that turn them into the page.
 pub(super) fn of_sources() -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.add(tools::versions()?.as_bytes());
+    fingerprint.add(tools::compiler_version()?.as_bytes());
     for source in SOURCES {
         let path = project::root().join(source);
         let files = if path.is_dir() {

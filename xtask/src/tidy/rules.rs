@@ -269,8 +269,7 @@ mod tests {
 
     #[test]
     fn addresses_do_not_depend_on_the_page() {
-        let text =
-            "spawn(\"./worker_loader.js\"); // \"./x\"\nspawn(&asset(\"worker_loader.js\"));";
+        let text = "spawn(\"./worker_boot.js\"); // \"./x\"\nspawn(&asset(\"worker_boot.js\"));";
         assert_eq!(
             page_relative_addresses(&file("frontend/src/a.rs", text)).len(),
             1

@@ -1,0 +1,260 @@
+//! Lays out `dist/`: the pages and the loader of `<watch-glass>` at the top, where their addresses stay the same, and
+//! all else in a folder named by the fingerprint of its contents.
+//!
+//! The page can thus never start a worker of another release, whatever a cache in between keeps, and an old release
+//! may be left lying beside the new one for pages that are still open. File names inside the folder are plain: a
+//! program finds its files beside its own module, by `import.meta.url`.
+//!
+//! What is copied is what `index.html` tells Trunk to copy, so that there is one list for both.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::project::{self, Fingerprint};
+
+const INDEX: &str = "index.html";
+/// Other sites name it in their pages, so its address has no release in it.
+const LOADER: &str = "watch-glass.js";
+
+/// A file of `dist/`: its path there, or in the release's folder, and its content.
+type Entry = (PathBuf, Vec<u8>);
+
+/// Makes `dist` from the sources and the compiled programs; returns the name of the release's folder.
+pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
+    let root = project::root();
+    let index = read_text(&root.join(INDEX))?;
+    let links = trunk_links(&index)?;
+    let mut files = files_of(programs, Path::new(""))?;
+    let mut top = vec![(PathBuf::from(INDEX), without_trunk(&index, &links))];
+    for link in &links {
+        let source = root.join(&link.href);
+        match link.rel.as_str() {
+            "rust" => {}
+            "copy-dir" => files.extend(files_of(&source, &link.target)?),
+            "copy-file" => {
+                let name = source.file_name().context("a copied file has a name")?;
+                top.push((PathBuf::from(name), read_text(&source)?));
+            }
+            other => anyhow::bail!(
+                "index.html has a `data-trunk` link with rel=\"{other}\", which xtask cannot copy"
+            ),
+        }
+    }
+    // The pages in `static` belong at the top only.
+    files.retain(|(path, _)| {
+        let name = path.file_name();
+        !top.iter().any(|(page, _)| page.file_name() == name)
+    });
+    for (path, bytes) in &mut files {
+        if path.extension().is_some_and(|end| end == "css") {
+            let sheet = String::from_utf8(std::mem::take(bytes))
+                .with_context(|| format!("{} is not UTF-8", path.display()))?;
+            *bytes = plain_sheet(&sheet)?.into_bytes();
+        }
+    }
+    files.sort();
+    let release = release_name(&files);
+    ensure!(
+        top.iter().any(|(page, _)| page == Path::new(LOADER)),
+        "index.html does not name {LOADER} as a file to copy"
+    );
+
+    if dist.exists() {
+        std::fs::remove_dir_all(dist).context("cannot empty dist/")?;
+    }
+    for (name, bytes) in &files {
+        write_file(&dist.join(&release).join(name), bytes)?;
+    }
+    let is_asset = |name: &str| files.iter().any(|(path, _)| path == Path::new(name));
+    for (name, text) in &top {
+        let text = match name.extension() {
+            Some(end) if end == "html" => published(text, &release, is_asset)
+                .with_context(|| format!("publishing {}", name.display()))?,
+            _ => text.clone(),
+        };
+        write_file(&dist.join(name), text.as_bytes())?;
+    }
+    Ok(release)
+}
+
+/// One `<link data-trunk …>` of `index.html`.
+#[derive(Debug, PartialEq)]
+struct TrunkLink {
+    /// The tag itself.
+    tag: String,
+    rel: String,
+    href: String,
+    /// The folder below the release's that a folder is copied to.
+    target: PathBuf,
+}
+
+fn trunk_links(html: &str) -> Result<Vec<TrunkLink>> {
+    const OPEN: &str = "<link data-trunk ";
+    let mut links = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find(OPEN) {
+        let length = rest[start..].find('>').context("a link is not closed")? + 1;
+        let tag = &rest[start..start + length];
+        let value = |name: &str| {
+            let value = tag.split_once(&format!(" {name}=\""))?.1;
+            Some(value.split_once('"')?.0.to_owned())
+        };
+        let href = value("href").with_context(|| format!("{tag} has no href"))?;
+        let folder = Path::new(&href).file_name().unwrap_or_default();
+        links.push(TrunkLink {
+            tag: tag.to_owned(),
+            rel: value("rel").with_context(|| format!("{tag} has no rel"))?,
+            target: value("data-target-path").map_or_else(|| folder.into(), PathBuf::from),
+            href,
+        });
+        rest = &rest[start + length..];
+    }
+    Ok(links)
+}
+
+fn without_trunk(html: &str, links: &[TrunkLink]) -> String {
+    links.iter().fold(html.to_owned(), |html, link| {
+        html.replacen(&link.tag, "", 1)
+    })
+}
+
+/// All files below a folder, as they lie below `target` in the release's folder.
+fn files_of(folder: &Path, target: &Path) -> Result<Vec<Entry>> {
+    let mut files = Vec::new();
+    for path in project::files_below(folder, &[])? {
+        let name = path
+            .strip_prefix(folder)
+            .context("a listed file lies below its folder")?;
+        let bytes = std::fs::read(&path)
+            .with_context(|| format!("cannot read {}", project::relative(&path)))?;
+        files.push((target.join(name), bytes));
+    }
+    Ok(files)
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read {}", project::relative(path)))
+}
+
+fn release_name(files: &[Entry]) -> String {
+    let mut fingerprint = Fingerprint::new();
+    for (name, bytes) in files {
+        fingerprint.add(name.to_string_lossy().replace('\\', "/").as_bytes());
+        fingerprint.add(bytes);
+    }
+    format!("release-{}", &fingerprint.hex()[..12])
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().context("a file in dist/ has a folder")?;
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, bytes))
+        .with_context(|| format!("cannot write {}", project::relative(path)))
+}
+
+/// A page whose assets are looked up in the release's folder.
+fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Result<String> {
+    let html = without_comments(html)?;
+    ensure!(
+        !html.contains("<script>") && !html.contains("<script type=\"module\">"),
+        "an inline script, which a strict Content-Security-Policy forbids: move it to a file"
+    );
+    let mut result = String::with_capacity(html.len() + 256);
+    let mut rest = html.as_str();
+    while let Some(at) = rest.find("=\"./") {
+        let (before, value) = rest.split_at(at + 2);
+        let end = value
+            .find('"')
+            .context("an attribute's closing quote is missing")?;
+        let name = &value[2..end];
+        result.push_str(before);
+        if is_asset(name) {
+            result.push_str(&format!("./{release}/{name}"));
+        } else {
+            result.push_str(&value[..end]);
+        }
+        rest = &value[end..];
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+/// Comments are for those who read the source.
+fn without_comments(html: &str) -> Result<String> {
+    without(html, "<!--", "-->")
+}
+
+/// A style sheet without comments and indentation.
+fn plain_sheet(sheet: &str) -> Result<String> {
+    let sheet = without(sheet, "/*", "*/")?;
+    let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn without(text: &str, open: &str, close: &str) -> Result<String> {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(open) {
+        let length = rest[start..]
+            .find(close)
+            .context("a comment is not closed")?;
+        result.push_str(rest[..start].trim_end());
+        rest = &rest[start + length + close.len()..];
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = r#"<link href="./static/app.css"><!-- why -->
+<link data-trunk rel="copy-dir" href="static"><link data-trunk rel="copy-dir"
+  href="engine/runs" data-target-path="scenarios/runs">
+<script type="module" src="./static/boot.js"></script><a href="./elsewhere">x</a>"#;
+
+    #[test]
+    fn links_for_trunk_are_read_and_removed() {
+        let links = trunk_links(PAGE).unwrap();
+        let targets: Vec<_> = links.iter().map(|link| link.target.clone()).collect();
+        assert_eq!(targets, [PathBuf::from("static"), "scenarios/runs".into()]);
+        assert_eq!(links[1].href, "engine/runs");
+        assert!(!without_trunk(PAGE, &links).contains("data-trunk"));
+    }
+
+    #[test]
+    fn assets_are_looked_up_in_the_release_folder() {
+        let is_asset = |name: &str| ["static/app.css", "static/boot.js"].contains(&name);
+        let html = without_trunk(PAGE, &trunk_links(PAGE).unwrap());
+        assert_eq!(
+            published(&html, "release-1", is_asset).unwrap(),
+            "<link href=\"./release-1/static/app.css\">\n\n\
+             <script type=\"module\" src=\"./release-1/static/boot.js\"></script><a href=\"./elsewhere\">x</a>"
+        );
+    }
+
+    #[test]
+    fn a_style_sheet_loses_what_only_its_readers_need() {
+        let sheet = "/* why */\n.a {\n  color: red; /* so */\n\n  top: 0;\n}\n";
+        assert_eq!(plain_sheet(sheet).unwrap(), ".a {\ncolor: red;\ntop: 0;\n}");
+        assert!(plain_sheet("/* open").is_err());
+    }
+
+    #[test]
+    fn an_inline_script_is_refused() {
+        let html = format!("{PAGE}<script>alert()</script>");
+        assert!(published(&html, "release-1", |_| false).is_err());
+    }
+
+    #[test]
+    fn the_release_name_follows_names_and_contents() {
+        let name =
+            |name: &str, bytes: &[u8]| release_name(&[(PathBuf::from(name), bytes.to_vec())]);
+        assert_eq!(name("a", b"1"), name("a", b"1"));
+        assert_ne!(name("a", b"1"), name("a", b"2"));
+        assert_ne!(name("a", b"1"), name("b", b"1"));
+    }
+}
