@@ -27,7 +27,7 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
 
   // Another key brings the revision, but not the second life.
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 hold. Not yet: The second one has seen 1 change. It has seen 0.');
+  await expect(lesson.spoken).toContainText('4 of 5 hold. Not yet: The second generation has 1 change. It has 0.');
   await lesson.undo.click();
   await expect(lesson.spoken).toContainText('2 of 5 hold.');
   await expect(terminal.log).not.toContainText('/other');

@@ -119,9 +119,10 @@ impl Session {
 
     fn gone(&mut self, going: Going, output: Output) {
         let run = &mut self.branches[going.branch].run;
-        run.note(Entry {
+        let step = run.len();
+        let id = run.note(Entry {
             id: 0,
-            step: run.len(),
+            step,
             command: going.text,
             remark: going.remark,
             output,
@@ -129,5 +130,6 @@ impl Session {
             expected: going.expected,
             exchange: None,
         });
+        self.command_ended(going.branch, step, id);
     }
 }

@@ -26,6 +26,15 @@ pub(super) struct LessonRun {
     pub(super) state: LessonState,
 }
 
+/// Where a log has the commands of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Match {
+    /// Their places in the log.
+    pub(super) commands: Vec<usize>,
+    /// All of them are there.
+    pub(super) done: bool,
+}
+
 /// How far one is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
@@ -49,7 +58,7 @@ impl LessonState {
     /// Nothing of these parts is done.
     fn new(parts: usize) -> Self {
         Self {
-            began: vec![Stand::default()],
+            began: vec![Stand::START],
             marks: vec![Mark::default(); parts],
         }
     }
@@ -117,23 +126,27 @@ impl LessonRun {
             .collect()
     }
 
-    /// Which commands of the part at hand were typed since it began, in their order, with whatever
-    /// else between them.
-    pub(super) fn typed<'l>(&self, log: impl Iterator<Item = &'l str>) -> Vec<bool> {
-        let blocks = &self.commands[self.part()];
+    /// Which commands of a part a log has, in their order, with whatever else between them.
+    pub(super) fn match_part<'l>(
+        &self,
+        part: usize,
+        log: impl Iterator<Item = &'l str>,
+    ) -> Vec<Match> {
+        let blocks = &self.commands[part];
         let mut left = blocks.iter().enumerate().flat_map(|(n, block)| {
             let last = block.len().saturating_sub(1);
             let commands = block.iter().enumerate();
             commands.map(move |(i, command)| (n, i == last, command))
         });
-        let mut typed = vec![false; blocks.len()];
+        let mut typed = vec![Match::default(); blocks.len()];
         let mut next = left.next();
-        for text in log {
+        for (at, text) in log.enumerate() {
             let Some((block, last, command)) = next else {
                 break;
             };
             if text == *command {
-                typed[block] = last;
+                typed[block].commands.push(at);
+                typed[block].done = last;
                 next = left.next();
             }
         }
@@ -177,7 +190,7 @@ impl Session {
                 }
             }
             LessonAct::Type => {
-                let next = typed.iter().position(|typed| !typed);
+                let next = typed.iter().position(|typed| !typed.done);
                 let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
                 let block = next.and_then(|next| blocks.get(next));
                 let block = block.ok_or("this part has no more commands")?;
@@ -211,25 +224,33 @@ impl Session {
                     return Err("solutions are given for tasks".into());
                 }
             },
-            LessonAct::ResetStep => {
-                let began = lesson.state.began[part];
-                let mut reset = lesson.clone();
-                *reset.mark() = Mark::default();
-                return self.reset(began, reset);
-            }
+            LessonAct::ResetStep => return self.reset_from(part),
+            LessonAct::ResetFrom(from) => return self.reset_from(from as usize),
             LessonAct::Reset => {
                 let mut reset = lesson.clone();
                 reset.state = LessonState::new(lesson.lesson.parts.len());
-                let start = Stand {
-                    log: 0,
-                    branch: 0,
-                    step: u64::MAX,
-                };
-                return self.reset(start, reset);
+                return self.reset(Stand::START, reset);
             }
         }
         self.note_progress();
         Ok(Acted::Done(Done::Moved { step: self.cursor }))
+    }
+
+    /// Begins again with a part that one has come to.
+    fn reset_from(&mut self, part: usize) -> Result<Acted, String> {
+        let Some(lesson) = self.lesson.as_ref().filter(|l| part <= l.part()) else {
+            return Err("this part has not begun yet".into());
+        };
+        let mut reset = lesson.clone();
+        for mark in &mut reset.state.marks[part..=lesson.part()] {
+            *mark = Mark::default();
+        }
+        reset.state.began.truncate(part + 1);
+        let began = match part {
+            0 => Stand::START,
+            _ => lesson.state.began[part],
+        };
+        self.reset(began, reset)
     }
 
     /// Begins again from where one stood; undo leads back.
@@ -244,14 +265,18 @@ impl Session {
         Ok(Acted::Work(Work::Load(loading.into())))
     }
 
-    /// Which commands of the part at hand were typed.
-    pub(super) fn typed_commands(&self) -> Vec<bool> {
+    /// Where the log has the commands of the part at hand.
+    pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();
         };
         let began = lesson.state.began[lesson.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();
-        lesson.typed(since.iter().map(|item| &*item.text))
+        let mut typed = lesson.match_part(lesson.part(), since.iter().map(|item| &*item.text));
+        for at in typed.iter_mut().flat_map(|typed| &mut typed.commands) {
+            *at += began;
+        }
+        typed
     }
 
     /// Looks whether the part at hand is done.
@@ -266,7 +291,7 @@ impl Session {
         }
         let all_typed = || {
             let typed = self.typed_commands();
-            !typed.is_empty() && typed.into_iter().all(|typed| typed)
+            !typed.is_empty() && typed.iter().all(|typed| typed.done)
         };
         let done = match &lesson.lesson.parts[part].kind {
             PartKind::Step => all_typed(),

@@ -1,15 +1,15 @@
 //! The lesson rail and the list of lessons, from the lesson under way and the moment at the cursor.
 
 use crate::scenario::expr::Facts;
-use crate::scenario::format::Expected;
-use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
+use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Text, same_answer};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
-    Run, RunKind, TaskView,
+    Run, TaskView,
 };
 
-use super::lesson::{LessonRun, Mark};
+use super::lesson::{LessonRun, Mark, Match};
+use super::lesson_cards::aim;
 use super::session::Session;
 
 impl Session {
@@ -23,19 +23,29 @@ impl Session {
         let part = &lesson.parts[run.part()];
         let mark = &run.state.marks[run.part()];
         let last_done = run.state.marks.last().is_some_and(|mark| mark.done);
+        let is_last = run.part() + 1 == lesson.parts.len();
+        let mut differs = Vec::new();
+        let items = self.items(run, &typed, &mut differs);
+        let question = self.question(run, &typed, &mut differs);
+        let mut at_the_end = Vec::new();
+        let end = last_done.then(|| self.end(run, &mut at_the_end));
+        if is_last {
+            differs.append(&mut at_the_end);
+        }
         let marks = lesson.parts.iter().zip(&run.state.marks);
         Some(LessonView {
             name: lesson.name.clone(),
             title: lesson.title.clone(),
-            goal: runs(&lesson.goal, &facts),
+            goal: aim(&lesson.goal, &facts),
             minutes: lesson.minutes,
             source: lesson.source.clone(),
             parts: marks.map(|(part, mark)| part_mark(part, mark)).collect(),
             part: run.part() as u32,
-            items: items(part, mark, &typed, &facts),
-            question: question(part, mark, &typed),
+            items,
+            question,
             task: task(part, mark, &facts),
-            end: last_done.then(|| end(run, &facts)),
+            differs: self.differs(run, differs),
+            end,
             finished: run.finished(),
             can_undo: self.can_undo(),
             progress: self.progress.to_text(),
@@ -47,19 +57,97 @@ impl Session {
         let read = lessons::ALL
             .iter()
             .filter_map(|l| lesson::parse(l.text).ok());
-        read.map(|lesson| self.card(&lesson)).collect()
+        read.map(|lesson| self.listed(&lesson)).collect()
     }
 
-    fn card(&self, lesson: &Lesson) -> LessonCard {
+    fn listed(&self, lesson: &Lesson) -> LessonCard {
         LessonCard {
             name: lesson.name.clone(),
             title: lesson.title.clone(),
-            goal: runs(&lesson.goal, &self.facts(&[])),
+            goal: aim(&lesson.goal, &self.facts(&[])),
             minutes: lesson.minutes,
             picture: lesson.picture.name().into(),
             parts: lesson.parts.len() as u32,
             done: self.progress.done(&lesson.name),
             finished: self.progress.finished(&lesson.name),
+        }
+    }
+
+    /// What is said and what is to be typed, up to the next command. A question's commands, and what
+    /// is said about them, come after the prediction: otherwise there is nothing to predict.
+    fn items(
+        &self,
+        run: &LessonRun,
+        typed: &[Match],
+        differs: &mut Vec<Vec<Run>>,
+    ) -> Vec<LessonItem> {
+        let (part, mark) = (&run.lesson.parts[run.part()], &run.state.marks[run.part()]);
+        let asks = matches!(part.kind, PartKind::Predict(_));
+        let asking = asks && mark.answer.is_none() && !mark.done;
+        let mut items = Vec::new();
+        let mut typed_left = typed.iter();
+        for (number, item) in part.items.iter().enumerate() {
+            match item {
+                Item::Say(_) => {
+                    let mut filled = self.paragraph(run, number, typed);
+                    differs.append(&mut filled.differs);
+                    items.push(LessonItem::Say(filled.runs));
+                }
+                Item::Type(_) if asking => break,
+                Item::Type(block) => {
+                    let typed = typed_left.next();
+                    items.push(self.card(&block.input, typed));
+                    if typed.is_none_or(|typed| !typed.done) {
+                        break;
+                    }
+                }
+            }
+        }
+        items
+    }
+
+    fn question(
+        &self,
+        run: &LessonRun,
+        typed: &[Match],
+        differs: &mut Vec<Vec<Run>>,
+    ) -> Option<QuestionView> {
+        let (part, mark) = (&run.lesson.parts[run.part()], &run.state.marks[run.part()]);
+        let PartKind::Predict(question) = &part.kind else {
+            return None;
+        };
+        let answered = mark.answer.is_some() || mark.done;
+        let came = self.came(run, typed).filter(|_| answered);
+        let right = match (&mark.answer, &came) {
+            (Some(given), Some((came, _))) => Some(same_answer(came, given)),
+            _ => None,
+        };
+        if let Some((_, other)) = &came
+            && !other.is_empty()
+        {
+            differs.push(other.clone());
+        }
+        Some(QuestionView {
+            choices: question.choices.clone(),
+            given: mark.answer.clone(),
+            came: came.map(|(came, _)| came),
+            right,
+        })
+    }
+
+    fn end(&self, run: &LessonRun, differs: &mut Vec<Vec<Run>>) -> LessonEnd {
+        let mut say = |text: &Text| {
+            let mut filled = self.finally(run, text);
+            differs.append(&mut filled.differs);
+            filled.runs
+        };
+        let aha = say(&run.lesson.aha);
+        let pairs = run.lesson.misconceptions.iter();
+        LessonEnd {
+            aha,
+            misconceptions: pairs
+                .map(|(claim, truth)| (say(claim), say(truth)))
+                .collect(),
         }
     }
 }
@@ -76,40 +164,6 @@ fn part_mark(part: &Part, mark: &Mark) -> PartMark {
     }
 }
 
-/// What is said and what is to be typed. A question's commands, and what is said about them, come
-/// after the prediction: otherwise there is nothing to predict.
-fn items(part: &Part, mark: &Mark, typed: &[bool], facts: &Facts<'_>) -> Vec<LessonItem> {
-    let asking = matches!(part.kind, PartKind::Predict(_)) && mark.answer.is_none() && !mark.done;
-    let shown = |item: &&Item| !asking || matches!(item, Item::Say(_));
-    let mut typed = typed.iter();
-    let item = |item: &Item| match item {
-        Item::Say(text) => LessonItem::Say(runs(text, facts)),
-        Item::Type(block) => LessonItem::Command {
-            text: block.input.clone(),
-            output: match &block.expected {
-                Expected::Output(text) => text.clone(),
-                Expected::Unsaid => String::new(),
-            },
-            typed: typed.next().is_some_and(|typed| *typed),
-        },
-    };
-    part.items.iter().take_while(shown).map(item).collect()
-}
-
-fn question(part: &Part, mark: &Mark, typed: &[bool]) -> Option<QuestionView> {
-    let PartKind::Predict(question) = &part.kind else {
-        return None;
-    };
-    let came = mark.done || (mark.answer.is_some() && typed.iter().all(|typed| *typed));
-    let right = mark.answer.as_deref().map(|given| question.is_right(given));
-    Some(QuestionView {
-        choices: question.choices.clone(),
-        given: mark.answer.clone(),
-        came: came.then(|| question.answer.clone()),
-        right: right.filter(|_| came),
-    })
-}
-
 fn task(part: &Part, mark: &Mark, facts: &Facts<'_>) -> Option<TaskView> {
     let PartKind::Task(task) = &part.kind else {
         return None;
@@ -123,42 +177,18 @@ fn task(part: &Part, mark: &Mark, facts: &Facts<'_>) -> Option<TaskView> {
             .map(|condition| {
                 let why = condition.unmet(facts);
                 ConditionView {
-                    want: runs(&condition.want, facts),
+                    want: aim(&condition.want, facts),
                     ok: why.is_none(),
-                    why: why.map(|why| runs(why, facts)).unwrap_or_default(),
+                    why: why.map(|why| aim(why, facts)).unwrap_or_default(),
                 }
             })
             .collect(),
         hints: task.hints[..hints]
             .iter()
-            .map(|hint| runs(hint, facts))
+            .map(|hint| aim(hint, facts))
             .collect(),
         hints_left: (task.hints.len() - hints) as u32,
         solution: solution.map(|block| block.input.clone()).collect(),
         solved: mark.done,
     })
-}
-
-fn end(run: &LessonRun, facts: &Facts<'_>) -> LessonEnd {
-    let pairs = run.lesson.misconceptions.iter();
-    LessonEnd {
-        aha: runs(&run.lesson.aha, facts),
-        misconceptions: pairs
-            .map(|(claim, truth)| (runs(claim, facts), runs(truth, facts)))
-            .collect(),
-    }
-}
-
-/// A paragraph as the page sets it.
-fn runs(text: &Text, facts: &Facts<'_>) -> Vec<Run> {
-    let run = |piece: &Piece| {
-        let (text, kind) = match piece {
-            Piece::Plain(text) => (text.clone(), RunKind::Plain),
-            Piece::Code(code) => (code.clone(), RunKind::Code),
-            Piece::Said { said, .. } => (said.clone(), RunKind::Number),
-            Piece::Now(expr) => (expr.value(facts).to_string(), RunKind::Number),
-        };
-        Run { text, kind }
-    };
-    text.pieces.iter().map(run).collect()
 }

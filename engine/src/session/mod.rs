@@ -5,6 +5,7 @@ mod going;
 mod kubectl;
 mod lab;
 mod lesson;
+mod lesson_cards;
 mod lesson_view;
 mod loading;
 mod local;

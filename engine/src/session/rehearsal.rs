@@ -2,7 +2,7 @@
 //! open before and solved after their solutions.
 
 use crate::scenario::format::{Block, Expected, FormatError};
-use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Text};
+use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
 use crate::scenario::transcript::same_output;
 use crate::world::Config;
 
@@ -62,10 +62,10 @@ impl Rehearsal {
         }
         let last = lesson.parts.last().map_or(1, |part| part.line);
         self.text(last, &lesson.goal);
-        self.text(last, &lesson.aha);
+        self.claim(last, &lesson.aha);
         for (claim, truth) in &lesson.misconceptions {
-            self.text(last, claim);
-            self.text(last, truth);
+            self.claim(last, claim);
+            self.claim(last, truth);
         }
     }
 
@@ -73,7 +73,7 @@ impl Rehearsal {
         let PartKind::Task(task) = &part.kind else {
             for item in &part.items {
                 match item {
-                    Item::Say(text) => self.text(part.line, text),
+                    Item::Say(text) => self.claim(part.line, text),
                     Item::Type(block) => self.blocks(std::slice::from_ref(block)),
                 }
             }
@@ -127,6 +127,24 @@ impl Rehearsal {
                 let what = format!("`{}` prints\n{printed}", block.input);
                 self.fault(block.line, what);
             }
+        }
+    }
+
+    /// Looks at a sentence about the learner's run. Its values must be there, and it must not name a
+    /// stored value: a learner may have put another one.
+    fn claim(&mut self, line: u32, text: &Text) {
+        self.text(line, text);
+        let facts = self.session.facts(&self.answers);
+        let unknown = text.unknown(&facts);
+        let unknown = unknown.map(|expr| format!("it says `{expr}`, which is not there"));
+        let stored = text.pieces.iter().find_map(|piece| match piece {
+            Piece::Code(code) if facts.is_stored(code) => Some(format!(
+                "`{code}` is a value in the store; write {{{code} = kv(\"KEY\").value}} or {{kv(\"KEY\").value}}"
+            )),
+            _ => None,
+        });
+        for what in unknown.into_iter().chain(stored) {
+            self.fault(line, what);
         }
     }
 

@@ -336,8 +336,8 @@ impl Run {
 
     /// Notes what was typed at a step and what it printed. Of outputs that are long past only the
     /// beginning is kept when all of them together become too much, and of what was asked and
-    /// answered only the newest.
-    pub fn note(&mut self, mut entry: Entry) {
+    /// answered only the newest. Returns the entry's number.
+    pub fn note(&mut self, mut entry: Entry) -> u64 {
         self.output_bytes += entry.output.stdout.len() + entry.output.stderr.len();
         while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
             let old = &mut self.entries[self.shortened].output;
@@ -349,7 +349,8 @@ impl Run {
             }
             self.shortened += 1;
         }
-        entry.id = self.next_entry;
+        let id = self.next_entry;
+        entry.id = id;
         self.next_entry += 1;
         let place = self.entries.partition_point(|e| e.step <= entry.step);
         let asked = entry.exchange.is_some();
@@ -357,6 +358,7 @@ impl Run {
         if asked && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
             self.entries[old].exchange = None;
         }
+        id
     }
 
     /// Forgets the terminal's entries: what was typed so far was not typed by a person.
@@ -365,10 +367,22 @@ impl Run {
         (self.output_bytes, self.shortened) = (0, 0);
     }
 
+    /// Returns the entry of this number, whose answer came at or before a step.
+    pub fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
+        let mut entries = self.entries_at(step).iter().rev();
+        entries.find(|entry| entry.id == id)
+    }
+
     /// The last request to the member that was answered at or before a step.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
+        self.exchange_before(step, u64::MAX)
+    }
+
+    /// The same, without the entries from this number on.
+    pub fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
         let entries = self.entries_at(step).iter().rev();
-        entries.filter_map(|entry| entry.exchange.as_ref()).next()
+        let earlier = entries.filter(|e| e.id < entry);
+        earlier.filter_map(|e| e.exchange.as_ref()).next()
     }
 
     /// Sends a request at the end of the run and goes on until it is answered and nothing more is

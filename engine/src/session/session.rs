@@ -14,6 +14,7 @@ use super::asked::Asked;
 use super::going::Going;
 use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
+use super::lesson_cards::{Moment, Told};
 use super::loading::Loading;
 use super::progress::Progress;
 use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Source, ToEngine};
@@ -47,6 +48,10 @@ pub struct Session {
     /// What the run was made from, and everything typed since: enough to make it again.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
+    /// The moment at which each command of the log ended, in the same order.
+    pub(super) ends: Vec<Moment>,
+    /// The lesson's sentences about moments that are over.
+    pub(super) told: Vec<Told>,
     /// The lines of a transaction that is not complete.
     pub(super) half_typed: Vec<String>,
     /// What undo goes back to, the newest last.
@@ -140,6 +145,8 @@ impl Session {
             cursor: 0,
             source,
             log: Vec::new(),
+            ends: Vec::new(),
+            told: Vec::new(),
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,
@@ -317,6 +324,7 @@ impl Session {
         let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
         if self.dirty && !loading && is_wanted {
             self.look();
+            self.tell();
             self.dirty = false;
             self.is_drawn = false;
             out.push(FromEngine::Views(Box::new(self.views())));

@@ -324,7 +324,8 @@ impl Session {
             expected,
             exchange,
         };
-        self.branches[self.current].run.note(entry);
+        let id = self.branches[self.current].run.note(entry);
+        self.command_ended(self.current, self.cursor, id);
         self.dirty = true;
     }
 

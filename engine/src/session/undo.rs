@@ -16,6 +16,15 @@ pub(super) struct Stand {
     pub(super) step: u64,
 }
 
+impl Stand {
+    /// The end of what a run begins with.
+    pub(super) const START: Self = Self {
+        log: 0,
+        branch: 0,
+        step: u64::MAX,
+    };
+}
+
 /// What undo goes back to.
 #[derive(Clone, Debug)]
 pub(super) enum Before {

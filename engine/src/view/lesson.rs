@@ -25,6 +25,8 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// What is to be reached there.
     pub task: Option<TaskView>,
+    /// Where the learner's run differs from the text.
+    pub differs: Option<DiffersView>,
     /// What is said at the end, once the last part is done.
     pub end: Option<LessonEnd>,
     /// Every part is done.
@@ -33,6 +35,17 @@ pub struct LessonView {
     pub can_undo: bool,
     /// How far the learner is with all lessons, to be kept and given back.
     pub progress: String,
+}
+
+/// Where the learner's run differs from the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffersView {
+    /// What differs, a clause each, as in "the revision of the store is 6, not 5".
+    pub what: Vec<Vec<Run>>,
+    /// How many more there are.
+    pub more: u32,
+    /// The part to restart from, from 0: the run left the text there.
+    pub from: u32,
 }
 
 /// A part as a mark in the rail.
@@ -75,8 +88,12 @@ pub enum RunKind {
     Plain,
     /// As something one types.
     Code,
-    /// As a number that the engine has checked.
+    /// As a value of the learner's run, which is the one of the text.
     Number,
+    /// As a value of the learner's run that differs from the one of the text.
+    Changed,
+    /// As words that do not hold in the learner's run.
+    Denied,
 }
 
 /// A paragraph or a command.
@@ -88,8 +105,10 @@ pub enum LessonItem {
     Command {
         /// What is to be typed; a transaction has several lines.
         text: String,
-        /// What it prints.
+        /// The first lines of what it printed when the learner ran it; empty before.
         output: String,
+        /// How many lines follow these.
+        more_lines: u32,
         /// Whether it was typed since the part began.
         typed: bool,
     },
@@ -102,7 +121,7 @@ pub struct QuestionView {
     pub choices: Vec<String>,
     /// What was predicted. The part's commands are shown from then on.
     pub given: Option<String>,
-    /// What came, once the commands were typed or one went on.
+    /// What came, once the commands were typed.
     pub came: Option<String>,
     /// Whether that was predicted.
     pub right: Option<bool>,

@@ -47,8 +47,8 @@ pub use cache::{CacheQuery, CacheView};
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{
-    ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
-    Run, RunKind, TaskView,
+    ConditionView, DiffersView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName,
+    QuestionView, Run, RunKind, TaskView,
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use status::{BranchView, MemoryPart, MemoryView, StatusView};

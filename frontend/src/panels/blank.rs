@@ -2,9 +2,11 @@
 
 use yew::prelude::*;
 
+use super::lesson::next_command;
 use crate::state::{Action, StoreHandle};
 
-/// A heading, a sentence, and lines that a click puts into the prompt, each with a few words.
+/// A heading, a sentence, and lines that a click puts into the prompt, each with a few words. A lesson has its own
+/// next command instead.
 pub fn blank(
     store: &StoreHandle,
     title: &'static str,
@@ -16,7 +18,7 @@ pub fn blank(
             <h3>{ title }</h3>
             <p>{ about }</p>
             <ul>
-                { for lines.iter().map(|(line, about)| html! {
+                { for lines.iter().filter(|_| store.views.lesson.is_none()).map(|(line, about)| html! {
                     <li>
                         <button type="button" class="wg-button is-code"
                             onclick={store.on_click(Action::Type((*line).to_owned()))}>
@@ -26,6 +28,9 @@ pub fn blank(
                     </li>
                 }) }
             </ul>
+            if let Some(next) = store.views.lesson.as_ref().and_then(next_command) {
+                <p>{ "Next in the lesson: " }<code>{ next }</code></p>
+            }
             if let Some(next) = &store.views.status.next {
                 <p>{ "Next: " }<code>{ next }</code></p>
             }

@@ -52,6 +52,13 @@ pub struct Exchange {
 }
 
 impl Facts<'_> {
+    /// Whether a row on disk has this value.
+    pub fn is_stored(&self, value: &str) -> bool {
+        let rows = self.world.etcd().store().backend().rows(Bucket::Key);
+        let values = rows.filter_map(|(_, row)| record::decode(row));
+        values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
+    }
+
     pub(super) fn name(&self, name: Name) -> Value {
         match name {
             Name::Store => one(Record::Store),

@@ -19,6 +19,7 @@ mod lexer;
 mod parser;
 mod progress;
 mod record;
+mod subject;
 mod value;
 mod watch;
 

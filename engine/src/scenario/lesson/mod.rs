@@ -44,9 +44,13 @@
 //! ```
 //!
 //! Numbers in the text are checked: `{5 = store.rev}` shows 5, and a test fails when it is not. A
-//! number that stands there without one is refused. What a paragraph says is so where it stands
-//! among the commands; what a task and its hints say is so when it is solved; and what the end says
-//! is so at the end.
+//! number that stands there without one is refused. `{empty if store.keys == 0}` shows "empty" and is
+//! checked in the same way; `{store.rev}` shows the value at that moment, whatever it is: write it
+//! where a task leaves the value to the learner.
+//!
+//! What a paragraph says is so where it stands among the commands; what a task and its hints say is
+//! so when it is solved; and what the end says is so at the end. A learner whose store is another
+//! one reads the values of that store, and a note of what differs from the text.
 
 mod parse;
 mod text;
@@ -193,10 +197,25 @@ impl Question {
     /// assert!(question.is_right(" three ") && !question.is_right("2"));
     /// ```
     pub fn is_right(&self, given: &str) -> bool {
-        match (number(&self.answer), number(given)) {
-            (Some(right), Some(given)) => right == given,
-            _ => self.answer.trim().eq_ignore_ascii_case(given.trim()),
+        same_answer(&self.answer, given)
+    }
+
+    /// Returns what the answer is at a moment: as the lesson words it, when that is the value.
+    pub fn came(&self, facts: &Facts<'_>) -> String {
+        let value = self.expr.value(facts);
+        if said_is(&self.answer, &value) {
+            self.answer.clone()
+        } else {
+            value.to_string()
         }
+    }
+}
+
+/// Whether two answers are the same word or the same number.
+pub fn same_answer(a: &str, b: &str) -> bool {
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a.trim().eq_ignore_ascii_case(b.trim()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A sentence with code in backticks and numbers in braces that are checked.
+//! A sentence with code in backticks, and numbers and claims in braces that are checked.
 
 use std::fmt;
 
@@ -34,6 +34,13 @@ pub enum Piece {
     },
     /// `{store.rev}`: whatever it is at the moment.
     Now(Expr),
+    /// `{empty if store.keys == 0}`: words that hold only under a condition.
+    If {
+        /// What is shown.
+        said: String,
+        /// When it holds.
+        check: Expr,
+    },
 }
 
 /// Numbers as words; the place is the number. `one` is also a pronoun and is not one of them in a
@@ -106,6 +113,10 @@ impl Text {
                 let wrong = !said_is(said, &value);
                 wrong.then(|| format!("it says {said}, but `{expr}` is {value}"))
             }
+            Piece::If { said, check } => {
+                let wrong = !check.holds(facts);
+                wrong.then(|| format!("it says \"{said}\", but `{check}` does not hold"))
+            }
             Piece::Plain(_) | Piece::Code(_) | Piece::Now(_) => None,
         };
         self.pieces.iter().filter_map(lie).collect()
@@ -115,7 +126,11 @@ impl Text {
     pub fn unknown(&self, facts: &Facts<'_>) -> Option<&Expr> {
         self.pieces.iter().find_map(|piece| match piece {
             Piece::Now(expr) if expr.value(facts) == Value::Nothing => Some(expr),
-            Piece::Plain(_) | Piece::Code(_) | Piece::Said { .. } | Piece::Now(_) => None,
+            Piece::Plain(_)
+            | Piece::Code(_)
+            | Piece::Said { .. }
+            | Piece::Now(_)
+            | Piece::If { .. } => None,
         })
     }
 }
@@ -129,7 +144,9 @@ impl fmt::Display for Text {
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain(text) | Self::Said { said: text, .. } => f.write_str(text),
+            Self::Plain(text) | Self::Said { said: text, .. } | Self::If { said: text, .. } => {
+                f.write_str(text)
+            }
             Self::Code(code) => write!(f, "`{code}`"),
             Self::Now(expr) => write!(f, "{{{expr}}}"),
         }
@@ -189,6 +206,12 @@ fn braces(text: &str) -> Result<(&str, &str), String> {
 }
 
 fn reference(inside: &str) -> Result<Piece, String> {
+    if let Some((said, check)) = inside.split_once(" if ") {
+        return Ok(Piece::If {
+            said: said.trim().into(),
+            check: Expr::condition(check)?,
+        });
+    }
     match inside.split_once(" = ") {
         Some((said, expr)) => Ok(Piece::Said {
             said: said.trim().into(),

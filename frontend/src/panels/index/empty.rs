@@ -5,8 +5,11 @@ use yew::prelude::*;
 /// Why there is nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The store is empty and the run ends here: a first command is offered.
-    Fresh,
+    /// The store is empty and the run ends here.
+    Fresh {
+        /// The command that is offered.
+        first: Option<String>,
+    },
     /// The store is empty and the run goes on; what comes next.
     Begins {
         /// The command of the next step.
@@ -37,15 +40,20 @@ pub const FIRST: &str = "put /key1 value1";
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
     match &props.reason {
-        Reason::Fresh => {
-            let on_exec = props.on_exec.clone();
+        Reason::Fresh { first } => {
+            let on_exec = |first: &str| {
+                let (on_exec, first) = (props.on_exec.clone(), first.to_owned());
+                move |_| on_exec.emit(first.clone())
+            };
             html! {
                 <div class="loom-empty">
                     <p class="loom-empty-title">{ "Nothing written yet" }</p>
                     <p>{ "Each key will get a lane, each write a bead at its revision." }</p>
-                    <button type="button" class="loom-first" onclick={move |_| on_exec.emit(FIRST.to_owned())}>
-                        <code>{ FIRST }</code>
-                    </button>
+                    if let Some(first) = first {
+                        <button type="button" class="loom-first" onclick={on_exec(first)}>
+                            <code>{ first }</code>
+                        </button>
+                    }
                 </div>
             }
         }

@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::camera::{Camera, ZOOM_STEP, fits};
-use super::empty::{Empty, Reason};
+use super::empty::{self, Empty, Reason};
 use super::geometry::{RULER, Stage};
 use super::hit;
 use super::input::{self, Wheel, Wish};
@@ -27,6 +27,7 @@ use super::walk::{self, Step};
 use super::words;
 use crate::draw::surface::{num, px};
 use crate::draw::tokens::mono_advance;
+use crate::panels::lesson::next_command;
 use crate::state::ui::KeyRange;
 
 /// See the module.
@@ -434,7 +435,12 @@ pub fn Loom(props: &LoomProps) -> Html {
     });
     let reason = if view.lanes_total == 0 && laid_out && props.views.index.is_some() {
         Some(if status.steps == 0 {
-            Reason::Fresh
+            Reason::Fresh {
+                first: match &props.views.lesson {
+                    Some(lesson) => next_command(lesson).map(str::to_owned),
+                    None => Some(empty::FIRST.to_owned()),
+                },
+            }
         } else {
             Reason::Begins {
                 next: status.next.clone(),

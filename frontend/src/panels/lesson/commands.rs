@@ -1,21 +1,11 @@
-//! What a part says and what is to be typed in it, one command after the other: what is said about
-//! a command's result comes when the command was run.
+//! What a part says and what is to be typed in it, one command after the other.
 
-use watchglass_engine::view::LessonItem;
+use watchglass_engine::view::{LessonItem, LessonView};
 use yew::prelude::*;
 
 use super::words;
 use crate::state::{Action, StoreHandle};
 use crate::widgets::{Glyph, Icon};
-
-/// Lines of a command's output that the rail repeats; the terminal has all of them.
-const OUTPUT_LINES: usize = 6;
-
-/// The items that are shown now: up to the first command that was not yet run.
-pub(super) fn shown(items: &[LessonItem]) -> &[LessonItem] {
-    let next = items.iter().position(is_next);
-    &items[..next.map_or(items.len(), |next| next + 1)]
-}
 
 /// The command that comes next.
 pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
@@ -27,23 +17,20 @@ pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
     })
 }
 
-fn is_next(item: &LessonItem) -> bool {
-    matches!(item, LessonItem::Command { typed: false, .. })
-}
-
-/// One of them.
+/// A paragraph or a command.
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     match item {
         LessonItem::Say(runs) => html! { <p class="lesson-say">{ words::set(runs) }</p> },
         LessonItem::Command {
             text,
             output,
+            more_lines,
             typed: true,
         } => html! {
             <div class="lesson-command is-typed">
                 <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ text }
                     <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ " was run" }</span></pre>
-                if !output.is_empty() { <pre class="lesson-output">{ start_of(output) }</pre> }
+                if !output.is_empty() { <pre class="lesson-output">{ printed(output, *more_lines) }</pre> }
             </div>
         },
         LessonItem::Command { text, .. } => html! {
@@ -56,18 +43,19 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     }
 }
 
-/// The first lines, and how many more there are.
-fn start_of(output: &str) -> String {
-    let lines: Vec<_> = output.lines().collect();
-    if lines.len() <= OUTPUT_LINES + 1 {
-        return output.trim_end().to_owned();
+/// The first lines of an output, and how many more there are.
+fn printed(output: &str, more_lines: u32) -> String {
+    let lines = output.trim_end();
+    match more_lines {
+        0 => lines.to_owned(),
+        more => [lines, "\n… ", &more.to_string(), " more lines"].concat(),
     }
-    let more = (lines.len() - OUTPUT_LINES).to_string();
-    let last = ["… ", &more, " more lines"].concat();
-    let mut start = lines[..OUTPUT_LINES].join("\n");
-    start.push('\n');
-    start.push_str(&last);
-    start
+}
+
+/// The lesson's next command, where a picture without content offers it: nothing else would keep the run on the
+/// lesson's text.
+pub fn next_command(lesson: &LessonView) -> Option<&str> {
+    next(&lesson.items).filter(|command| !command.contains('\n'))
 }
 
 #[cfg(test)]
@@ -78,26 +66,31 @@ mod tests {
         LessonItem::Command {
             text: text.to_owned(),
             output: String::new(),
+            more_lines: 0,
             typed,
         }
     }
 
     #[test]
-    fn what_is_said_of_a_result_waits_for_it() {
+    fn the_next_command_is_the_first_that_was_not_run() {
         let say = || LessonItem::Say(Vec::new());
-        let items = [say(), command("a", true), say(), command("b", false), say()];
-        assert_eq!(shown(&items).len(), 4);
-        assert_eq!(next(&items), Some("b"));
-        let all = [say(), command("a", true), say()];
-        assert_eq!(shown(&all).len(), 3);
-        assert_eq!(next(&all), None);
+        let mut lesson = LessonView {
+            items: vec![say(), command("a", true), say(), command("b", false)],
+            ..LessonView::default()
+        };
+        assert_eq!(next_command(&lesson), Some("b"));
+        lesson.items[3] = command("b\nc", false);
+        assert_eq!(
+            (next(&lesson.items), next_command(&lesson)),
+            (Some("b\nc"), None)
+        );
+        lesson.items.pop();
+        assert_eq!(next(&lesson.items), None);
     }
 
     #[test]
-    fn long_outputs_are_cut_and_say_so() {
-        assert_eq!(start_of("OK\n"), "OK");
-        assert_eq!(start_of(&"OK\n".repeat(7)).lines().count(), 7);
-        let cut = start_of(&"OK\n".repeat(129));
-        assert!(cut.ends_with("OK\n… 123 more lines"), "{cut}");
+    fn a_cut_output_says_so() {
+        assert_eq!(printed("OK\n", 0), "OK");
+        assert_eq!(printed("OK\nOK\n", 123), "OK\nOK\n… 123 more lines");
     }
 }

@@ -1,6 +1,7 @@
 //! Lessons: the rail beside the picture, and the list of all of them.
 
 mod commands;
+mod differs;
 mod ending;
 mod goal;
 mod index;
@@ -9,5 +10,6 @@ mod rail;
 mod task;
 mod words;
 
+pub use commands::next_command;
 pub use index::LessonIndex;
 pub use rail::LessonRail;

@@ -5,7 +5,7 @@ use watchglass_engine::view::{LessonCard, LessonItem, LessonView};
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::{commands, ending, predict, task, words};
+use super::{commands, differs, ending, predict, task, words};
 use crate::state::ui::Dialog;
 use crate::state::{Action, StoreHandle, use_store};
 use crate::widgets::{Dropdown, Glyph, Icon};
@@ -19,7 +19,7 @@ pub fn LessonRail() -> Html {
     let place = views.lesson.as_ref().map(|l| (l.name.clone(), l.part));
     let shown = views.lesson.as_ref().map_or(0, |lesson| {
         let given = lesson.question.as_ref().is_some_and(|q| q.given.is_some());
-        commands::shown(&lesson.items).len() + usize::from(given)
+        lesson.items.len() + usize::from(given)
     });
     {
         let answer = answer.setter();
@@ -114,7 +114,7 @@ fn Head(props: &HeadProps) -> Html {
 }
 
 fn body(lesson: &LessonView, answer: &UseStateHandle<String>, store: &StoreHandle) -> Html {
-    let shown = commands::shown(&lesson.items);
+    let shown = &lesson.items;
     let asked = shown
         .iter()
         .position(|item| matches!(item, LessonItem::Command { .. }))
@@ -136,6 +136,7 @@ fn body(lesson: &LessonView, answer: &UseStateHandle<String>, store: &StoreHandl
             }
             { for shown[asked..].iter().map(|item| commands::item(item, store)) }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
+            { differs::differs(lesson, store) }
             if let Some(task) = &lesson.task { { task::task(task, store) } }
             if let Some(end) = lesson.end.as_ref().filter(|_| is_last(lesson)) { { ending::ending(end) } }
         </>
@@ -144,6 +145,14 @@ fn body(lesson: &LessonView, answer: &UseStateHandle<String>, store: &StoreHandl
 
 /// How a task or a prediction stands, or which part this is.
 fn spoken(lesson: &LessonView) -> String {
+    let state = part_state(lesson);
+    match &lesson.differs {
+        None => state,
+        Some(_) => [&state, ". ", differs::DIFFERS].concat(),
+    }
+}
+
+fn part_state(lesson: &LessonView) -> String {
     if let Some(task) = &lesson.task {
         return task::state(task);
     }
@@ -263,6 +272,7 @@ mod tests {
         step.items = vec![LessonItem::Command {
             text: "put a 1".to_owned(),
             output: String::new(),
+            more_lines: 0,
             typed: false,
         }];
         assert_eq!(says(&step, ""), ("Run it", true));

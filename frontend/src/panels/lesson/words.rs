@@ -1,4 +1,4 @@
-//! A lesson's text: words, code, and numbers that the engine has checked.
+//! A lesson's text: words, code, and values of the learner's run.
 
 use watchglass_engine::view::{Run, RunKind};
 use yew::prelude::*;
@@ -10,6 +10,8 @@ pub(super) fn set(runs: &[Run]) -> Html {
             RunKind::Plain => html! { <>{ &run.text }</> },
             RunKind::Code => html! { <code>{ &run.text }</code> },
             RunKind::Number => html! { <b class="lesson-number">{ &run.text }</b> },
+            RunKind::Changed => html! { <b class="lesson-number is-changed">{ &run.text }</b> },
+            RunKind::Denied => html! { <s class="lesson-denied">{ &run.text }</s> },
         })
         .collect()
 }

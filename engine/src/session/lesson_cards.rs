@@ -1,0 +1,389 @@
+//! What a lesson's sentences say about the learner's run.
+//!
+//! Each sentence belongs to a moment: the end of the command above it, or, without one, the moment
+//! before the part's first command. Its values are those of that moment, however the run goes on.
+
+use crate::scenario::expr::Facts;
+use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
+use crate::shell::{Command, CommandKind, Read, Reader};
+use crate::view::{DiffersView, LessonItem, Run, RunKind};
+
+use super::lesson::{LessonRun, Match};
+use super::session::Session;
+
+/// Lines of a command's output that a card repeats; the terminal has all of them.
+const OUTPUT_LINES: usize = 6;
+
+/// Characters of such a line.
+const LINE_CHARS_MAX: usize = 2_000;
+
+/// Differences that a card names.
+const DIFFERENCES_MAX: usize = 4;
+
+/// A moment of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    pub(super) branch: u32,
+    pub(super) step: u64,
+    /// The first entry of the branch that was not printed yet.
+    pub(super) entry: u64,
+}
+
+/// A sentence about a moment that is over, with its values.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    part: usize,
+    item: usize,
+    at: Moment,
+    filled: Filled,
+}
+
+/// A sentence with the values of a moment, and where they differ from its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub(super) runs: Vec<Run>,
+    pub(super) differs: Vec<Vec<Run>>,
+}
+
+impl Session {
+    /// Notes the end of the last command of the log.
+    pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
+        // A script's commands, and a line that completes nothing, are not in the log.
+        if self.ends.len() < self.log.len() {
+            self.ends.push(Moment {
+                branch: branch as u32,
+                step,
+                entry: entry + 1,
+            });
+        }
+    }
+
+    /// The end of the run at hand.
+    fn now(&self) -> Moment {
+        Moment {
+            branch: self.current as u32,
+            step: self.run().len(),
+            entry: u64::MAX,
+        }
+    }
+
+    /// The moment before a command of the log.
+    fn before(&self, command: usize) -> Option<Moment> {
+        let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
+        Some(Moment {
+            branch: item.branch,
+            step: item.step,
+            entry: end.entry - 1,
+        })
+    }
+
+    /// Looks at a moment.
+    fn at<T>(&self, at: Moment, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
+        let branch = (at.branch as usize).min(self.branches.len() - 1);
+        let run = &self.branches[branch].run;
+        let step = at.step.min(run.len());
+        let past = (step < run.len()).then(|| run.world_at(step));
+        look(&Facts {
+            world: past.as_ref().unwrap_or(run.head()),
+            step,
+            trace: run.trace(),
+            history: run.history(),
+            watch_log: run.watch_log(),
+            watcher_log: run.watcher_log(),
+            last: run.exchange_before(step, at.entry),
+            answers,
+        })
+    }
+
+    /// The moment that a paragraph of a part is about; `None` while it is still going on.
+    fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<Moment> {
+        let above = &part.items[..item];
+        let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
+        match above.checked_sub(1) {
+            Some(above) => self.end_of(typed.get(above)?),
+            None => self.before(*typed.first()?.commands.first()?),
+        }
+    }
+
+    /// The end of a block that was typed.
+    fn end_of(&self, typed: &Match) -> Option<Moment> {
+        let last = typed.commands.last().filter(|_| typed.done)?;
+        self.ends.get(*last).copied()
+    }
+
+    /// Fills the sentences of the part at hand that are about moments that are over. They never
+    /// change again, and standing at such a moment costs a replay.
+    pub(super) fn tell(&mut self) {
+        let Some(run) = &self.lesson else {
+            return;
+        };
+        let (number, typed, answers) = (run.part(), self.typed_commands(), run.answers());
+        let part = &run.lesson.parts[number];
+        let mut told = Vec::new();
+        if !matches!(part.kind, PartKind::Task(_)) {
+            for (item, what) in part.items.iter().enumerate() {
+                let (Item::Say(text), Some(at)) = (what, self.moment_of(part, item, &typed)) else {
+                    continue;
+                };
+                let filled = match self.told(number, item, at) {
+                    Some(filled) => filled.clone(),
+                    None => self.at(at, &answers, |facts| fill(text, facts)),
+                };
+                told.push(Told {
+                    part: number,
+                    item,
+                    at,
+                    filled,
+                });
+            }
+        }
+        self.told = told;
+    }
+
+    fn told(&self, part: usize, item: usize, at: Moment) -> Option<&Filled> {
+        let mut told = self.told.iter();
+        let found = told.find(|told| (told.part, told.item, told.at) == (part, item, at));
+        found.map(|told| &told.filled)
+    }
+
+    /// A paragraph of the part at hand, at its moment.
+    pub(super) fn paragraph(&self, run: &LessonRun, item: usize, typed: &[Match]) -> Filled {
+        let part = &run.lesson.parts[run.part()];
+        let Some(Item::Say(text)) = part.items.get(item) else {
+            return Filled::default();
+        };
+        // A task says what is to be reached.
+        if matches!(part.kind, PartKind::Task(_)) {
+            return self.aim(text);
+        }
+        let fill_in = |facts: &Facts<'_>| fill(text, facts);
+        match self.moment_of(part, item, typed) {
+            None => self.at(self.now(), &run.answers(), fill_in),
+            Some(at) => match self.told(run.part(), item, at) {
+                Some(filled) => filled.clone(),
+                None => self.at(at, &run.answers(), fill_in),
+            },
+        }
+    }
+
+    /// A sentence about the end of the run.
+    pub(super) fn finally(&self, run: &LessonRun, text: &Text) -> Filled {
+        self.at(self.now(), &run.answers(), |facts| fill(text, facts))
+    }
+
+    /// A sentence that says what is wanted: its values are not the learner's.
+    pub(super) fn aim(&self, text: &Text) -> Filled {
+        Filled {
+            runs: aim(text, &self.facts(&[])),
+            differs: Vec::new(),
+        }
+    }
+
+    /// What came of a question, once the commands of its part were typed, and how that differs from
+    /// the text.
+    pub(super) fn came(&self, run: &LessonRun, typed: &[Match]) -> Option<(String, Vec<Run>)> {
+        let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
+            return None;
+        };
+        let at = match typed.last() {
+            Some(last) if typed.iter().all(|typed| typed.done) => self.end_of(last)?,
+            Some(_) => return None,
+            None => self.now(),
+        };
+        let came = self.at(at, &run.answers(), |facts| question.came(facts));
+        let differs = if came == question.answer {
+            Vec::new()
+        } else {
+            differs(&question.expr.subject(), &came, &question.answer)
+        };
+        Some((came, differs))
+    }
+
+    /// A command of the part at hand, with what it printed.
+    pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
+        let typed = typed.filter(|typed| typed.done);
+        let mut output = String::new();
+        let (mut lines, mut more_lines) = (0, 0);
+        let commands = typed.map_or(&[][..], |typed| &typed.commands);
+        let printed: Vec<_> = commands.iter().map(|at| self.printed(*at)).collect();
+        let all: usize = printed.iter().map(|text| text.lines().count()).sum();
+        // "1 more line" would take a line as well.
+        let shown = if all <= OUTPUT_LINES + 1 {
+            all
+        } else {
+            OUTPUT_LINES
+        };
+        for line in printed.iter().flat_map(|text| text.lines()) {
+            if lines < shown {
+                output.extend(line.chars().take(LINE_CHARS_MAX));
+                output.push('\n');
+                lines += 1;
+            } else {
+                more_lines += 1;
+            }
+        }
+        LessonItem::Command {
+            text: text.into(),
+            output,
+            more_lines,
+            typed: typed.is_some(),
+        }
+    }
+
+    /// What a command of the log printed.
+    fn printed(&self, command: usize) -> String {
+        let Some(end) = self.ends.get(command) else {
+            return String::new();
+        };
+        let run = &self.branches[end.branch as usize].run;
+        let entry = run.entry(end.step, end.entry - 1);
+        entry.map_or_else(String::new, |entry| super::typing::printed(&entry.output))
+    }
+
+    /// The note on differences; `None` when there are none.
+    pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<Run>>) -> Option<DiffersView> {
+        let mut what: Vec<Vec<Run>> = Vec::new();
+        for one in all {
+            if !what.contains(&one) {
+                what.push(one);
+            }
+        }
+        let more = what.len().saturating_sub(DIFFERENCES_MAX) as u32;
+        what.truncate(DIFFERENCES_MAX);
+        (!what.is_empty()).then(|| DiffersView {
+            what,
+            more,
+            from: self.left_the_text(run) as u32,
+        })
+    }
+
+    /// The first part in which something else was typed than the text says, as far as it can change
+    /// the run.
+    fn left_the_text(&self, run: &LessonRun) -> usize {
+        let began = &run.state.began;
+        let end = |part: usize| match began.get(part + 1) {
+            Some(next) => next.log as usize,
+            None => self.log.len(),
+        };
+        let left = |part: &usize| {
+            let from = (began[*part].log as usize).min(self.log.len());
+            let to = end(*part).clamp(from, self.log.len());
+            let log = self.log[from..to].iter().map(|item| &*item.text);
+            let typed = run.match_part(*part, log.clone());
+            let skipped = *part < run.part() && typed.iter().any(|typed| !typed.done);
+            let is_said = |at: usize| typed.iter().any(|typed| typed.commands.contains(&at));
+            let mut other = log.enumerate().filter(|(at, _)| !is_said(*at));
+            skipped || other.any(|(_, text)| changes_the_run(run, text))
+        };
+        let part = run.part();
+        (0..part).find(left).unwrap_or(part)
+    }
+}
+
+/// Whether a typed text can change the run.
+fn changes_the_run(run: &LessonRun, text: &str) -> bool {
+    let mut reader = Reader::new(run.lesson.profile);
+    let changes = |command: &Command| {
+        command.is_write()
+            || match command.kind {
+                CommandKind::Watch(_)
+                | CommandKind::Op(_)
+                | CommandKind::Run(_)
+                | CommandKind::Step(_)
+                | CommandKind::World { .. } => true,
+                CommandKind::Etcdctl(_)
+                | CommandKind::Recv { .. }
+                | CommandKind::Kubectl(_)
+                | CommandKind::Show(_)
+                | CommandKind::Fork
+                | CommandKind::Help(_)
+                | CommandKind::Answered(_)
+                | CommandKind::Refused(_) => false,
+            }
+    };
+    text.split('\n').any(|line| match reader.line(line) {
+        Ok(Read::Commands(commands)) => commands.iter().any(changes),
+        Ok(Read::Blank | Read::More { .. }) | Err(_) => false,
+    })
+}
+
+/// A sentence with the values of a moment.
+pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
+    let mut filled = Filled::default();
+    for piece in &text.pieces {
+        let (text, kind) = match piece {
+            Piece::Plain(text) => (text.clone(), RunKind::Plain),
+            Piece::Code(code) => (code.clone(), RunKind::Code),
+            Piece::Now(expr) => (expr.value(facts).to_string(), RunKind::Number),
+            Piece::Said { said, expr } => {
+                let value = expr.value(facts);
+                if said_is(said, &value) {
+                    (said.clone(), RunKind::Number)
+                } else {
+                    let value = value.to_string();
+                    filled.differs.push(differs(&expr.subject(), &value, said));
+                    (value, RunKind::Changed)
+                }
+            }
+            Piece::If { said, check } if check.holds(facts) => (said.clone(), RunKind::Plain),
+            Piece::If { said, .. } => {
+                let denied = vec![
+                    plain("this does not hold: "),
+                    Run {
+                        text: said.clone(),
+                        kind: RunKind::Denied,
+                    },
+                ];
+                filled.differs.push(denied);
+                (said.clone(), RunKind::Denied)
+            }
+        };
+        filled.runs.push(Run { text, kind });
+    }
+    filled
+}
+
+/// A sentence as its text has it.
+pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<Run> {
+    let run = |piece: &Piece| {
+        let (text, kind) = match piece {
+            Piece::Plain(text) | Piece::If { said: text, .. } => (text.clone(), RunKind::Plain),
+            Piece::Code(code) => (code.clone(), RunKind::Code),
+            Piece::Said { said, .. } => (said.clone(), RunKind::Number),
+            Piece::Now(expr) => (expr.value(facts).to_string(), RunKind::Number),
+        };
+        Run { text, kind }
+    };
+    text.pieces.iter().map(run).collect()
+}
+
+fn plain(text: &str) -> Run {
+    Run {
+        text: text.into(),
+        kind: RunKind::Plain,
+    }
+}
+
+/// "The revision of the store is 6, not 5."
+fn differs(subject: &str, value: &str, said: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (n, text) in subject.split('`').enumerate() {
+        let kind = match n % 2 {
+            0 => RunKind::Plain,
+            _ => RunKind::Code,
+        };
+        let text = text.to_owned();
+        runs.push(Run { text, kind });
+    }
+    let changed = Run {
+        text: value.into(),
+        kind: RunKind::Changed,
+    };
+    let number = Run {
+        text: said.into(),
+        kind: RunKind::Number,
+    };
+    runs.extend([plain(" is "), changed, plain(", not "), number]);
+    runs.retain(|run| !run.text.is_empty());
+    runs
+}

@@ -1,0 +1,380 @@
+//! A lesson's cards and a learner's run: outputs and values are those of the run, whatever was typed,
+//! and a card says where the run differs from the lesson's text.
+
+use watchglass_engine::scenario::expr::Facts;
+use watchglass_engine::scenario::lesson::{
+    self, Item, Lesson, Part, PartKind, Piece, Text, said_is,
+};
+use watchglass_engine::scenario::lessons;
+use watchglass_engine::session::rehearsal::rehearse;
+use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::{LessonItem, LessonView, Queries, Run, RunKind};
+
+struct Learner {
+    session: Session,
+    lesson: Lesson,
+}
+
+impl Learner {
+    fn of(name: &str) -> Self {
+        let mut session = Session::default();
+        let queries = Queries {
+            lesson: true,
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.load(Source::Lesson(name.into()), SeekTo::Default);
+        let text = lessons::ALL.iter().find(|l| l.name == name).unwrap().text;
+        Self {
+            session,
+            lesson: lesson::parse(text).unwrap(),
+        }
+    }
+
+    fn act(&mut self, act: LessonAct) -> Done {
+        self.say(ToEngine::Lesson { id: 1, act })
+    }
+
+    fn say(&mut self, message: ToEngine) -> Done {
+        let mut out = Vec::new();
+        self.session.handle(message, &mut out);
+        while self.session.pump(7, &mut out) {}
+        let done = out.into_iter().find_map(|message| match message {
+            FromEngine::Done { done, .. } => Some(done),
+            _ => None,
+        });
+        done.expect("every message is answered")
+    }
+
+    fn view(&self) -> LessonView {
+        self.session.views().lesson.expect("a lesson is under way")
+    }
+
+    fn part(&self) -> Part {
+        self.lesson.parts[self.view().part as usize].clone()
+    }
+
+    /// The paragraphs that are shown.
+    fn said(&self) -> Vec<String> {
+        let items = self.view().items.into_iter();
+        let said = items.filter_map(|item| match item {
+            LessonItem::Say(runs) => Some(words(&runs)),
+            LessonItem::Command { .. } => None,
+        });
+        said.collect()
+    }
+
+    fn outputs(&self) -> String {
+        let items = self.view().items.into_iter();
+        let printed = items.filter_map(|item| match item {
+            LessonItem::Command { output, .. } => Some(output),
+            LessonItem::Say(_) => None,
+        });
+        printed.collect()
+    }
+
+    /// What the card says differs, and the part to restart from.
+    fn differs(&self) -> Option<(Vec<String>, u32)> {
+        let differs = self.view().differs?;
+        Some((
+            differs.what.iter().map(|one| words(one)).collect(),
+            differs.from,
+        ))
+    }
+
+    fn look<T>(&self, look: impl FnOnce(&Facts<'_>) -> T) -> T {
+        let run = self.session.run();
+        look(&Facts {
+            world: self.session.world(),
+            step: self.session.cursor(),
+            trace: run.trace(),
+            history: run.history(),
+            watch_log: run.watch_log(),
+            watcher_log: run.watcher_log(),
+            last: run.last_exchange(self.session.cursor()),
+            answers: &[],
+        })
+    }
+
+    /// Goes through the part at hand and on to the next one. Each paragraph must say what is so when
+    /// it is reached, and still say that at the end of the part.
+    fn go_through(&mut self, solve: impl Fn(&str) -> String) {
+        let part = self.part();
+        let place = format!("{}, {}", self.lesson.name, part.title);
+        if let PartKind::Task(task) = &part.kind {
+            for block in &task.solution {
+                self.session.exec(&solve(&block.input));
+            }
+            self.act(LessonAct::Next);
+            return;
+        }
+        let mut expected = Vec::new();
+        let mut lies = Vec::new();
+        self.expect(&part.items, &mut expected, &mut lies);
+        self.act(LessonAct::Answer("none of them".into()));
+        for (at, item) in part.items.iter().enumerate() {
+            if matches!(item, Item::Type(_)) {
+                assert!(
+                    matches!(self.act(LessonAct::Type), Done::Executed(_)),
+                    "{place}"
+                );
+                self.expect(&part.items[at + 1..], &mut expected, &mut lies);
+            }
+        }
+        if let PartKind::Predict(question) = &part.kind {
+            let came = self.look(|facts| question.came(facts));
+            lies.extend((came != question.answer).then(|| came.clone()));
+            assert_eq!(self.view().question.unwrap().came, Some(came), "{place}");
+        }
+        for (end, text) in self.ends() {
+            lies.extend(self.look(|facts| text.lies(facts)));
+            assert_eq!(end, self.look(|facts| filled(&text, facts)), "{place}");
+        }
+        assert_eq!(self.said(), expected, "{place}");
+        let differs = self.differs();
+        assert_eq!(
+            differs.is_some(),
+            !lies.is_empty(),
+            "{place}: {differs:?}, {lies:?}"
+        );
+        // Looking at the past changes no card.
+        let before = self.view();
+        self.session.seek(SeekTo::Step(1));
+        assert_eq!(self.view().items, before.items, "{place}");
+        assert_eq!(self.view().differs, before.differs, "{place}");
+        self.session.seek(SeekTo::End);
+        self.act(LessonAct::Next);
+    }
+
+    /// What the paragraphs up to the next command should say at this moment.
+    fn expect(&self, items: &[Item], expected: &mut Vec<String>, lies: &mut Vec<String>) {
+        for item in items {
+            let Item::Say(text) = item else {
+                return;
+            };
+            expected.push(self.look(|facts| filled(text, facts)));
+            lies.extend(self.look(|facts| text.lies(facts)));
+        }
+    }
+
+    /// What the end says, and the texts that it says it with.
+    fn ends(&self) -> Vec<(String, Text)> {
+        let view = self.view();
+        let is_last = view.part as usize + 1 == view.parts.len();
+        let Some(end) = view.end.filter(|_| is_last) else {
+            return Vec::new();
+        };
+        let mut ends = vec![(words(&end.aha), self.lesson.aha.clone())];
+        for (said, text) in end.misconceptions.iter().zip(&self.lesson.misconceptions) {
+            ends.push((words(&said.0), text.0.clone()));
+            ends.push((words(&said.1), text.1.clone()));
+        }
+        ends
+    }
+}
+
+fn words(runs: &[Run]) -> String {
+    runs.iter().map(|run| &*run.text).collect()
+}
+
+/// A paragraph with the values of a moment, made anew.
+fn filled(text: &Text, facts: &Facts<'_>) -> String {
+    let fill = |piece: &Piece| match piece {
+        Piece::Plain(text) | Piece::Code(text) | Piece::If { said: text, .. } => text.clone(),
+        Piece::Now(expr) => expr.value(facts).to_string(),
+        Piece::Said { said, expr } => {
+            let value = expr.value(facts);
+            if said_is(said, &value) {
+                said.clone()
+            } else {
+                value.to_string()
+            }
+        }
+    };
+    text.pieces.iter().map(fill).collect()
+}
+
+fn as_it_is(line: &str) -> String {
+    line.into()
+}
+
+#[test]
+fn a_card_prints_what_the_learner_wrote() {
+    let mut learner = Learner::of("L04");
+    for _ in 0..3 {
+        learner.go_through(as_it_is);
+    }
+    learner.session.exec("put /key1 banana");
+    learner.act(LessonAct::Next);
+    learner.act(LessonAct::Type);
+    assert!(
+        learner.outputs().contains("val \"banana\""),
+        "{}",
+        learner.outputs()
+    );
+    let said = learner.said().join(" ");
+    assert!(said.contains("The value banana was created at 5"), "{said}");
+    assert!(!(said + &learner.outputs()).contains("value3"));
+    assert_eq!(learner.differs(), None);
+}
+
+#[test]
+fn a_card_says_where_the_store_differs_and_leads_back() {
+    let mut learner = Learner::of("L01");
+    assert_eq!(learner.differs(), None);
+    learner.session.exec("put /key1 value1");
+    let differs = "the number of keys of the store is 1, not 0".to_owned();
+    assert!(learner.said()[0].ends_with("The number of keys in this store is 1."));
+    assert_eq!(learner.differs(), Some((vec![differs], 0)));
+    learner.go_through(as_it_is);
+    learner.go_through(as_it_is);
+    learner.act(LessonAct::Back);
+    assert!(learner.said()[1].contains("The store has 6 keys now."));
+    let differs = "the number of keys of the store is 6, not five".to_owned();
+    assert_eq!(learner.differs(), Some((vec![differs], 0)));
+    // The second part began with the other key: restarting it would not help.
+    let was = learner.view();
+    assert!(matches!(
+        learner.act(LessonAct::ResetFrom(0)),
+        Done::Moved { .. }
+    ));
+    assert_eq!((learner.view().part, learner.differs()), (0, None));
+    learner.say(ToEngine::Undo { id: 2 });
+    let mut now = learner.view();
+    now.progress.clone_from(&was.progress);
+    assert_eq!(now, was);
+    let refused = learner.act(LessonAct::ResetFrom(2));
+    assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
+}
+
+#[test]
+fn a_skipped_command_is_a_difference_too() {
+    let mut learner = Learner::of("L04");
+    learner.act(LessonAct::Next);
+    learner.act(LessonAct::Answer("3".into()));
+    learner.act(LessonAct::Type);
+    let question = learner.view().question.unwrap();
+    assert_eq!(
+        (question.came.as_deref(), question.right),
+        (Some("0"), Some(false))
+    );
+    let (what, from) = learner.differs().unwrap();
+    assert_eq!((&*what[0], from), ("the number of rows is 0, not 2", 0));
+}
+
+#[test]
+fn a_read_or_a_step_back_is_no_difference() {
+    let mut learner = Learner::of("L04");
+    learner.session.exec("get / --prefix");
+    learner.session.exec("show key-index /key1");
+    for _ in 0..2 {
+        learner.go_through(as_it_is);
+        learner.session.exec("get /key1 --rev=2");
+        learner.session.seek(SeekTo::Step(1));
+        learner.session.exec("get /key1");
+        learner.session.seek(SeekTo::End);
+        assert_eq!(learner.differs(), None);
+    }
+}
+
+#[test]
+fn the_words_of_another_value_are_marked() {
+    let mut learner = Learner::of("L04");
+    learner.session.exec("put /other 1");
+    let LessonItem::Say(opening) = &learner.view().items[0] else {
+        panic!("{:?}", learner.view().items);
+    };
+    let of_kind = |kind| {
+        opening
+            .iter()
+            .find(|run| run.kind == kind)
+            .map(|run| &*run.text)
+    };
+    assert_eq!(of_kind(RunKind::Denied), Some("Nothing is written yet"));
+    assert_eq!(of_kind(RunKind::Changed), Some("2"));
+    let (what, _) = learner.differs().unwrap();
+    assert_eq!(what[0], "this does not hold: Nothing is written yet");
+    assert_eq!(what[1], "the revision of the store is 2, not 1");
+}
+
+#[test]
+fn cards_are_the_same_after_a_reload() {
+    let mut learner = Learner::of("L04");
+    learner.session.exec("put /other 1");
+    for _ in 0..2 {
+        learner.go_through(as_it_is);
+    }
+    learner.act(LessonAct::Type);
+    let was = learner.view();
+    let Done::Text(saved) = learner.say(ToEngine::Save { id: 3 }) else {
+        panic!("no save");
+    };
+    let mut other = Learner::of("L04");
+    let text = was.progress.clone();
+    other.say(ToEngine::Progress { id: 4, text });
+    other.session.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(other.view().items, was.items);
+    assert_eq!(other.view().differs, was.differs);
+    assert!(other.outputs().contains("5.0(t)"), "{}", other.outputs());
+}
+
+/// One more write before any of the parts: every card follows the run.
+#[test]
+fn no_card_says_what_the_run_denies() {
+    for text in lessons::ALL {
+        let parts = Learner::of(text.name).lesson.parts.len();
+        for other_at in 0..=parts {
+            let mut learner = Learner::of(text.name);
+            for part in 0..parts {
+                if part == other_at {
+                    learner.session.exec("put /a-key-of-mine x");
+                }
+                learner.go_through(as_it_is);
+            }
+        }
+    }
+}
+
+/// Tasks leave the values to the learner, so the cards after them do too.
+#[test]
+fn a_task_solved_with_other_values_is_no_difference() {
+    let other = |line: &str| match line.rsplit_once(' ') {
+        Some((start, _)) if line.starts_with("put ") => format!("{start} banana"),
+        _ => line
+            .replace("110ms", "112ms")
+            .replace("{1..130}", "{1..150}"),
+    };
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        for part in learner.lesson.parts.clone() {
+            let in_task = matches!(part.kind, PartKind::Task(_));
+            learner.go_through(other);
+            let view = learner.view();
+            if in_task {
+                let solved = view.parts.iter().find(|p| p.title == part.title).unwrap();
+                assert!(solved.done, "{}, {}", text.name, part.title);
+            }
+            assert_eq!(learner.differs(), None, "{}, {}", text.name, part.title);
+        }
+    }
+}
+
+/// A lesson's text names no value that a learner could have chosen otherwise.
+#[test]
+fn a_sentence_with_a_recorded_value_is_found() {
+    let lesson = lessons::ALL.iter().find(|l| l.name == "L04").unwrap().text;
+    let recorded = lesson.replacen("The value {kv(\"/key1\").value}", "The value `value3`", 1);
+    assert_ne!(recorded, lesson);
+    let faults = rehearse(&recorded).unwrap();
+    assert_eq!(faults.len(), 1);
+    assert!(
+        faults[0].what.contains("`value3` is a value in the store"),
+        "{faults:?}"
+    );
+    let unknown = lesson.replacen("{kv(\"/key1\").value}", "{kv(\"/key9\").value}", 1);
+    let faults = rehearse(&unknown).unwrap();
+    assert!(faults[0].what.contains("which is not there"), "{faults:?}");
+    let claim = lesson.replacen("if store.rev == 1}", "if store.rev == 2}", 1);
+    let faults = rehearse(&claim).unwrap();
+    assert!(faults[0].what.contains("does not hold"), "{faults:?}");
+}

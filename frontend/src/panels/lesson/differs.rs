@@ -1,0 +1,65 @@
+//! The note on a run that has left the lesson's text, and the way back to it.
+
+use watchglass_engine::session::protocol::LessonAct;
+use watchglass_engine::view::{DiffersView, LessonView};
+use yew::prelude::*;
+
+use super::words;
+use crate::state::{Action, StoreHandle};
+
+/// The beginning of the note; also said to screen readers.
+pub(super) const DIFFERS: &str = "Your store differs from the text";
+
+/// What differs, and a button that leads back.
+pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
+    let Some(differs) = &lesson.differs else {
+        return html! {};
+    };
+    html! {
+        <section class="lesson-differs" aria-label={DIFFERS}>
+            <p>{ DIFFERS }{ ": " }
+                { for differs.what.iter().enumerate().map(|(number, one)| html! {
+                    <>{ if number > 0 { "; " } else { "" } }{ words::set(one) }</>
+                }) }
+                { rest(differs) }{ "." }</p>
+            <button type="button" class="wg-button is-small"
+                onclick={store.on_click(Action::Lesson(LessonAct::ResetFrom(differs.from)))}>
+                { label(lesson, differs.from) }
+            </button>
+        </section>
+    }
+}
+
+fn rest(differs: &DiffersView) -> String {
+    match differs.more {
+        0 => String::new(),
+        more => ["; and ", &more.to_string(), " more"].concat(),
+    }
+}
+
+/// Where the run left the text.
+fn label(lesson: &LessonView, from: u32) -> String {
+    if from == lesson.part {
+        return "Restart this part".to_owned();
+    }
+    match from {
+        0 => "Restart the lesson".to_owned(),
+        part => ["Restart from part ", &(part + 1).to_string()].concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_button_leads_to_where_the_run_left_the_text() {
+        let lesson = LessonView {
+            part: 3,
+            ..LessonView::default()
+        };
+        assert_eq!(label(&lesson, 3), "Restart this part");
+        assert_eq!(label(&lesson, 1), "Restart from part 2");
+        assert_eq!(label(&lesson, 0), "Restart the lesson");
+    }
+}
