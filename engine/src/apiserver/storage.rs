@@ -113,7 +113,8 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
     WatchCreateRequest {
         range_end: prefix_end(&key),
         key,
-        start_revision: after as i64 + 1,
+        // Go's arithmetic: after the largest number comes the smallest, which etcd then judges.
+        start_revision: (after as i64).wrapping_add(1),
         prev_kv: true,
         progress_notify: true,
         ..WatchCreateRequest::default()

@@ -81,10 +81,11 @@ fn scale(number: &str, unit: u64) -> Option<u64> {
     Some(value)
 }
 
+/// A moment too far away to be counted is the last one, long after every run has ended.
 impl Add<SimDuration> for SimTime {
     type Output = Self;
     fn add(self, d: SimDuration) -> Self {
-        Self(self.0 + d.0)
+        Self(self.0.saturating_add(d.0))
     }
 }
 

@@ -94,11 +94,7 @@ impl Session {
 
     /// The first of w1, w2, … that neither a watch nor a client has.
     pub(super) fn free_name(&self) -> String {
-        let world = self.run().head();
-        let mut names = (1..).map(|n: u32| format!("w{n}"));
-        names
-            .find(|name| world.free_name(name).is_ok())
-            .expect("there are more numbers than watches")
+        self.run().head().free_watch_name()
     }
 
     /// Prints what has reached a watch since it was last asked. At the end of the run time runs on

@@ -1,5 +1,6 @@
 //! Amounts as a person writes them: lengths of time, bytes, counts, shares; and back into words.
 
+use crate::api::kube::object::SIZE_BYTES_MAX;
 use crate::base::time::SimDuration;
 use crate::world::op::{SettingInfo, Unit};
 
@@ -57,6 +58,14 @@ pub(super) fn bytes(text: &[u8]) -> Option<u64> {
     };
     count(number)?.checked_mul(unit)
 }
+
+/// The size of an object: `5kB`, at most what etcd takes in one request.
+pub(super) fn object_size(text: &[u8]) -> Option<u64> {
+    bytes(text).filter(|size| *size <= SIZE_BYTES_MAX)
+}
+
+/// What sizes an object takes.
+pub(super) const OBJECT_SIZE: &str = "a size such as 5kB, at most 1536KiB";
 
 /// `1/10` is 10, and 0 is never.
 pub(super) fn one_in(text: &[u8]) -> Option<u32> {
@@ -132,6 +141,10 @@ mod tests {
         ] {
             assert_eq!(bytes(text.as_bytes()), None, "{text}");
         }
+        assert_eq!(object_size(b"1536KiB"), Some(SIZE_BYTES_MAX));
+        assert!(OBJECT_SIZE.ends_with("1536KiB"));
+        assert_eq!(object_size(b"1572865"), None);
+        assert_eq!(object_size(b"18446744073709551615"), None);
         assert_eq!(duration(b"24h"), Some(DURATION_MAX));
         assert_eq!(duration(b"24h1us"), None);
         assert_eq!(signed_duration(b"-1.5s"), Some(-1_500_000));

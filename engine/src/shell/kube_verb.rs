@@ -243,9 +243,9 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                     kubectl::resource(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             "size" => {
-                let bytes = super::amount::bytes(text.as_bytes());
+                let bytes = super::amount::object_size(text.as_bytes());
                 what.size_bytes =
-                    bytes.ok_or_else(|| wrong(spec, Some(arg), "a size such as 5kB"))?;
+                    bytes.ok_or_else(|| wrong(spec, Some(arg), super::amount::OBJECT_SIZE))?;
             }
             "clients" => {
                 let count = text
@@ -289,8 +289,9 @@ fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "nodes" => pods.nodes = number(spec, arg, text)?,
             "pods" => pods.pods = number(spec, arg, text)?,
             "size" => {
-                let bytes = super::amount::bytes(text.as_bytes());
-                pods.size = bytes.ok_or_else(|| wrong(spec, Some(arg), "a size such as 5kB"))?;
+                let bytes = super::amount::object_size(text.as_bytes());
+                pods.size =
+                    bytes.ok_or_else(|| wrong(spec, Some(arg), super::amount::OBJECT_SIZE))?;
             }
             _ => return Err(wrong(spec, Some(arg), "a flag that populate has")),
         }

@@ -111,15 +111,17 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
                 None => (long.to_owned(), None),
             },
             None => {
-                let (letter, value) = flag.split_at(1);
+                let mut letters = flag.chars();
+                let letter = letters.next();
+                let value = letters.as_str();
                 let value = value.strip_prefix('=').unwrap_or(value);
                 let long = match letter {
-                    "n" => "namespace",
-                    "A" => "all-namespaces",
-                    "l" => "selector",
-                    "s" => "server",
-                    "o" => "output",
-                    "w" => "watch",
+                    Some('n') => "namespace",
+                    Some('A') => "all-namespaces",
+                    Some('l') => "selector",
+                    Some('s') => "server",
+                    Some('o') => "output",
+                    Some('w') => "watch",
                     _ => return Err(wrong(spec, Some(arg), "a flag that this command has")),
                 };
                 let value = (!value.is_empty()).then(|| value.to_owned());
@@ -204,8 +206,13 @@ fn what(
 }
 
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
-    text.parse()
-        .map_err(|_| wrong(spec, Some(arg), "a whole number for this flag"))
+    int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
+}
+
+/// A number that Go's `int64` holds, as the fields of a request do.
+fn int64(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    i64::try_from(number).is_ok().then_some(number)
 }
 
 fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, ParseError> {
@@ -359,7 +366,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
                 options.resource_version_match =
                     Some(how.ok_or_else(|| refused("Exact or NotOlderThan"))?);
             }
-            "limit" => options.limit = value.parse().map_err(|_| refused("a number"))?,
+            "limit" => options.limit = int64(&value).ok_or_else(|| refused("a number"))?,
             "continue" => options.continue_token = Some(value),
             "labelSelector" => {
                 target.predicate.labels =
@@ -373,7 +380,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
             "sendInitialEvents" => options.send_initial_events = Some(is_true()),
             "allowWatchBookmarks" => options.allow_watch_bookmarks = is_true(),
             "timeoutSeconds" => {
-                timeout_s = Some(value.parse().map_err(|_| refused("a number"))?);
+                timeout_s = Some(int64(&value).ok_or_else(|| refused("a number"))?);
             }
             _ => return Err(refused("a parameter that is simulated")),
         }
@@ -457,9 +464,9 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
             "node" => object = object.with_field("spec.nodeName", text),
             "phase" => object = object.with_field("status.phase", text),
             "size" => {
-                let bytes = amount::bytes(text.as_bytes());
-                let expected = "a size such as 5kB";
-                object.size_bytes = bytes.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+                let bytes = amount::object_size(text.as_bytes());
+                object.size_bytes =
+                    bytes.ok_or_else(|| wrong(spec, Some(arg), amount::OBJECT_SIZE))?;
             }
             "server" => to = Some(server(spec, arg, value)?),
             "resource-version" if spec.name == "replace" => {

@@ -2,15 +2,27 @@
 
 /// Adds `word` to `line`, after a space if the line has something already.
 pub(super) fn push_word(line: &mut String, word: &[u8]) {
-    if !line.is_empty() {
-        line.push(' ');
-    }
     match std::str::from_utf8(word) {
         Ok(text) if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with('#') => {
+            push_space(line);
             line.push_str(text);
         }
+        _ => push_quoted(line, word),
+    }
+}
+
+/// Adds `word` as [`push_word`] does, always in quotes.
+pub(super) fn push_quoted(line: &mut String, word: &[u8]) {
+    push_space(line);
+    match std::str::from_utf8(word) {
         Ok(text) if !text.chars().any(char::is_control) => push_single(line, text),
         _ => push_escaped(line, word),
+    }
+}
+
+fn push_space(line: &mut String) {
+    if !line.is_empty() {
+        line.push(' ');
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::etcdctl::{Line, too_large};
 use super::for_loop::{Arg, expand, expand_first};
-use super::quote::push_word;
+use super::quote::{push_quoted, push_word};
 use super::txn_script::TxnScript;
 use super::watch_line;
 use super::watch_script::{PROMPT, WatchScript};
@@ -360,15 +360,22 @@ fn text_of(args: &[Arg]) -> String {
                 b"for" | b"do" | b"done" | b"etcdctl" | b"e"
             )
     });
-    if named && ambiguous {
+    if named && ambiguous || rest.is_empty() {
         text.push_str("etcdctl");
     }
     for arg in rest {
-        // In quotes they are keys, bare they name a watch.
-        match arg.bytes.as_slice() {
-            b"as" if arg.quoted => text.push_str(" 'as'"),
-            b"on" if arg.quoted => text.push_str(" 'on'"),
-            word => push_word(&mut text, word),
+        // Bare, these words name a watch, begin a loop or set a variable.
+        let means_more_when_bare = match arg.bytes.as_slice() {
+            b"as" | b"on" => arg.quoted,
+            word if text.is_empty() => {
+                matches!(word, b"for" | b"do" | b"done") || is_assignment(word)
+            }
+            _ => false,
+        };
+        if means_more_when_bare {
+            push_quoted(&mut text, &arg.bytes);
+        } else {
+            push_word(&mut text, &arg.bytes);
         }
     }
     text

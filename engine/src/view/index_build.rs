@@ -75,14 +75,24 @@ fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     needle.is_empty() || haystack.windows(needle.len()).any(|w| w == needle)
 }
 
+/// How many revisions are asked for.
+fn revisions(query: &IndexQuery) -> i64 {
+    let distance = query.rev_to.saturating_sub(query.rev_from);
+    distance.saturating_add(1).max(1)
+}
+
+/// Whether there is no room for a bead for each revision.
+fn is_binned(query: &IndexQuery) -> bool {
+    i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
+}
+
 fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     let changes = lane.changes_at(m.step);
     let from = changes.partition_point(|c| c.main < query.rev_from);
     let to = changes.partition_point(|c| c.main <= query.rev_to);
     let visible = &changes[from.min(to)..to];
     let states = LaneStates::new(m, lane);
-    let revisions = (query.rev_to - query.rev_from + 1).max(1);
-    let binned = i64::from(query.columns) < revisions * COLUMNS_PER_BEAD_MIN;
+    let binned = is_binned(query);
     Lane {
         key: lane.key.to_vec(),
         name: lane.key.to_text(),
@@ -94,7 +104,7 @@ fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
             visible.iter().map(|c| states.bead(c)).collect()
         },
         bins: if binned {
-            bins(&states, visible, query, revisions)
+            bins(&states, visible, query)
         } else {
             Vec::new()
         },
@@ -197,16 +207,12 @@ fn threads(states: &LaneStates<'_>, changes: &[PastChange], query: &IndexQuery) 
         .collect()
 }
 
-fn bins(
-    states: &LaneStates<'_>,
-    visible: &[PastChange],
-    query: &IndexQuery,
-    revisions: i64,
-) -> Vec<Bin> {
+fn bins(states: &LaneStates<'_>, visible: &[PastChange], query: &IndexQuery) -> Vec<Bin> {
+    let revisions = i128::from(revisions(query));
     let mut out: Vec<Bin> = Vec::new();
     for c in visible {
-        let column = (i128::from(c.main - query.rev_from) * i128::from(query.columns))
-            / i128::from(revisions);
+        let from_left = i128::from(c.main) - i128::from(query.rev_from);
+        let column = from_left * i128::from(query.columns) / revisions;
         let (column, state) = (column as u32, states.state(c));
         match out.last_mut() {
             Some(bin) if bin.column == column => {
@@ -224,7 +230,7 @@ fn bins(
 }
 
 fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
-    if i64::from(query.columns) < (query.rev_to - query.rev_from + 1) * COLUMNS_PER_BEAD_MIN {
+    if is_binned(query) {
         return Vec::new();
     }
     let upto = query.rev_to.min(m.store.current_rev());

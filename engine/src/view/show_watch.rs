@@ -70,7 +70,10 @@ pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
 fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
     match world.etcd().watchable().state(id) {
         Some(WatcherState::Synced) => 0,
-        _ => (head - watcher.min_rev + 1).max(0),
+        _ => head
+            .saturating_sub(watcher.min_rev)
+            .saturating_add(1)
+            .max(0),
     }
 }
 

@@ -192,7 +192,7 @@ fn unsynced(
 fn victim(m: WorldMoment<'_>, watcher: &Watcher) -> String {
     let etcd = m.world.etcd();
     let retry = etcd.watchable().limits().victim_retry;
-    let behind = m.head() - watcher.min_rev + 1;
+    let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
     let then = if behind > 0 {
         format!(
             "then it is unsynced, for revision {} came meanwhile",

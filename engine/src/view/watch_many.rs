@@ -39,6 +39,8 @@ pub(super) fn axis_from(
     for (from, _) in sent.filter_map(|w| w.sent) {
         lowest = lowest.min(from);
     }
+    // etcd 3.4 takes a start before all revisions.
+    lowest = lowest.max(0);
     let floor = kv.store().compact_rev();
     if floor > 0 && floor >= lowest - 2 * (head - lowest) {
         lowest = lowest.min(floor);
@@ -87,7 +89,7 @@ pub(super) fn bins_and_ranges(
     let last = view.bins.len() - 1;
     let axis_from = view.axis_from;
     let column = |standing: &Standing<'_>| {
-        let at = (standing.next(head) - axis_from).max(0) / width;
+        let at = standing.next(head).saturating_sub(axis_from).max(0) / width;
         (at as usize).min(last)
     };
     let mut groups: Vec<Group<'_>> = Vec::new();

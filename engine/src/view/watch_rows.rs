@@ -291,7 +291,7 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     };
     let history = m.past.history;
     let inside: usize = history.lanes_in(range).map(|lane| slice(lane).len()).sum();
-    let changes = (head - from + 1).max(0) as usize;
+    let changes = head.saturating_sub(from).saturating_add(1).max(0) as usize;
     let mut wanted: Vec<Wanted> = if inside * 2 > changes {
         // Most of what was written: in its order, rather than key by key and sorted.
         let all = history.changes_from(from);

@@ -29,6 +29,13 @@ impl World {
         if self.check(op).is_err() {
             return;
         }
+        self.apply_checked(cause, op, trace);
+        while self.free_name(&self.free_watch_name()).is_err() {
+            self.free_watch_number += 1;
+        }
+    }
+
+    fn apply_checked(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
         match op {
             WorldOp::Watch(start) => self.start_watch(cause, start, trace),
             WorldOp::Unwatch { name } => {

@@ -1,6 +1,7 @@
 //! Whether something can be done to the world as it stands, and if not, why and what would mend it.
 
 use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
 
 use crate::client::load;
 
@@ -16,6 +17,9 @@ const CROWD_MAX: u32 = 20_000;
 
 /// Kubelets that one client can stand for.
 const KUBELETS_MAX: u32 = 15_000;
+
+/// The least time between two lists of all kubelets of one client.
+const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
 
 impl World {
     /// Says why something cannot be done now.
@@ -110,10 +114,12 @@ impl World {
                 if spec.nodes == 0 || spec.nodes > KUBELETS_MAX {
                     return Err(format!("kubelets takes 1 to {KUBELETS_MAX} nodes"));
                 }
-                if spec.interval().0 == 0 {
+                if spec.interval() < LIST_INTERVAL_MIN {
+                    let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));
                     return Err(format!(
-                        "--every takes at least {} us: one for each node",
-                        spec.nodes
+                        "--every takes at least {least} for {} nodes: they list at most {} times in a second",
+                        spec.nodes,
+                        1_000_000 / LIST_INTERVAL_MIN.0
                     ));
                 }
                 self.free_name(&kubelets.name)

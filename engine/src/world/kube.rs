@@ -492,6 +492,11 @@ impl World {
         }
     }
 
+    /// Returns the first of w1, w2, … that neither a watch nor a client has.
+    pub fn free_watch_name(&self) -> String {
+        format!("w{}", self.free_watch_number)
+    }
+
     /// Says why a new node or watch cannot have this name.
     ///
     /// # Errors

@@ -81,6 +81,8 @@ pub struct World {
     names: OrdMap<Arc<str>, u32>,
     /// Watches by name, with the client that holds each.
     watches: OrdMap<Arc<str>, u32>,
+    /// The number of the first of the names w1, w2, … that is free. Names are never given up.
+    free_watch_number: u32,
     wires: Wires,
     clocks: OrdMap<NodeId, Clock>,
     paused: OrdSet<NodeId>,
@@ -188,6 +190,7 @@ impl World {
             kubectl_replies: BTreeMap::new(),
             names: OrdMap::new(),
             watches: OrdMap::new(),
+            free_watch_number: 1,
             wires: Wires::new(config.seed),
             clocks: OrdMap::new(),
             paused: OrdSet::new(),

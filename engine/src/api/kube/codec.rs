@@ -10,7 +10,7 @@ use crate::base::interner::Interner;
 use crate::base::json::Json;
 
 use super::continue_token::string;
-use super::object::Object;
+use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
 /// The annotation that says how large an object is taken to be.
@@ -135,7 +135,10 @@ fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &s
             let (name, value) = (interner.share(name), interner.share(value));
             object.labels.insert(name, value);
         }
-        ["metadata", "annotations", SIZE] => object.size_bytes = value.parse().unwrap_or(0),
+        ["metadata", "annotations", SIZE] => {
+            let size: u64 = value.parse().unwrap_or(0);
+            object.size_bytes = size.min(SIZE_BYTES_MAX);
+        }
         ["metadata", ..] | ["kind" | "apiVersion"] => {}
         names => {
             let (name, value) = (interner.share(&names.join(".")), interner.share(value));

@@ -11,6 +11,9 @@ use crate::base::interner::Interner;
 
 use super::set::Set;
 
+/// The largest size of an object, in bytes: what etcd takes in one request (`--max-request-bytes`).
+pub const SIZE_BYTES_MAX: u64 = 1536 << 10;
+
 /// The key of an object in etcd, such as `/registry/pods/default/web-1`.
 pub type Key = Arc<str>;
 
