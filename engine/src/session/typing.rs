@@ -58,11 +58,12 @@ impl Typed {
             append(&mut self.result, &output);
             self.result.branched |= branched;
         } else if let Some(line) = self.lines.pop_front() {
-            match session.read_line(&line) {
+            match session.read_line(line) {
                 Ok(commands) => self.commands.extend(commands),
-                Err(output) => {
+                Err(refused) => {
+                    let Refused { typed, output } = *refused;
                     append(&mut self.result, &output);
-                    session.note(&line, "", output, EntryKind::Unreadable, None, None);
+                    session.note(&typed, "", output, EntryKind::Unreadable, None, None);
                 }
             }
         }
@@ -151,6 +152,12 @@ impl TypedBlock {
     }
 }
 
+/// Lines that cannot be read, and what is printed about them.
+struct Refused {
+    typed: String,
+    output: Output,
+}
+
 impl Session {
     /// Types one block of a scenario to its end and returns what it printed.
     pub(super) fn block(&mut self, block: &Block) -> String {
@@ -159,24 +166,25 @@ impl Session {
         typed.printed
     }
 
-    /// Reads one typed line; what cannot be read comes back as what to print.
-    fn read_line(&mut self, line: &str) -> Result<Vec<Command>, Output> {
-        let read = self.reader.line(line);
+    /// Reads one typed line. A line that cannot be read is logged with the lines that it continues:
+    /// on its own it might be a command.
+    fn read_line(&mut self, line: String) -> Result<Vec<Command>, Box<Refused>> {
+        let read = self.reader.line(&line);
+        self.half_typed.push(line);
         // A transaction's lines are one command in the log, but only once they are complete.
         if self.reader.pending().is_some() {
-            self.half_typed.push(line.to_owned());
             self.dirty = true;
-        } else {
-            self.half_typed.clear();
+            return Ok(Vec::new());
         }
+        let typed = std::mem::take(&mut self.half_typed);
         match read {
             Ok(Read::Blank | Read::More { .. }) => Ok(Vec::new()),
             Ok(Read::Commands(commands)) => Ok(commands),
             Err(error) => {
-                if self.half_typed.is_empty() {
-                    self.log(line.to_owned());
-                }
-                Err(Output::error(&error.to_string(), 1))
+                let typed = typed.join("\n");
+                self.log(typed.clone());
+                let output = Output::error(&error.to_string(), 1);
+                Err(Box::new(Refused { typed, output }))
             }
         }
     }
