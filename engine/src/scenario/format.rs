@@ -14,7 +14,8 @@
 //! ```
 //!
 //! `ok` stands for no output. Expected lines that contain an empty one are wrapped in a doubled
-//! separator. The surface is that of Go's `datadriven` files, which etcd's raft tests use.
+//! separator. The surface is that of Go's `datadriven` files, which etcd's raft tests use. Ours: an
+//! output with a line of dashes stands between two longer such lines.
 
 use std::fmt;
 
@@ -228,6 +229,22 @@ fn parse_expected<'a>(
     block_line: u32,
 ) -> Result<String, FormatError> {
     let mut out = Vec::new();
+    if let Some((fence, _)) = lines.next_if(|(line, _)| is_fence(line)) {
+        for (line, _) in lines.by_ref() {
+            if line == fence {
+                return Ok(out.join("\n"));
+            }
+            out.push(line);
+        }
+        let message = format!(
+            "the output opened by `{}` is not closed by another",
+            cut(fence)
+        );
+        return Err(FormatError {
+            line: block_line,
+            message,
+        });
+    }
     let doubled = lines
         .next_if(|(line, _)| line.trim_end() == SEPARATOR)
         .is_some();
@@ -254,19 +271,28 @@ fn parse_expected<'a>(
         }
     }
     let joined = out.join("\n");
-    Ok(if joined == NOTHING {
+    Ok(if joined == NOTHING && !doubled {
         String::new()
     } else {
         joined
     })
 }
 
+/// Whether a line of dashes is longer than the separator, and stands around an output.
+fn is_fence(line: &str) -> bool {
+    line.len() > SEPARATOR.len() && line.bytes().all(|b| b == b'-')
+}
+
 /// Writes an output, without the newline that ends it, the way [`parse`] reads it.
 pub fn render_expected(output: &str) -> String {
-    let needs_double = output.lines().any(|l| l.is_empty() || l == SEPARATOR)
-        || output.ends_with('\n')
-        || output == NOTHING;
-    if output.is_empty() {
+    let dashes = output.lines().map(str::trim_end);
+    let dashes = dashes.filter(|l| l.len() >= SEPARATOR.len() && l.bytes().all(|b| b == b'-'));
+    let needs_double =
+        output.lines().any(str::is_empty) || output.ends_with('\n') || output == NOTHING;
+    if let Some(longest) = dashes.map(str::len).max() {
+        let fence = "-".repeat(longest + 1);
+        format!("{fence}\n{output}\n{fence}\n")
+    } else if output.is_empty() {
         format!("{NOTHING}\n")
     } else if needs_double {
         format!("{SEPARATOR}\n{output}\n{SEPARATOR}\n{SEPARATOR}\n")
@@ -290,6 +316,10 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
         }
         out.push_str(&render_expected(output));
         at = skip_expected(&lines, separator + 1);
+        // An output that is not wrapped ends at an empty line.
+        if lines.get(at).is_some_and(|next| !next.is_empty()) {
+            out.push('\n');
+        }
     }
     for line in &lines[at..] {
         out.push_str(line);
@@ -300,6 +330,10 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
 
 /// The first line after an expected output that begins at `at`.
 fn skip_expected(lines: &[&str], mut at: usize) -> usize {
+    if let Some(fence) = lines.get(at).filter(|line| is_fence(line)) {
+        let length = lines[at + 1..].iter().position(|line| line == fence);
+        return length.map_or(lines.len(), |length| at + length + 2);
+    }
     if lines.get(at).is_some_and(|l| l.trim_end() == SEPARATOR) {
         at += 1;
         while at + 1 < lines.len() && !(lines[at] == SEPARATOR && lines[at + 1] == SEPARATOR) {
@@ -333,6 +367,50 @@ mod tests {
             assert_eq!(error.line, lines + 1, "{text}");
             assert!(error.message.starts_with("this is not text"), "{error}");
             assert_eq!(read(&["\0", text].concat()).unwrap_err().line, 1);
+        }
+    }
+
+    #[test]
+    fn any_output_is_read_back() {
+        let lines = [
+            "OK", "", "ok", "----", "-----", "---- ", "--", "# no", "$ x", " ",
+        ];
+        let mut outputs: Vec<String> = vec![String::new()];
+        for a in lines {
+            outputs.push(a.into());
+            for b in lines {
+                outputs.push([a, "\n", b].concat());
+                outputs.extend(lines.map(|c| [a, "\n", b, "\n", c].concat()));
+            }
+        }
+        for old in ["OK", "a\n\nb", "----", "-----"] {
+            let block = |command: &str| [command, "\n----\n", &render_expected(old)].concat();
+            // What stands around an output ends it, too.
+            let gap = if old == "OK" { "\n" } else { "" };
+            let text = [
+                "# why\n",
+                &block("get a"),
+                gap,
+                &block("get b"),
+                gap,
+                "# end\n",
+            ]
+            .concat();
+            for output in &outputs {
+                let both = [output.clone(), output.clone()];
+                let rewritten = rewrite(&text, &both).unwrap();
+                let read = parse(&rewritten).unwrap();
+                let read: Vec<_> = read
+                    .blocks
+                    .iter()
+                    .map(|b| (&*b.input, &b.expected))
+                    .collect();
+                let expected = Expected::Output(output.clone());
+                let expected = [("get a", &expected), ("get b", &expected)];
+                assert_eq!(read, expected, "{output:?}\n{rewritten}");
+                assert!(rewritten.ends_with("# end\n"), "{rewritten}");
+                assert_eq!(rewrite(&rewritten, &both).unwrap(), rewritten);
+            }
         }
     }
 
