@@ -11,6 +11,8 @@ const HEIGHT = 450;
 const NEAR = '200px';
 // Attributes that make another figure; a change of theme or moment is told to the one that is there.
 const ADDRESS = ['scenario', 'view', 'controls', 'readonly'];
+// A scenario that is a link to a moment. It goes behind the `#`, which browsers send to no server.
+const LINK = /^#?(v\d+\..*)$/s;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -137,12 +139,15 @@ class WatchGlass extends HTMLElement {
     const address = new URL(PAGE);
     for (const name of [...ADDRESS, 'at']) {
       const value = this.getAttribute(name);
-      if (value !== null) address.searchParams.set(name, value);
+      const link = name === 'scenario' && LINK.exec(value?.trim() ?? '');
+      if (link) address.hash = link[1];
+      else if (value !== null) address.searchParams.set(name, value);
     }
     address.searchParams.set('theme', themeAround(this));
     const frame = document.createElement('iframe');
     frame.src = address;
-    frame.title = this.getAttribute('aria-label') ?? `Watchglass: ${this.getAttribute('scenario') ?? 'a figure'}`;
+    const name = this.scenario.trim();
+    frame.title = this.getAttribute('aria-label') ?? `Watchglass: ${!name || LINK.test(name) ? 'a figure' : name}`;
     frame.allow = 'clipboard-write';
     this.#frame = frame;
     this.#box.className = 'begun';
@@ -209,7 +214,9 @@ class WatchGlass extends HTMLElement {
     if (message?.v !== VERSION) return;
     if (message.type === 'event') {
       const { type, ...detail } = message.event;
-      if (['step', 'statechange', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
+      // Both say in the figure what to do, also before its first picture.
+      if (['paused', 'error'].includes(type)) this.#box.className = 'begun there';
+      if (['step', 'statechange', 'paused', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
       return;
     }
     const asked = this.#waiting.get(message.id);

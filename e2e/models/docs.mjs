@@ -1,4 +1,5 @@
 // A documentation page with figures, served next to Watchglass under the same strict policy.
+import { FRAME, tracedWork } from './work.mjs';
 
 export class DocsPage {
   // What a strict policy forbade, wherever on the page or in its frames.
@@ -27,6 +28,29 @@ export class DocsPage {
   // The frame of a figure; the locator looks into the element's shadow.
   frame(id) {
     return this.figure(id).locator('iframe').contentFrame();
+  }
+
+  // Puts another figure at the head of the page and begins to load it.
+  async add(id, attributes) {
+    await this.page.evaluate(([id, attributes]) => {
+      const figure = document.createElement('watch-glass');
+      for (const [name, value] of Object.entries({ id, loading: 'eager', ...attributes })) figure.setAttribute(name, value);
+      document.querySelector('main').prepend(figure);
+    }, [id, attributes]);
+  }
+
+  // The longest task of the page's thread meanwhile, in ms of processor time: a busy machine does not count.
+  async longestTask(forMs) {
+    const { longest } = await tracedWork(this.page, () => this.page.evaluate(([forMs, mark]) => new Promise((resolve) => {
+      const until = performance.now() + forMs;
+      const turn = () => {
+        performance.mark(mark);
+        if (performance.now() < until) setTimeout(turn, 10);
+        else resolve();
+      };
+      turn();
+    }), [forMs, FRAME]));
+    return longest;
   }
 
   // Calls a method of the element, or waits for its `ready`.

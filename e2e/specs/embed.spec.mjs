@@ -2,7 +2,11 @@
 import { expect, test } from '@playwright/test';
 import { violations } from '../models/axe.mjs';
 import { DocsPage } from '../models/docs.mjs';
+import { linkTo } from '../models/links.mjs';
 import { WatchglassPage } from '../models/page.mjs';
+
+// No task of a page's thread takes longer because of what a figure runs.
+const TASK_MS_MAX = 100;
 
 test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 900, height: 200 });
@@ -112,7 +116,7 @@ test('events, attributes and the theme of the page around', async ({ page, baseU
   expect(docs.violations).toEqual([]);
 });
 
-test('a sandboxed frame: no storage, no worker, and the same figure', async ({ page, baseURL }) => {
+test('a sandboxed frame whose author asks for it: no storage, no worker, and the same figure', async ({ page, baseURL }) => {
   const docs = new DocsPage(page, baseURL);
   await docs.open('sandbox.html');
   const ask = (type, fields) => page.evaluate(([type, fields]) => window.ask(type, fields).catch((error) => error.message), [type, fields]);
@@ -125,6 +129,87 @@ test('a sandboxed frame: no storage, no worker, and the same figure', async ({ p
   await frame.getByRole('button', { name: 'One step (→)' }).click();
   await expect(frame.getByRole('slider')).toHaveAttribute('aria-valuenow', '14');
   expect(docs.violations).toEqual([]);
+});
+
+test('where there can be no worker a figure offers a tab, and leaves the thread of its page alone', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  await page.goto(`${baseURL}404.html`);
+  await page.evaluate((src) => {
+    const frame = document.createElement('iframe');
+    Object.assign(frame, { id: 'bare', sandbox: 'allow-scripts', src });
+    document.body.prepend(frame);
+  }, `${baseURL}embed.html?scenario=slow-client&at=step:14`);
+  const alert = page.locator('#bare').contentFrame().getByRole('alert');
+  await expect(alert).toContainText('does not let the figure run beside the page around it');
+  const out = alert.getByRole('link', { name: 'Open it in a tab' });
+  await expect(out).toHaveAttribute('href', `${baseURL}?scenario=slow-client&at=step:14`);
+  expect(docs.fetched()).not.toContain('worker_bg.wasm');
+});
+
+test('a link in a figure is in no request', async ({ page, baseURL }) => {
+  const docs = new DocsPage(page, baseURL);
+  const seen = [];
+  page.on('request', (request) => seen.push(request.url().split('#')[0], JSON.stringify(request.headers())));
+  await docs.open();
+  const link = linkTo(['put /secret 1', 'put /secret 2', '# and so much more that a server would answer 414'.padEnd(30_000, 'x')]);
+  const secret = link.slice(3, 40);
+  await docs.add('mine', { scenario: link, at: 'end' });
+  expect((await docs.call('mine', 'state')).value).toMatchObject({ revision: 3 });
+  // With its `#`, as the address bar has it; and as a change of the attribute.
+  const other = linkTo(['put /secret 3']);
+  await docs.figure('mine').evaluate((element, scenario) => { element.scenario = scenario; }, `#${other}`);
+  await expect(docs.frame('mine').getByRole('slider')).toHaveAttribute('aria-valuemax', '1');
+  expect((await docs.call('mine', 'state')).value).toMatchObject({ revision: 2 });
+  expect(seen.filter((text) => text.includes(secret) || text.includes(other.slice(3)))).toEqual([]);
+  await expect(docs.figure('mine').locator('iframe')).toHaveAttribute('title', 'Watchglass: a figure');
+  expect(docs.violations).toEqual([]);
+});
+
+test('a frame takes a link behind its # and, as ever, as its scenario', async ({ page, baseURL }) => {
+  const watchglass = new WatchglassPage(page);
+  const link = linkTo(['put /a 1', 'put /a 2']);
+  for (const address of [`embed.html?at=end#${link}`, `embed.html?at=end&scenario=${link}`]) {
+    await page.goto('about:blank');
+    await page.goto(baseURL + address);
+    await watchglass.ready();
+    expect(await page.evaluate(() => window.watchglass.state()), address.slice(0, 20)).toMatchObject({ revision: 3 });
+  }
+});
+
+const HEAVY = {
+  'very many watches': ['for i in {1..65000}; do watch a; done'],
+  'very many steps': ['apiserver api-1', 'informer pods as i', 'step 1000000000000'],
+  'very many creates': ['apiserver api-1', 'load w --creates=10000 --clients=1000', 'run 1h'],
+};
+
+for (const [name, lines] of Object.entries(HEAVY)) {
+  test(`${name} in a figure leave the page around it free`, async ({ page, baseURL }) => {
+    test.setTimeout(120_000);
+    const docs = new DocsPage(page, baseURL);
+    await docs.open();
+    await docs.call('generations', 'ready');
+    await docs.add('heavy', { scenario: linkTo(lines), at: 'end', view: 'watch' });
+    // What any figure needs to start is not the run's.
+    await expect(docs.frame('heavy').locator('.wg-figure, .wg-figure-failure')).toBeAttached();
+    expect(await docs.longestTask(12_000)).toBeLessThan(TASK_MS_MAX);
+    expect(page.workers().length, 'one for each figure').toBeLessThanOrEqual(2);
+    // Whatever the figure does, the page can still take it away.
+    await docs.figure('heavy').evaluate((element) => element.remove());
+    await expect.poll(() => page.workers().length).toBe(1);
+  });
+}
+
+test('a figure at its limit says so, and goes on when its reader says so', async ({ page, baseURL }) => {
+  test.setTimeout(120_000);
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  await docs.add('long', { scenario: linkTo(['for i in {1..25000}; do put /a $i; done', 'run 1s']), at: 'end', controls: 'none' });
+  const more = docs.frame('long').getByRole('button', { name: 'Continue' });
+  await expect(more).toBeVisible({ timeout: 60_000 });
+  await expect(docs.frame('long').getByRole('status').filter({ has: more })).toContainText('Paused after');
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await docs.call('long', 'state')).value?.revision, { timeout: 60_000 }).toBe(25_001);
 });
 
 test('messages that make no sense are answered by what is wrong with them', async ({ page, baseURL }) => {

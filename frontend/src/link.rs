@@ -67,6 +67,14 @@ pub fn to_app(rest: &str) -> String {
     [app_address(&address), rest].concat()
 }
 
+/// The app at what this page's own address asks for.
+pub fn to_app_as_here() -> String {
+    let location = gloo::utils::window().location();
+    let query = location.search().unwrap_or_default();
+    let hash = location.hash().unwrap_or_default();
+    to_app(&[query, hash].concat())
+}
+
 fn app_address(address: &str) -> &str {
     let page = address.split(['?', '#']).next().unwrap_or_default();
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
