@@ -1,10 +1,18 @@
-// Loads the engine's module into the page's own thread; see frontend/src/host/inline.rs.
-import init, * as engine from '../worker.js';
+// The engine in the page's own thread, for frontend/src/host: only where the browser gives the page no worker.
+import { serve } from './engine.js';
 
-try {
-  await init();
-  window.__watchglassEngine = engine;
-} catch (error) {
-  window.__watchglassEngine = { error: String(error) };
-}
-window.dispatchEvent(new Event('watchglass-engine'));
+// Shorter than a worker's: the page has to draw, too.
+const SLICE_MS = 5;
+
+let attempts = 0;
+
+// Each engine is a fresh instance: one that stopped cannot be called again.
+globalThis.watchglassServe = (port) => {
+  attempts += 1;
+  const module = `../worker.js${attempts > 1 ? `?${attempts}` : ''}`;
+  serve(port, async () => {
+    const engine = await import(module);
+    return { engine, wasm: await engine.default() };
+  }, SLICE_MS);
+};
+dispatchEvent(new Event('watchglass-engine'));

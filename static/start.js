@@ -28,14 +28,30 @@ const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.'
 export function reason(error) {
   const text = String(error?.message ?? error);
   if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari does.`;
-  if (error instanceof WebAssembly.CompileError || text.includes('Content Security Policy')) {
+  if (/Content Security Policy|blocked by CSP/i.test(text)) {
     return "This site's Content-Security-Policy stops WebAssembly. Its script-src needs 'self' 'wasm-unsafe-eval'.";
   }
-  return `The simulator could not be loaded (${text}). Reload the page; if that does not help, try a current browser.`;
+  return 'The simulator could not be loaded. A file of its program is missing, blocked or incomplete. '
+    + 'Check the connection, then try again.';
 }
 
-// Says it where the program would have been.
+// Says it where the program would have been, with a way to try again and the technical text one click away.
 export function explain(error, place) {
-  place?.setAttribute('role', 'alert');
-  if (place) place.textContent = reason(error);
+  if (!place) return;
+  const make = (name, text, ...children) => {
+    const element = document.createElement(name);
+    element.append(text, ...children);
+    return element;
+  };
+  const again = make('button', 'Try again');
+  again.type = 'button';
+  again.className = 'wg-button';
+  again.onclick = () => location.reload();
+  const box = document.createElement('div');
+  box.className = place.className;
+  box.setAttribute('role', 'alert');
+  const failure = make('div', make('p', reason(error)), make('details', make('summary', 'Details'), make('pre', String(error))));
+  failure.className = 'wg-failure';
+  box.append(failure, again);
+  place.replaceWith(box);
 }

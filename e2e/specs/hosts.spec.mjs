@@ -1,5 +1,6 @@
 // The engine in a worker, in the page's own thread, and when it stops.
 import { expect, test } from '@playwright/test';
+import { holdWorkers, stopEngine } from '../models/failing.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
 import { Time } from '../models/time.mjs';
@@ -26,30 +27,44 @@ test('without a worker it runs in the page, and answers the same', async ({ page
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('a worker that cannot be loaded is done without', async ({ page }) => {
-  await page.route('**/worker_boot.js', (route) => route.abort());
-  await new WatchglassPage(page).open();
+test('without the constructor of workers it runs in the page', async ({ page }) => {
+  await page.addInitScript(() => { delete window.Worker; });
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open();
+  await new Terminal(page).run('get /key1');
+  await expect(new Terminal(page).last).toContainText('get /key1');
+  expect(page.workers()).toHaveLength(0);
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('an engine in the page can be started again after it stopped', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.ports = [];
+    window.MessageChannel = class extends window.MessageChannel {
+      constructor() {
+        super();
+        window.ports.push(this.port1);
+      }
+    };
+  });
+  await new WatchglassPage(page).open('?app&host=inline');
+  await page.evaluate(() => window.ports.at(-1).postMessage(new Uint8Array([9, 9, 9])));
+  const alert = page.getByRole('alert');
+  await alert.getByRole('button', { name: 'Start it again with your run' }).click();
+  await expect(alert).toHaveCount(0);
   await new Terminal(page).run('get /key1');
   await expect(new Terminal(page).last).toContainText('get /key1');
 });
 
 test('when the engine stops the page stands, says why, and starts it again with the run', async ({ page }) => {
-  await page.addInitScript(() => {
-    window.Worker = class extends window.Worker {
-      constructor(...rest) {
-        super(...rest);
-        window.theWorker = this;
-      }
-    };
-  });
+  await holdWorkers(page);
   await new WatchglassPage(page).open();
   const time = new Time(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await new Terminal(page).run('put /mine 1');
   await page.waitForTimeout(800);
-  // Bytes that no page sends.
-  await page.evaluate(() => window.theWorker.postMessage(new Uint8Array([9, 9, 9])));
-  await expect(page.getByRole('alert')).toContainText('The simulator stopped.');
+  await stopEngine(page);
+  await expect(page.getByRole('alert')).toContainText('The simulator stopped');
   await expect(time.slider, 'the last picture stays').toHaveAttribute('aria-valuemax', '11');
   const refusal = await page.evaluate(() => window.watchglass.state().then(() => '', (error) => error.message));
   expect(refusal).not.toBe('');

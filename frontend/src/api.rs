@@ -4,7 +4,7 @@
 //! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
 //!
 //! What happens is told by events named `watchglass` on the window: their detail has a `type`, which
-//! is `step`, `statechange`, `error` or `linkcopied`, and what belongs to it.
+//! is `step`, `statechange`, `paused`, `error` or `linkcopied`, and what belongs to it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -215,6 +215,7 @@ pub fn emit(event: &Happened) {
                 ("playing", (*playing).into()),
             ],
         ),
+        Happened::Paused(steps) => ("paused", vec![("steps", (*steps as f64).into())]),
         Happened::Error(message) => ("error", vec![("message", message.as_str().into())]),
         Happened::LinkCopied(link) => ("linkcopied", vec![("link", link.as_str().into())]),
     };

@@ -2,7 +2,7 @@
 //! frame.
 //!
 //! Nothing is kept over a reload, nothing takes the keyboard by itself, and what cannot be shown is
-//! said instead of showing something else. `static/embed.js` speaks to the page around the frame.
+//! said instead of showing something else. `static/embed_boot.js` speaks to the page around the frame.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::address::Address;
 use crate::api;
 use crate::app::{App, AppProps, PageStore};
 use crate::hooks::theme;
-use crate::host;
+use crate::host::{self, Failure};
 use crate::panels::figure::FigurePage;
 use crate::panels::front::{self, FrontFigure};
 use crate::state::opening::Opening;
@@ -64,7 +64,7 @@ fn mount_figure() {
         ..Prefs::default()
     };
     theme::apply(prefs.theme);
-    let store = Store::new(prefs, host::choose());
+    let store = Store::new(prefs, host::choose_for_figure());
     store.be_figure(address.figure());
     if let Some(view) = address.views.first() {
         store.show_first(*view);
@@ -75,7 +75,7 @@ fn mount_figure() {
     }
     match address.wrong {
         None => store.begin(None, address.opening),
-        Some(why) => store.dispatch(Action::HostDied(why)),
+        Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
 }
 

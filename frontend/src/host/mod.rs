@@ -1,75 +1,292 @@
-//! Where the engine runs: in a worker, or in this thread where there can be no worker.
+//! Where the engine runs: in a worker, or in this thread where the browser gives the page no worker.
 //!
-//! Both hosts carry the same messages, and neither links the engine into the page: its code is one
-//! WebAssembly module, `worker_bg.wasm`, that a worker or this thread loads.
+//! Both hosts carry the same messages as postcard bytes, and neither links the engine into the page: the engine is one
+//! WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one engine; dropping
+//! the host ends the engine, and nothing of it is reported afterwards.
 
-mod codec;
 pub mod engine;
-mod inline;
-mod worker;
+mod failure;
+mod port;
+mod pulse;
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use gloo::timers::callback::{Interval, Timeout};
+use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
+use web_sys::{ErrorEvent, Event, MessageEvent};
 use yew::Callback;
 
-pub use codec::Postcard;
 pub use engine::Pump;
-pub use worker::EngineWorker;
+pub use failure::{Failure, FailureKind};
+use port::Port;
+use pulse::{BEAT_MS, Beat, Pulse};
 
-/// An engine that can be spoken to. Dropping it ends it.
-pub trait Host {
-    /// Tells it something. What it says comes as events.
-    fn send(&self, message: ToEngine);
-}
+const PING: &str = "ping";
 
 /// What a host reports.
 #[derive(Debug)]
 pub enum HostEvent {
     /// The engine said something.
     Said(FromEngine),
-    /// The engine stopped; why.
-    Died(String),
-    /// It did not start, so another kind of host should be tried.
-    Unusable,
+    /// There is no engine any more.
+    Failed(Failure),
+    /// The engine owes an answer and sends nothing (true), or sends again (false).
+    Silent(bool),
 }
 
-/// Where to run it.
+/// Where to run the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
     /// In a worker.
     Worker,
     /// In this thread.
     Inline,
+    /// Nowhere: the browser gives this page no worker, and this thread is that of the page around it, too.
+    Nowhere,
 }
 
-/// Starts an engine.
-pub fn start(kind: HostKind, events: Callback<HostEvent>) -> Box<dyn Host> {
-    match kind {
-        HostKind::Worker => Box::new(worker::WorkerHost::start(events)),
-        HostKind::Inline => Box::new(inline::InlineHost::start(events)),
+/// One engine. Dropping it ends the engine.
+pub struct Host {
+    inner: Rc<Inner>,
+    _listeners: Vec<EventListener>,
+    beats: RefCell<Option<Interval>>,
+}
+
+struct Inner {
+    port: Option<Port>,
+    events: Callback<HostEvent>,
+    pulse: RefCell<Pulse>,
+    is_over: Cell<bool>,
+}
+
+impl Host {
+    /// Starts an engine.
+    pub fn start(kind: HostKind, events: Callback<HostEvent>) -> Host {
+        let port = match kind {
+            HostKind::Worker => Port::worker().map_err(not_loaded),
+            HostKind::Inline => Port::inline().map_err(not_loaded),
+            HostKind::Nowhere => Err(Failure::new(
+                FailureKind::NoWorker,
+                "The frame has an opaque origin or no Worker constructor.",
+            )),
+        };
+        let (port, failure) = match port {
+            Ok(port) => (Some(port), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        let inner = Rc::new(Inner {
+            port,
+            events,
+            pulse: RefCell::default(),
+            is_over: Cell::new(false),
+        });
+        if let Some(failure) = failure {
+            inner.fail_soon(failure);
+        }
+        Host {
+            _listeners: inner.listeners(),
+            inner,
+            beats: RefCell::new(None),
+        }
+    }
+
+    /// Tells the engine something. What it says comes as events.
+    pub fn send(&self, message: &ToEngine) {
+        if let Ok(bytes) = postcard::to_allocvec(message) {
+            self.inner.post(&Uint8Array::from(bytes.as_slice()));
+        }
+    }
+
+    /// Whether the engine owes an answer. While it does, its silence is noticed.
+    pub fn expect(&self, is_due: bool) {
+        let mut beats = self.beats.borrow_mut();
+        if is_due == beats.is_some() {
+            return;
+        }
+        self.inner.pulse.borrow_mut().rest();
+        *beats = is_due.then(|| {
+            let inner = self.inner.clone();
+            Interval::new(BEAT_MS, move || inner.beat())
+        });
     }
 }
 
-/// Where it can run here: `?host=inline` asks for this thread, and a page from a file or from an
-/// opaque origin (a sandboxed frame) is not given workers.
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.inner.is_over.set(true);
+    }
+}
+
+impl Inner {
+    fn listeners(self: &Rc<Self>) -> Vec<EventListener> {
+        let Some(port) = &self.port else {
+            return Vec::new();
+        };
+        let on = |target: &web_sys::EventTarget, name: &'static str, act: fn(&Inner, &Event)| {
+            let inner = self.clone();
+            EventListener::new(target, name, move |event| act(&inner, event))
+        };
+        let listeners = vec![
+            on(port.messages(), "message", Inner::receive),
+            on(port.messages(), "messageerror", |inner, _| {
+                inner.fail(Failure::new(FailureKind::OtherRelease, "messageerror"));
+            }),
+            on(port.errors(), "error", Inner::script_failed),
+            on(&gloo::utils::window(), port::SERVING, |inner, _| {
+                inner.port.iter().for_each(Port::serve);
+            }),
+        ];
+        port.open();
+        listeners
+    }
+
+    fn post(self: &Rc<Self>, message: &JsValue) {
+        if let Some(Err(error)) = self.port.as_ref().map(|port| port.post(message)) {
+            self.fail_soon(Failure::new(FailureKind::Stopped, text_of(&error)));
+        }
+    }
+
+    /// Not before the caller is done with the host.
+    fn fail_soon(self: &Rc<Self>, failure: Failure) {
+        let inner = self.clone();
+        Timeout::new(0, move || inner.fail(failure)).forget();
+    }
+
+    fn emit(&self, event: HostEvent) {
+        if !self.is_over.get() {
+            self.events.emit(event);
+        }
+    }
+
+    fn fail(&self, failure: Failure) {
+        self.emit(HostEvent::Failed(failure));
+        self.is_over.set(true);
+    }
+
+    fn beat(self: &Rc<Self>) {
+        let is_visible = !gloo::utils::document().hidden();
+        let beat = self.pulse.borrow_mut().beat(is_visible);
+        if beat != Beat::Rest {
+            self.post(&PING.into());
+        }
+        if beat == Beat::FellSilent {
+            self.emit(HostEvent::Silent(true));
+        }
+    }
+
+    fn receive(&self, event: &Event) {
+        let Some(event) = event.dyn_ref::<MessageEvent>() else {
+            return;
+        };
+        let was_silent = self.pulse.borrow_mut().received();
+        if was_silent {
+            self.emit(HostEvent::Silent(false));
+        }
+        let data = event.data();
+        let Some(bytes) = data.dyn_ref::<Uint8Array>() else {
+            return self.receive_word(&data);
+        };
+        match postcard::from_bytes(&bytes.to_vec()) {
+            Ok(message) => self.emit(HostEvent::Said(message)),
+            Err(_) => self.fail(Failure::new(
+                FailureKind::OtherRelease,
+                "The page cannot read a message of the engine.",
+            )),
+        }
+    }
+
+    /// A word of `static/engine.js` itself; all but the last only show that the engine is there.
+    fn receive_word(&self, data: &JsValue) {
+        if property(data, "word") != "failed" {
+            return;
+        }
+        let kind = match property(data, "failure").as_str() {
+            "load" => FailureKind::NotLoaded,
+            "memory" => FailureKind::OutOfMemory,
+            _ => FailureKind::Stopped,
+        };
+        self.fail(Failure::new(kind, property(data, "details")));
+    }
+
+    fn script_failed(&self, event: &Event) {
+        // Said on the page: the browser need not report it as uncaught as well.
+        event.prevent_default();
+        let address = self.port.as_ref().map(Port::address).unwrap_or_default();
+        let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+        let details = match message.filter(|message| !message.is_empty()) {
+            Some(message) => [address.as_str(), ": ", &message].concat(),
+            None => [address.as_str(), " could not be loaded."].concat(),
+        };
+        let has_begun = self.pulse.borrow().has_begun();
+        let kind = if has_begun {
+            FailureKind::Stopped
+        } else {
+            FailureKind::NotLoaded
+        };
+        self.fail(Failure::new(kind, details));
+    }
+}
+
+fn not_loaded(error: JsValue) -> Failure {
+    Failure::new(FailureKind::NotLoaded, text_of(&error))
+}
+
+fn text_of(error: &JsValue) -> String {
+    [property(error, "name"), property(error, "message")].join(": ")
+}
+
+/// A property's text; empty without one.
+fn property(object: &JsValue, name: &str) -> String {
+    let value = Reflect::get(object, &name.into()).ok();
+    value
+        .and_then(|value| value.as_string())
+        .unwrap_or_default()
+}
+
+/// Where the engine can run: `?host=inline` asks for this thread, and a page from a file or from an opaque origin (a
+/// sandboxed frame) is not given workers.
 pub fn choose() -> HostKind {
-    let window = gloo::utils::window();
-    let location = window.location();
-    let asked = location
-        .search()
-        .is_ok_and(|query| query.contains("host=inline"));
-    // The location's own origin is that of its address, sandboxed or not; the window's is the real one.
-    let origin = js_sys::Reflect::get(&window, &"origin".into());
-    let opaque = origin.is_ok_and(|origin| origin.as_string().as_deref() == Some("null"))
-        || location
-            .protocol()
-            .is_ok_and(|protocol| protocol == "file:");
-    let known = js_sys::Reflect::has(&window, &"Worker".into()).unwrap_or(false);
-    if asked || opaque || !known {
+    if is_inline_asked() || !has_workers() {
         HostKind::Inline
     } else {
         HostKind::Worker
     }
+}
+
+/// Where the engine of a figure can run: not in the thread of the page around it, unless its author asks for that.
+pub fn choose_for_figure() -> HostKind {
+    let window = gloo::utils::window();
+    // What a window's parent is can always be asked, only not what is in it.
+    let is_framed = window
+        .parent()
+        .ok()
+        .flatten()
+        .is_some_and(|parent| !js_sys::Object::is(&parent, &window));
+    if is_framed && !has_workers() && !is_inline_asked() {
+        HostKind::Nowhere
+    } else {
+        choose()
+    }
+}
+
+fn is_inline_asked() -> bool {
+    let query = gloo::utils::window().location().search();
+    query.is_ok_and(|query| query.contains("host=inline"))
+}
+
+fn has_workers() -> bool {
+    let window = gloo::utils::window();
+    // The location's own origin is that of its address, sandboxed or not; the window's is the real one.
+    let origin = Reflect::get(&window, &"origin".into());
+    let is_opaque = origin.is_ok_and(|origin| origin.as_string().as_deref() == Some("null"));
+    let protocol = window.location().protocol();
+    let is_file = protocol.is_ok_and(|protocol| protocol == "file:");
+    !is_opaque && !is_file && Reflect::has(&window, &"Worker".into()).unwrap_or(false)
 }
 
 #[wasm_bindgen]

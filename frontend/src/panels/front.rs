@@ -8,6 +8,8 @@ use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::failure::FailureText;
+use super::notices::reload;
 use super::stage::Picture;
 use crate::state::ui::EngineState;
 use crate::state::{Action, use_store};
@@ -61,8 +63,13 @@ pub fn FrontFigure() -> Html {
             }
         });
     }
-    if let EngineState::Failed(why) = &store.ui.engine {
-        return html! { <p class="wg-boot" role="alert">{ why }</p> };
+    if let EngineState::Failed(failure, report) = &store.ui.engine {
+        return html! {
+            <div class="wg-boot" role="alert">
+                <FailureText failure={failure.clone()} report={report.clone()} />
+                <button type="button" class="wg-button" onclick={Callback::from(|_| reload())}>{ "Try again" }</button>
+            </div>
+        };
     }
     let oninput = {
         let wanted = wanted.setter();

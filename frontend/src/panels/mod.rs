@@ -5,6 +5,7 @@ pub mod blank;
 pub mod cache;
 pub mod dialogs;
 pub mod dropzone;
+pub mod failure;
 pub mod figure;
 pub mod front;
 pub mod index;

@@ -3,30 +3,32 @@
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use yew::prelude::*;
 
+use super::failure::FailureText;
+use crate::host::{Failure, FailureKind};
+use crate::state::happened::SILENT;
 use crate::state::ui::{EngineState, Offer, Tone};
 use crate::state::{Action, StoreHandle, save, use_store};
 use crate::widgets::{Glyph, Icon};
+
+const AGAIN_WITH_RUN: &str = "Start it again with your run";
 
 #[component]
 pub fn Notices() -> Html {
     let store = use_store();
     html! {
         <div class="wg-notices">
-            if let EngineState::Failed(why) = &store.ui.engine {
+            if let EngineState::Failed(failure, report) = &store.ui.engine {
                 <div class="wg-notice is-bad" role="alert">
-                    <p><b>{ "The simulator stopped. " }</b>
-                        { "The page still shows the last picture. " }
-                        <span class="wg-why">{ why }</span></p>
-                    <button type="button" class="wg-button is-small"
-                        onclick={store.on(|_: MouseEvent| Action::RestartHost {
-                            saved: save::read_run(),
-                            asked: None,
-                        })}>
-                        { "Start it again with your run" }
-                    </button>
-                    <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::RestartHost { saved: None, asked: None })}>
-                        { "Start with the story" }
+                    <FailureText failure={failure.clone()} report={report.clone()} />
+                    { ways_on(failure, &store) }
+                </div>
+            }
+            if store.ui.is_silent {
+                <div class="wg-notice is-bad" role="alert">
+                    <p><b>{ SILENT }</b>{ " " }
+                        { "It was ended by the browser, or works on one large step. The page waits for it." }</p>
+                    <button type="button" class="wg-button is-small" onclick={try_again(&store)}>
+                        { AGAIN_WITH_RUN }
                     </button>
                 </div>
             }
@@ -54,6 +56,36 @@ pub fn Notices() -> Html {
             }
         </div>
     }
+}
+
+/// What to do about a failure.
+fn ways_on(failure: &Failure, store: &StoreHandle) -> Html {
+    let button = |label: &'static str, onclick: Callback<MouseEvent>| {
+        html! {
+            <button type="button" class="wg-button is-small" {onclick}>{ label }</button>
+        }
+    };
+    match failure.kind {
+        FailureKind::OtherRelease => button("Reload the page", Callback::from(|_| reload())),
+        _ if failure.is_at_start() => button("Try again", try_again(store)),
+        _ => html! {
+            <>
+                { button(AGAIN_WITH_RUN, try_again(store)) }
+                { button("Start with the story", store.on_click(Action::RestartWithStory)) }
+            </>
+        },
+    }
+}
+
+fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
+    store.on(|_: MouseEvent| Action::TryAgain {
+        saved: save::read_run(),
+    })
+}
+
+/// Loads the page anew.
+pub fn reload() {
+    gloo::utils::window().location().reload().ok();
 }
 
 fn offered(offer: &Offer, store: &StoreHandle) -> Html {

@@ -10,6 +10,7 @@ use super::lab::LabAct;
 use super::opening::Opening;
 use super::playback::Speed;
 use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
+use crate::host::Failure;
 
 /// Something that happened, or that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,10 @@ pub enum Action {
     // --- From the engine -------------------------------------------------------------------
     /// The engine said something.
     Engine(FromEngine),
-    /// The engine is gone; why, in words for a person.
-    HostDied(String),
+    /// The engine is gone, or there is none; why.
+    HostFailed(Failure),
+    /// The engine owes an answer and sends nothing (true), or sends again (false).
+    HostSilent(bool),
     /// Start a fresh engine and give it the saved run, or else the opening story.
     RestartHost {
         /// The text of [`watchglass_engine::session::protocol::Source::Saved`], if there is one.
@@ -27,11 +30,22 @@ pub enum Action {
         asked: Option<Opening>,
     },
 
+    /// Start a fresh engine and load what the present one was to show: what the address asks for if that was never
+    /// shown, or else the saved run with the lines typed since.
+    TryAgain {
+        /// As in [`Action::RestartHost`].
+        saved: Option<String>,
+    },
+    /// Start a fresh engine with the opening story and nothing else.
+    RestartWithStory,
+
     // --- Runs ------------------------------------------------------------------------------
     /// Begin another run; the place is where its cursor then stands.
     Open(Source, SeekTo),
     /// A file or pasted text is to become a run. Long texts show their progress.
     OpenText(String),
+    /// Let the load that reached the limit of steps go on.
+    Continue,
     /// Make a link to the moment at hand.
     CopyLink,
     /// Forget the saved run and begin with the opening story.

@@ -11,8 +11,11 @@ use super::flow::{Purpose, State};
 use super::lab;
 use super::lessons;
 use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
-use super::ui::{EngineState, Notice, Offer, Progress, TERMINAL_LAST, Tone, View};
+use super::ui::{EngineState, Notice, Offer, PausedLoad, Progress, TERMINAL_LAST, Tone, View};
+use crate::host::Failure;
 
+/// Characters of a kept run that a link is made of beforehand, for a report.
+const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
 /// Characters of a link that every address bar and chat carries.
 const LINK_CHARS_MAX: usize = 8_000;
 
@@ -58,11 +61,30 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             }
         }
         // Nothing moves until the load is resumed or ended.
-        FromEngine::Paused { .. } => state.ui_mut().progress = None,
+        FromEngine::Paused {
+            id,
+            steps,
+            done,
+            total,
+        } => {
+            let ui = state.ui_mut();
+            ui.progress = None;
+            ui.paused = Some(PausedLoad {
+                id,
+                steps,
+                done,
+                total,
+            });
+        }
         FromEngine::Done { id, done } => {
             if state.ui.progress.is_some() {
                 state.ui_mut().progress = None;
             }
+            if state.ui.paused.is_some_and(|paused| paused.id == id) {
+                state.ui_mut().paused = None;
+            }
+            let is_loaded = matches!(done, Done::Loaded { .. });
+            state.flow.trail.load_ended(id, is_loaded);
             // Other numbers are of before the engine was restarted.
             match state.answered(id) {
                 Some(Purpose::Lab(kind)) => lab::answered(state, kind, id, done),
@@ -75,9 +97,19 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
 
 /// The way out of a figure leads to the moment that it shows.
 fn ask_way_out(state: &mut State, effects: &mut Vec<Effect>) {
-    let asked = state.pending().any(|purpose| *purpose == Purpose::WayOut);
-    if state.ui.figure.is_some() && !asked {
-        let id = state.number(Purpose::WayOut);
+    if state.ui.figure.is_some() {
+        ask_link(state, effects);
+    }
+}
+
+/// Asks for a link to the run as it is, for the way out of a figure and for a report.
+fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
+    let is_asked = state
+        .pending()
+        .any(|purpose| matches!(purpose, Purpose::WayOut { .. }));
+    if !is_asked {
+        let covers = state.flow.trail.covers();
+        let id = state.number(Purpose::WayOut { covers });
         let view = state.ui.prefs.view.name().to_owned();
         effects.push(Effect::Send(ToEngine::Link { id, view }));
     }
@@ -140,9 +172,12 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 });
             }
         }
-        Purpose::WayOut => {
+        Purpose::WayOut { covers } => {
             if let Done::Text(text) = done {
-                state.ui_mut().link = text;
+                state.flow.trail.linked(&text, covers);
+                if state.ui.figure.is_some() {
+                    state.ui_mut().link = text;
+                }
             }
         }
         Purpose::AskLink(ticket) => {
@@ -189,8 +224,12 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             if let Done::Text(text) = done {
                 let covers = covers.min(state.flow.tail.len());
                 state.flow.tail.drain(..covers);
+                let is_short = text.len() <= REPORT_RUN_CHARS_MAX;
                 effects.push(Effect::WriteRun(text));
                 effects.push(Effect::WriteTail(state.flow.tail.clone()));
+                if is_short {
+                    ask_link(state, effects);
+                }
             }
         }
         Purpose::Aside => {
@@ -271,6 +310,7 @@ fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<
             });
             effects.push(Effect::RunIsGood);
             for text in tail {
+                state.flow.trail.typed(&text);
                 state.flow.tail.push(text.clone());
                 let id = state.number(Purpose::Exec);
                 effects.push(Effect::Send(ToEngine::Exec { id, text }));
@@ -284,15 +324,19 @@ fn asked(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     if let Done::Refused { message } = done {
         if state.ui.figure.is_some() {
             // Another run than the one asked for would be a lie in somebody's text.
-            super::reduce::host_died(state, message, effects);
+            super::reduce::host_failed(state, Failure::refused(message), effects);
             return;
         }
         let saved = state.flow.aside.take();
+        state.flow.asked = None;
         super::reduce::restart(state, saved, None, effects);
         tell(state, Tone::Bad, message);
         return;
     }
     running(state);
+    if state.ui.figure.is_none() {
+        state.flow.asked = None;
+    }
     opened(state, done, effects);
 }
 

@@ -1,6 +1,6 @@
 //! Figures: what they keep, what they refuse, and what they say when they cannot be shown.
 
-use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::view::Views;
 
 use super::action::{Action, Ask};
@@ -11,6 +11,7 @@ use super::opening::Opening;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{Dialog, EngineState, Figure, View};
+use crate::host::Failure;
 
 fn figure(figure: Figure) -> State {
     let mut state = State::new(Prefs::default());
@@ -92,7 +93,10 @@ fn another_run_is_never_shown_instead() {
         message: message.clone(),
     };
     let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id: 1, done }));
-    assert_eq!(state.ui.engine, EngineState::Failed(message.clone()));
+    let EngineState::Failed(failure, _) = &state.ui.engine else {
+        panic!("{:?}", state.ui.engine);
+    };
+    assert_eq!(*failure, Failure::refused(message.clone()));
     let told = [
         Effect::Reply {
             ticket: 4,
@@ -158,4 +162,56 @@ fn scripts_are_told_when_the_cursor_moves() {
     let again = seen(&mut state, 14);
     let told = again.iter().any(|effect| matches!(effect, Effect::Emit(_)));
     assert!(!told, "once: {again:?}");
+}
+
+#[test]
+fn the_engine_of_a_figure_has_limits_before_its_first_load() {
+    let mut state = State::new(Prefs::default());
+    state.ui_mut().figure = Some(Figure::default());
+    let story = Source::Story("slow-client".to_owned());
+    let asked = Some(Opening {
+        source: story.clone(),
+        at: SeekTo::End,
+    });
+    for action in [
+        Action::RestartHost { saved: None, asked },
+        Action::TryAgain { saved: None },
+    ] {
+        let effects = reduce(&mut state, action);
+        let [
+            Effect::RestartHost,
+            Effect::Send(limit),
+            Effect::Send(load),
+            ..,
+        ] = &effects[..]
+        else {
+            panic!("{effects:?}");
+        };
+        assert_eq!(*limit, ToEngine::Limit(Limits::FIGURE));
+        let is_asked =
+            matches!(load, ToEngine::Load { source, at: SeekTo::End, .. } if *source == story);
+        assert!(is_asked, "{load:?}");
+    }
+}
+
+#[test]
+fn a_load_at_its_limit_waits_for_the_reader() {
+    let mut state = figure(Figure::default());
+    let paused = FromEngine::Paused {
+        id: 1,
+        steps: 20_000,
+        done: 3,
+        total: 9,
+    };
+    let effects = reduce(&mut state, Action::Engine(paused.clone()));
+    assert_eq!(effects, [Effect::Emit(Happened::Paused(20_000))]);
+    assert!(state.ui.paused.is_some());
+    let effects = reduce(&mut state, Action::Continue);
+    assert_eq!(effects, [Effect::Send(ToEngine::Continue)]);
+    assert_eq!(state.ui.paused, None);
+    assert_eq!(reduce(&mut state, Action::Continue), [], "once");
+
+    reduce(&mut state, Action::Engine(paused));
+    loaded(&mut state, "");
+    assert_eq!(state.ui.paused, None, "its load has ended");
 }

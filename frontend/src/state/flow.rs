@@ -13,7 +13,9 @@ use watchglass_engine::view::{
 
 use super::effect::Effect;
 use super::lab::RunKind;
+use super::opening::Opening;
 use super::prefs::Prefs;
+use super::trail::Trail;
 use super::ui::{CacheTab, EngineState, Subject, Ui, View};
 
 /// Everything the page knows.
@@ -56,6 +58,10 @@ pub struct Flow {
     pub progress: String,
     /// Keeping the run failed and the user was told.
     pub save_failed: bool,
+    /// What the address asks for, until it is shown; in a figure always.
+    pub asked: Option<Opening>,
+    /// How to reproduce what the engine does.
+    pub trail: Trail,
 }
 
 /// What a numbered message was for.
@@ -85,8 +91,11 @@ pub enum Purpose {
     },
     /// A link to be copied.
     Link,
-    /// A link for the way out of a figure.
-    WayOut,
+    /// A link for the way out of a figure, and for a report; it covers so many lines of the trail.
+    WayOut {
+        /// [`Trail::covers`].
+        covers: u64,
+    },
     /// A link that a script asked for.
     AskLink(u32),
     /// The text of a run that is being left.
@@ -194,6 +203,7 @@ impl State {
     /// Asks for a run.
     pub fn load(&mut self, purpose: Purpose, source: Source, at: SeekTo) -> Effect {
         let id = self.number(purpose);
+        self.flow.trail.load_began(id, &source);
         Effect::Send(ToEngine::Load { id, source, at })
     }
 
@@ -206,6 +216,8 @@ impl State {
         self.flow.move_next = None;
         self.flow.seen = false;
         let ui = self.ui_mut();
+        ui.is_silent = false;
+        ui.paused = None;
         ui.progress = None;
         ui.lab.running = None;
         ui.running.clear();
@@ -218,7 +230,7 @@ impl State {
 
     /// Sends the queries if they have changed and none are under way.
     pub fn send_queries(&mut self, effects: &mut Vec<Effect>) {
-        let gone = matches!(self.ui.engine, EngineState::Failed(_));
+        let gone = matches!(self.ui.engine, EngineState::Failed(..));
         if gone || self.flow.show_waiting || self.flow.next_id == 0 {
             return;
         }

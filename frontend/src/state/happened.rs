@@ -3,6 +3,9 @@
 use super::flow::State;
 use super::ui::{EngineState, Tone};
 
+/// The engine owes an answer and sends nothing.
+pub const SILENT: &str = "The simulator does not respond.";
+
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happened {
@@ -30,6 +33,8 @@ pub enum Happened {
         /// Whether steps follow one another.
         playing: bool,
     },
+    /// A load has reached the limit of a figure after so many steps, and waits for its reader.
+    Paused(u64),
     /// Something could not be done; why.
     Error(String),
     /// The link to the moment at hand was copied.
@@ -41,6 +46,7 @@ pub enum Happened {
 pub struct Told {
     step: Happened,
     change: Happened,
+    paused: Option<u64>,
     error: Option<String>,
 }
 
@@ -64,8 +70,10 @@ impl Told {
                 view: ui.prefs.view.name(),
                 playing: ui.playing,
             },
+            paused: ui.paused.map(|paused| paused.steps),
             error: match &ui.engine {
-                EngineState::Failed(why) => Some(why.clone()),
+                EngineState::Failed(failure, _) => Some(failure.text()),
+                _ if ui.is_silent => Some(SILENT.to_owned()),
                 _ => notice.map(|notice| notice.text.clone()),
             },
         }
@@ -79,6 +87,9 @@ impl Told {
         }
         if self.step != before.step {
             events.push(self.step);
+        }
+        if self.paused != before.paused {
+            events.extend(self.paused.map(Happened::Paused));
         }
         if self.error != before.error {
             events.extend(self.error.map(Happened::Error));

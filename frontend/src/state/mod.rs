@@ -30,6 +30,7 @@ pub mod save;
 pub mod store;
 #[cfg(test)]
 mod tests;
+pub mod trail;
 pub mod ui;
 
 pub use action::Action;

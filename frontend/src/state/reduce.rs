@@ -2,7 +2,7 @@
 //!
 //! The answers of the engine are in [`super::answers`]; everything else is here.
 
-use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
 use super::action::{Action, Ask};
@@ -16,11 +16,14 @@ use super::opening::Opening;
 use super::ui::{
     CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
+use crate::host::Failure;
 
 /// The story the page opens on.
 pub const OPENING_STORY: &str = "two-generations";
 /// No terminal lower or higher than this, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
+/// Why a script gets no answer of an engine that was replaced.
+const RESTARTED: &str = "The simulator was restarted.";
 /// Lines kept for the arrow keys.
 const HISTORY_MAX: usize = 500;
 
@@ -41,8 +44,23 @@ pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
 fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Action::Engine(message) => answers::take(state, message, effects),
-        Action::HostDied(why) => host_died(state, why, effects),
-        Action::RestartHost { saved, asked } => restart(state, saved, asked, effects),
+        Action::HostFailed(failure) => host_failed(state, failure, effects),
+        Action::HostSilent(is_silent) => state.ui_mut().is_silent = is_silent,
+        Action::RestartHost { saved, asked } => {
+            state.flow.asked.clone_from(&asked);
+            restart(state, saved, asked, effects);
+        }
+        Action::TryAgain { saved } => {
+            let asked = state.flow.asked.clone();
+            restart(state, saved, asked, effects);
+        }
+        Action::RestartWithStory => {
+            // Not the lines typed since the run was kept: one of them may be what stopped the engine.
+            leave_engine(state, RESTARTED, effects);
+            state.flow.tail.clear();
+            state.flow.asked = None;
+            restart(state, None, None, effects);
+        }
 
         Action::Open(source, at) => {
             leave_run(state, effects);
@@ -59,6 +77,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 (Source::Text(text), SeekTo::End)
             };
             effects.push(state.load(Purpose::Open, source, at));
+        }
+        Action::Continue => {
+            if state.ui_mut().paused.take().is_some() {
+                effects.push(Effect::Send(ToEngine::Continue));
+            }
         }
         Action::CopyLink => {
             let id = state.number(Purpose::Link);
@@ -432,6 +455,7 @@ fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     }
     let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
     ui.history.drain(..surplus);
+    state.flow.trail.typed(&text);
     state.flow.tail.push(text.clone());
     effects.push(Effect::WriteDraft(String::new()));
     effects.push(Effect::WriteTail(state.flow.tail.clone()));
@@ -455,20 +479,37 @@ fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
     effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
 }
 
-pub fn host_died(state: &mut State, why: String, effects: &mut Vec<Effect>) {
-    pause(state);
-    let mut tickets = std::mem::take(&mut state.flow.ready_tickets);
-    tickets.extend(state.pending().filter_map(|purpose| match purpose {
-        Purpose::Ask(ticket) => Some(*ticket),
-        _ => None,
-    }));
-    for ticket in tickets {
-        let reply = Reply::Refused(why.clone());
+/// There is no engine any more: the picture stays, and everybody who waits for an answer gets the reason.
+pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect>) {
+    let report = state.flow.trail.report();
+    leave_engine(state, &failure.text(), effects);
+    for ticket in std::mem::take(&mut state.flow.ready_tickets) {
+        let reply = Reply::Refused(failure.text());
         effects.push(Effect::Reply { ticket, reply });
     }
+    state.ui_mut().engine = EngineState::Failed(failure, report);
+}
+
+/// Nothing that the present engine was asked will be answered.
+fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
+    pause(state);
+    let mut tickets = Vec::new();
+    let mut tail = Vec::new();
+    for purpose in state.pending() {
+        match purpose {
+            Purpose::Ask(ticket) | Purpose::AskLink(ticket) => tickets.push(*ticket),
+            // Lines that were not typed again yet.
+            Purpose::Restore { tail: lines } => tail.clone_from(lines),
+            _ => {}
+        }
+    }
+    for ticket in tickets {
+        let reply = Reply::Refused(why.to_owned());
+        effects.push(Effect::Reply { ticket, reply });
+    }
+    tail.append(&mut state.flow.tail);
+    state.flow.tail = tail;
     state.forget_questions();
-    let ui = state.ui_mut();
-    ui.engine = EngineState::Failed(why);
 }
 
 pub fn restart(
@@ -477,12 +518,14 @@ pub fn restart(
     asked: Option<Opening>,
     effects: &mut Vec<Effect>,
 ) {
-    pause(state);
-    state.forget_questions();
+    leave_engine(state, RESTARTED, effects);
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
     ui.dialog = None;
     effects.push(Effect::RestartHost);
+    if state.ui.figure.is_some() {
+        effects.push(Effect::Send(ToEngine::Limit(Limits::FIGURE)));
+    }
     lessons::give_back(state, effects);
     let tail = std::mem::take(&mut state.flow.tail);
     let story = Source::Story(OPENING_STORY.to_owned());
@@ -506,8 +549,8 @@ pub fn restart(
 }
 
 fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Effect>) {
-    if let EngineState::Failed(why) = &state.ui.engine {
-        let reply = Reply::Refused(why.clone());
+    if let EngineState::Failed(failure, _) = &state.ui.engine {
+        let reply = Reply::Refused(failure.text());
         effects.push(Effect::Reply { ticket, reply });
         return;
     }
@@ -530,6 +573,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             let ui = state.ui_mut();
             ui.dirty = true;
             ui.instant = false;
+            state.flow.trail.typed(&text);
             state.flow.tail.push(text.clone());
             effects.push(Effect::WriteTail(state.flow.tail.clone()));
             let id = state.number(Purpose::Ask(ticket));
@@ -558,6 +602,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             user_did(state);
             state.flow.tail.clear();
             let id = state.number(Purpose::Ask(ticket));
+            state.flow.trail.load_began(id, &source);
             ToEngine::Load {
                 id,
                 source,

@@ -27,7 +27,7 @@ use super::save;
 use super::ui::{Figure, Ui, View};
 use crate::api;
 use crate::hooks::theme;
-use crate::host::{self, Host, HostEvent, HostKind};
+use crate::host::{Host, HostEvent, HostKind};
 use crate::link;
 
 /// Quiet time after which the run is kept.
@@ -38,9 +38,8 @@ pub const PROMPT_ID: &str = "wg-prompt";
 /// The state, the engine's host, and timers.
 pub struct Store {
     state: RefCell<State>,
-    host: RefCell<Option<Box<dyn Host>>>,
-    asked: RefCell<Option<Opening>>,
-    kind: Cell<HostKind>,
+    host: RefCell<Option<Host>>,
+    kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
@@ -56,8 +55,7 @@ impl Store {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
             host: RefCell::new(None),
-            asked: RefCell::new(None),
-            kind: Cell::new(kind),
+            kind,
             listener: RefCell::new(None),
             queue: RefCell::new(VecDeque::new()),
             draining: Cell::new(false),
@@ -105,7 +103,6 @@ impl Store {
 
     /// Starts the engine with what the address asks for, or with the kept run, or with the story.
     pub fn begin(self: &Rc<Self>, saved: Option<String>, asked: Option<Opening>) {
-        self.asked.replace(asked.clone());
         self.dispatch(Action::RestartHost { saved, asked });
     }
 
@@ -133,6 +130,9 @@ impl Store {
                 self.carry_out(effect);
             }
         }
+        if let Some(host) = &*self.host.borrow() {
+            host.expect(self.state.borrow().pending().next().is_some());
+        }
         self.draining.set(false);
         let listener = self.listener.borrow().clone();
         if let Some(listener) = listener {
@@ -144,7 +144,7 @@ impl Store {
         match effect {
             Effect::Send(message) => {
                 if let Some(host) = &*self.host.borrow() {
-                    host.send(message);
+                    host.send(&message);
                 }
             }
             Effect::SayWhenDrawn { goes_on: false } => {
@@ -218,26 +218,25 @@ impl Store {
         self.frame.replace(Some(next));
     }
 
+    /// Ends the present engine, if there is one, and starts another.
     fn start_host(self: &Rc<Self>) {
-        self.host.replace(None);
+        self.end_host();
         let store = self.clone();
         let events = Callback::from(move |event| match event {
             HostEvent::Said(message) => store.dispatch(Action::Engine(message)),
-            HostEvent::Died(why) => store.dispatch(Action::HostDied(why)),
-            HostEvent::Unusable => store.fall_back(),
+            HostEvent::Silent(is_silent) => store.dispatch(Action::HostSilent(is_silent)),
+            HostEvent::Failed(failure) => {
+                store.end_host();
+                store.dispatch(Action::HostFailed(failure));
+            }
         });
-        self.host
-            .replace(Some(host::start(self.kind.get(), events)));
+        self.host.replace(Some(Host::start(self.kind, events)));
     }
 
-    /// No worker here: the engine runs in this thread from now on.
-    fn fall_back(self: &Rc<Self>) {
-        if self.kind.replace(HostKind::Inline) != HostKind::Inline {
-            let figure = self.state.borrow().ui.figure.is_some();
-            let saved = if figure { None } else { save::read_run() };
-            let asked = self.asked.borrow().clone();
-            self.dispatch(Action::RestartHost { saved, asked });
-        }
+    fn end_host(&self) {
+        // Taken out first: nothing may be borrowed while a worker is ended.
+        let ended = self.host.take();
+        drop(ended);
     }
 }
 

@@ -11,9 +11,11 @@ use super::action::{Action, Ask};
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::happened::Happened;
+use super::opening::Opening;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{Dialog, EngineState, Offer, Panel, Subject, Tone, View};
+use crate::host::{Failure, FailureKind};
 
 /// A page whose story of ten steps is loaded, with the cursor there.
 fn page(step: u64) -> State {
@@ -286,7 +288,7 @@ fn what_was_typed_is_kept_before_it_is_answered_and_then_with_the_run() {
         Done::Text("run".to_owned()),
     );
     assert_eq!(
-        kept,
+        kept[..2],
         [
             Effect::WriteRun("run".to_owned()),
             Effect::WriteTail(vec!["put b 2".to_owned()]),
@@ -402,6 +404,112 @@ fn a_refused_text_leaves_the_run_and_says_why() {
     );
 }
 
+fn panicked() -> Failure {
+    Failure::new(FailureKind::Stopped, "panicked at lib.rs:1:1")
+}
+
+#[test]
+fn a_failure_while_a_kept_run_loads_loses_no_line() {
+    let mut state = State::new(Prefs::default());
+    state.flow.tail = vec!["put a 1".to_owned()];
+    let saved = Some("run".to_owned());
+    let restart = Action::RestartHost { saved, asked: None };
+    reduce(&mut state, restart);
+    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    reduce(&mut state, Action::HostFailed(panicked()));
+    assert_eq!(state.flow.tail, ["put a 1", "put b 2"]);
+}
+
+#[test]
+fn trying_again_asks_for_the_address_until_its_run_was_shown() {
+    let mut state = State::new(Prefs::default());
+    let source = Source::Link("v1.x".to_owned());
+    let asked = Some(Opening {
+        source: source.clone(),
+        at: SeekTo::Default,
+    });
+    let first_load = |effects: &[Effect]| match sent(effects)[0] {
+        ToEngine::Load { id, source, .. } => (*id, source.clone()),
+        other => panic!("{other:?}"),
+    };
+    reduce(&mut state, Action::RestartHost { saved: None, asked });
+    let failure = Failure::new(FailureKind::NotLoaded, "404");
+    reduce(&mut state, Action::HostFailed(failure));
+    let again = reduce(&mut state, Action::TryAgain { saved: None });
+    assert_eq!(again[0], Effect::RestartHost);
+    let (id, asked) = first_load(&again);
+    assert_eq!(asked, source);
+    let loaded = Done::Loaded {
+        differences: 0,
+        skipped: 0,
+        view: String::new(),
+    };
+    done(&mut state, id, loaded);
+    reduce(&mut state, Action::HostFailed(panicked()));
+    let saved = Some("run".to_owned());
+    let again = reduce(&mut state, Action::TryAgain { saved });
+    assert_eq!(first_load(&again).1, Source::Saved("run".to_owned()));
+}
+
+#[test]
+fn the_story_after_a_failure_is_the_story_alone() {
+    let mut state = page(0);
+    reduce(&mut state, Action::Exec("kubectl get -é".to_owned()));
+    reduce(&mut state, Action::HostFailed(panicked()));
+    let effects = reduce(&mut state, Action::RestartWithStory);
+    let story = Source::Story("two-generations".to_owned());
+    assert!(matches!(sent(&effects)[0], ToEngine::Load { source, .. } if *source == story));
+    let answer = done(
+        &mut state,
+        id_of(sent(&effects)[0]),
+        Done::Moved { step: 0 },
+    );
+    assert!(sent(&answer).is_empty(), "{answer:?}");
+}
+
+#[test]
+fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
+    let mut state = page(4);
+    let ask = Ask::State;
+    reduce(&mut state, Action::Ask { ticket: 9, ask });
+    let effects = reduce(&mut state, Action::HostSilent(true));
+    assert!(matches!(effects[..], [Effect::Emit(Happened::Error(_))]));
+    assert_eq!(state.ui.engine, EngineState::Running, "it may yet answer");
+    reduce(&mut state, Action::HostSilent(false));
+    assert!(!state.ui.is_silent);
+
+    reduce(&mut state, Action::HostSilent(true));
+    let effects = reduce(&mut state, Action::TryAgain { saved: None });
+    let is_refused = |effect: &Effect| {
+        let Effect::Reply { ticket: 9, reply } = effect else {
+            return false;
+        };
+        matches!(reply, Reply::Refused(_))
+    };
+    assert!(effects.iter().any(is_refused), "{effects:?}");
+    assert!(!state.ui.is_silent);
+}
+
+#[test]
+fn a_failure_tells_the_run_before_it_and_the_lines_since() {
+    let mut state = page(10);
+    reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let save = reduce(&mut state, Action::SaveNow);
+    let kept = Done::Text("run".to_owned());
+    let link = done(&mut state, id_of(sent(&save)[0]), kept);
+    let [ToEngine::Link { id, .. }] = sent(&link)[..] else {
+        panic!("{link:?}");
+    };
+    reduce(&mut state, Action::Exec("kubectl get -é".to_owned()));
+    done(&mut state, *id, Done::Text("v1.abc".to_owned()));
+    reduce(&mut state, Action::HostFailed(panicked()));
+    let EngineState::Failed(_, report) = &state.ui.engine else {
+        panic!("{:?}", state.ui.engine);
+    };
+    assert_eq!(report.address, "#v1.abc");
+    assert_eq!(report.lines, ["kubectl get -é"]);
+}
+
 #[test]
 fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
     let mut state = page(4);
@@ -410,12 +518,17 @@ fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
         ask: Ask::State,
     };
     reduce(&mut state, ask);
-    let effects = reduce(&mut state, Action::HostDied("why".to_owned()));
-    let reply = Reply::Refused("why".to_owned());
-    let told = Effect::Emit(Happened::Error("why".to_owned()));
+    let effects = reduce(&mut state, Action::HostFailed(panicked()));
+    let words = panicked().text();
+    let reply = Reply::Refused(words.clone());
+    let told = Effect::Emit(Happened::Error(words));
     assert_eq!(effects, [Effect::Reply { ticket: 9, reply }, told]);
     assert_eq!(state.views.status.step, 4);
-    assert_eq!(state.ui.engine, EngineState::Failed("why".to_owned()));
+    let EngineState::Failed(failure, report) = &state.ui.engine else {
+        panic!("{:?}", state.ui.engine);
+    };
+    assert_eq!(*failure, panicked());
+    assert_eq!(report.address, "?scenario=two-generations");
 }
 
 #[test]

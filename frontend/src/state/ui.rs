@@ -10,12 +10,18 @@ use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, View
 use super::lab::Lab;
 use super::playback::Speed;
 use super::prefs::Prefs;
+use super::trail::Report;
+use crate::host::Failure;
 
 /// Everything that components read besides the engine's views.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ui {
     /// Whether the engine is there.
     pub engine: EngineState,
+    /// The engine owes an answer and has sent nothing for seconds.
+    pub is_silent: bool,
+    /// A load has reached the limit of steps and waits to be continued.
+    pub paused: Option<PausedLoad>,
     /// How far a long run has come.
     pub progress: Option<Progress>,
     /// What the inspector is about.
@@ -95,6 +101,8 @@ impl Ui {
     pub fn new(prefs: Prefs) -> Self {
         Ui {
             engine: EngineState::Starting,
+            is_silent: false,
+            paused: None,
             progress: None,
             subject: prefs.view.subject(),
             selection: None,
@@ -214,8 +222,21 @@ pub enum EngineState {
     Starting,
     /// It answers.
     Running,
-    /// It stopped; why.
-    Failed(String),
+    /// There is none; why, and how to reproduce that.
+    Failed(Failure, Report),
+}
+
+/// A load that waits to be continued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PausedLoad {
+    /// The number of its message.
+    pub id: u32,
+    /// Steps that it has made.
+    pub steps: u64,
+    /// Commands that are done.
+    pub done: u64,
+    /// Commands that are known so far.
+    pub total: u64,
 }
 
 /// How far a long run has come.

@@ -6,11 +6,16 @@ mod head;
 use yew::prelude::*;
 
 use super::announcer::Announcer;
+use super::failure::{FailureText, FailureTextProps};
+use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
 use crate::hooks::use_shortcuts;
+use crate::host::FailureKind;
+use crate::link;
+use crate::state::happened::SILENT;
 use crate::state::ui::{Controls, EngineState};
-use crate::state::use_store;
+use crate::state::{Action, use_store};
 use foot::Foot;
 use head::{Head, WayOut};
 
@@ -27,8 +32,8 @@ pub fn FigurePage() -> Html {
         terminal.then_some("has-terminal"),
         store.ui.instant.then_some("is-instant"),
     );
-    if let EngineState::Failed(why) = &store.ui.engine {
-        return html! { <Failure why={why.clone()} /> };
+    if let EngineState::Failed(failure, report) = &store.ui.engine {
+        return html! { <NoFigure failure={failure.clone()} report={report.clone()} /> };
     }
     let status = &store.views.status;
     let sentence = if status.narration.is_empty() && store.ui.engine == EngineState::Running {
@@ -50,6 +55,22 @@ pub fn FigurePage() -> Html {
                     }
                 </div>
             </main>
+            if let Some(paused) = store.ui.paused {
+                <p class="wg-figure-notice" role="status">
+                    <span>{ "Paused after " }{ paused.steps }{ " steps, at command " }{ paused.done }{ " of " }
+                        { paused.total }{ ": a long run can slow down this page." }</span>
+                    <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Continue)}>
+                        { "Continue" }
+                    </button>
+                </p>
+            }
+            if store.ui.is_silent {
+                <p class="wg-figure-notice" role="alert">
+                    { SILENT }
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::TryAgain { saved: None })}>{ "Start it again" }</button>
+                </p>
+            }
             if terminal {
                 <Terminal />
             }
@@ -61,22 +82,24 @@ pub fn FigurePage() -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct FailureProps {
-    why: String,
-}
-
 /// What is shown instead of a figure that is not there: never another figure.
 #[component]
-fn Failure(props: &FailureProps) -> Html {
-    let again = Callback::from(|_: MouseEvent| {
-        gloo::utils::window().location().reload().ok();
-    });
+fn NoFigure(props: &FailureTextProps) -> Html {
+    let FailureTextProps { failure, report } = props.clone();
+    let has_no_worker = failure.kind == FailureKind::NoWorker;
     html! {
         <div class="wg-figure-failure" role="alert">
-            <p><b>{ "This figure cannot be shown." }</b></p>
-            <p class="wg-why">{ &props.why }</p>
-            <button type="button" class="wg-button is-small" onclick={again}>{ "Try again" }</button>
+            <p>{ "This figure cannot be shown." }</p>
+            <FailureText {failure} {report} />
+            if has_no_worker {
+                <a class="wg-button is-small" href={link::to_app_as_here()} target="_blank" rel="noopener">
+                    { "Open it in a tab" }
+                </a>
+            } else {
+                <button type="button" class="wg-button is-small" onclick={Callback::from(|_| reload())}>
+                    { "Try again" }
+                </button>
+            }
         </div>
     }
 }

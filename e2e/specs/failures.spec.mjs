@@ -1,0 +1,161 @@
+// What a person sees when the simulator does not arrive, stops, or falls silent; and that there is never more than one.
+import { expect, test } from '@playwright/test';
+import { DocsPage } from '../models/docs.mjs';
+import { ENGINE, FATES, WORKER_SCRIPT, holdWorkers, stopEngine } from '../models/failing.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+import { Time } from '../models/time.mjs';
+
+// Words of Rust, of libraries and of the machine that built it.
+const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefined|\[object/i;
+
+for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['engine', ENGINE]]) {
+  for (const [name, fate] of Object.entries(FATES)) {
+    // Half a script is often a whole one.
+    if (file === 'worker script' && name === 'truncated') continue;
+    test(`the ${file} is ${name}: a sentence, and trying again helps`, async ({ page }) => {
+      await page.route(pattern, fate);
+      await page.goto('./?scenario=two-generations');
+      const alert = page.getByRole('alert');
+      await expect(alert).toContainText('The simulator could not be loaded.');
+      await expect(alert).toContainText('then try again');
+      expect(await alert.locator('p').first().textContent()).not.toMatch(TECHNICAL);
+      await expect(alert.locator('pre'), 'one click away').toBeHidden();
+      await alert.locator('summary').click();
+      await expect(alert.locator('pre')).toContainText('Watchglass');
+      expect(page.workers(), 'nothing runs').toHaveLength(0);
+      const refusal = await page.evaluate(() => window.watchglass.ready().then(() => '', (error) => error.message));
+      expect(refusal).toContain('could not be loaded');
+
+      await page.unroute(pattern);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await new Terminal(page).run('get /key1');
+      await expect(new Terminal(page).last).toContainText('get /key1');
+      expect(page.workers()).toHaveLength(1);
+    });
+  }
+}
+
+for (const [name, fate] of Object.entries(FATES)) {
+  test(`the page's own program is ${name}: the page says so by itself`, async ({ page }) => {
+    await page.route('**/app_bg.wasm', fate);
+    await page.goto('./?app');
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('The simulator could not be loaded.');
+    expect(await alert.locator('p').textContent()).not.toMatch(TECHNICAL);
+    await expect(alert.locator('pre')).toBeHidden();
+    await page.unroute('**/app_bg.wasm');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await new WatchglassPage(page).ready();
+  });
+}
+
+test('a worker that is ended without an event is noticed within three seconds', async ({ page }) => {
+  await holdWorkers(page);
+  await new WatchglassPage(page).open();
+  const terminal = new Terminal(page);
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await terminal.run('put /mine 1');
+  await page.waitForTimeout(800);
+  await page.evaluate(() => window.workers[0].terminate());
+  // By the page's own clock: a test's own steps take time, too.
+  await page.evaluate(() => {
+    const began = performance.now();
+    window.noticed = new Promise((resolve) => {
+      new MutationObserver(() => {
+        if (document.querySelector('[role=alert]')) resolve(performance.now() - began);
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    window.watchglass.exec('put /later 2').catch(() => {});
+  });
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('The simulator does not respond.');
+  expect(await page.evaluate(() => window.noticed)).toBeLessThan(3_000);
+  await alert.getByRole('button', { name: 'Start it again with your run' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(new Time(page).slider, 'the line without a response, too').toHaveAttribute('aria-valuemax', '12');
+});
+
+test('a worker that works for long is not taken for a silent one', async ({ page }) => {
+  await new WatchglassPage(page).open('?scenario=empty');
+  const terminal = new Terminal(page);
+  for (const line of ['apiserver api-1', 'load w --creates=50 --clients=5', 'run 10m']) await terminal.run(line);
+  const started = Date.now();
+  const seen = [];
+  while (Date.now() - started < 5_000) {
+    seen.push(await page.getByRole('alert').count());
+    await page.waitForTimeout(250);
+  }
+  expect(seen.every((count) => count === 0)).toBe(true);
+  expect(page.workers()).toHaveLength(1);
+  await page.keyboard.press('Control+c');
+});
+
+test('a slow download is waited for, and no second engine starts', async ({ page }) => {
+  await page.route(ENGINE, async (route) => {
+    await new Promise((done) => { setTimeout(done, 10_000); });
+    await route.continue();
+  });
+  await page.goto('./?app');
+  await page.waitForTimeout(9_000);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(page.workers()).toHaveLength(1);
+  await new WatchglassPage(page).ready();
+  expect(page.workers()).toHaveLength(1);
+  expect(await page.evaluate(() => 'watchglassServe' in window), 'none in this thread').toBe(false);
+});
+
+test('a failure is said in words, with what reproduces it one click away', async ({ page }) => {
+  await holdWorkers(page);
+  await new WatchglassPage(page).open();
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await new Terminal(page).run('put /mine 1');
+  await page.waitForTimeout(1_000);
+  await stopEngine(page);
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('The simulator stopped because of a defect.');
+  expect(await alert.locator('p').first().textContent()).not.toMatch(TECHNICAL);
+  await alert.locator('summary').click();
+  const link = alert.getByRole('link', { name: 'Open the run before the failure' });
+  await expect(link).toHaveAttribute('href', /#v1\.\w+/);
+  await page.goto(await link.getAttribute('href'));
+  await page.reload();
+  await new WatchglassPage(page).ready();
+  const { keys } = await page.evaluate(() => window.watchglass.state());
+  expect(keys.map(({ key }) => key)).toContain('/mine');
+});
+
+test('however often it is started again there is one worker, and it is the page\'s', async ({ page }) => {
+  const watchglass = new WatchglassPage(page);
+  await holdWorkers(page);
+  await watchglass.open();
+  const alert = page.getByRole('alert');
+  for (let time = 0; time < 3; time += 1) {
+    await stopEngine(page);
+    await alert.getByRole('button', { name: 'Start it again with your run' }).click();
+    await expect(alert).toHaveCount(0);
+    await watchglass.ready();
+    await expect.poll(() => page.workers().length).toBe(1);
+  }
+  expect(await page.evaluate(() => window.workers.length)).toBe(4);
+  // Late errors of an earlier one are nobody's.
+  await page.evaluate(() => window.workers[0].dispatchEvent(new ErrorEvent('error', { message: 'late' })));
+  await expect(alert).toHaveCount(0);
+  await new Terminal(page).run('get /key1');
+  await expect(new Terminal(page).last).toContainText('get /key1');
+});
+
+test('a figure whose engine does not arrive says so in the figure', async ({ page, baseURL }) => {
+  await page.route(ENGINE, FATES.truncated);
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  await docs.add('broken', { scenario: 'slow-client' });
+  const alert = docs.frame('broken').getByRole('alert');
+  await expect(alert).toContainText('The simulator could not be loaded.');
+  await expect(alert.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await page.unroute(ENGINE);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(docs.frame('broken').getByRole('figure')).toBeVisible();
+  expect((await docs.call('broken', 'state')).error).toBeUndefined();
+});

@@ -1,0 +1,116 @@
+//! Why there is no engine, in words for a person; the technical text is for a report.
+
+/// A failure of the engine, or the reason why a page has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What happened.
+    pub kind: FailureKind,
+    /// The technical text; empty if there is none.
+    pub details: String,
+}
+
+/// What happened to the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A file of its program is missing, blocked, incomplete, or something else.
+    NotLoaded,
+    /// The page does not understand its messages.
+    OtherRelease,
+    /// It stopped because of a defect.
+    Stopped,
+    /// It needed more memory than the browser gives.
+    OutOfMemory,
+    /// The browser gives this frame no worker, and a figure does not run in the thread of the page around it.
+    NoWorker,
+    /// The run that was asked for cannot be shown; why, in words for its author.
+    Refused(String),
+}
+
+impl Failure {
+    /// A failure with its technical text.
+    pub fn new(kind: FailureKind, details: impl Into<String>) -> Self {
+        Failure {
+            kind,
+            details: details.into(),
+        }
+    }
+
+    /// The run that was asked for cannot be shown.
+    pub fn refused(why: impl Into<String>) -> Self {
+        Failure::new(FailureKind::Refused(why.into()), "")
+    }
+
+    /// What happened.
+    pub fn sentence(&self) -> &str {
+        match &self.kind {
+            FailureKind::NotLoaded => "The simulator could not be loaded.",
+            FailureKind::OtherRelease => {
+                "The simulator's program is not of the same release as this page."
+            }
+            FailureKind::Stopped => "The simulator stopped because of a defect.",
+            FailureKind::OutOfMemory => "The simulator ran out of memory.",
+            FailureKind::NoWorker => {
+                "This frame does not let the figure run beside the page around it."
+            }
+            FailureKind::Refused(why) => why,
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match &self.kind {
+            FailureKind::NotLoaded => {
+                "A file of its program is missing, blocked or incomplete. Check the connection, then try again."
+            }
+            FailureKind::OtherRelease => "Reload the page.",
+            FailureKind::Stopped => {
+                "The page still shows the last picture. The details help whoever fixes the defect."
+            }
+            FailureKind::OutOfMemory => {
+                "The page still shows the last picture. Use fewer keys, watchers or clients."
+            }
+            FailureKind::NoWorker => "Open the figure in a tab of its own.",
+            FailureKind::Refused(_) => "",
+        }
+    }
+
+    /// Both, for scripts and screen readers.
+    pub fn text(&self) -> String {
+        let (sentence, advice) = (self.sentence(), self.advice());
+        if advice.is_empty() {
+            sentence.to_owned()
+        } else {
+            [sentence, " ", advice].concat()
+        }
+    }
+
+    /// Whether the engine never ran: there is no picture of it, and no run to start again with.
+    pub fn is_at_start(&self) -> bool {
+        matches!(
+            self.kind,
+            FailureKind::NotLoaded | FailureKind::NoWorker | FailureKind::Refused(_)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn technical_text_is_in_the_details_alone() {
+        let panic = "RuntimeError: panicked at engine/src/shell/kubectl.rs:114:9: byte index 2";
+        for kind in [
+            FailureKind::NotLoaded,
+            FailureKind::OtherRelease,
+            FailureKind::Stopped,
+            FailureKind::OutOfMemory,
+            FailureKind::NoWorker,
+        ] {
+            let failure = Failure::new(kind, panic);
+            assert!(!failure.text().contains("panicked"), "{failure:?}");
+            assert!(!failure.advice().is_empty(), "{failure:?}");
+            assert_eq!(failure.details, panic);
+        }
+    }
+}

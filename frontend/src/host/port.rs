@@ -1,0 +1,114 @@
+//! The way to an engine: a worker, or a port into this page's own thread.
+//!
+//! A plain `Worker` rather than `gloo-worker`, which reports neither `error` nor `messageerror` of one worker and
+//! cannot end it: a worker that is replaced has to go with its memory, and its late errors must not reach the next
+//! worker.
+
+use js_sys::{Function, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{EventTarget, MessageChannel, MessagePort, Worker, WorkerOptions, WorkerType};
+
+use super::beside;
+
+const WORKER_SCRIPT: &str = "static/worker_boot.js";
+const INLINE_SCRIPT: &str = "static/inline_host.js";
+/// Where the inline script puts its function.
+const SERVE: &str = "watchglassServe";
+/// The event that says that it is there.
+pub(super) const SERVING: &str = "watchglass-engine";
+
+/// A worker or a port. Dropping it ends the engine.
+pub(super) enum Port {
+    Worker(Worker),
+    Inline {
+        page: MessagePort,
+        engine: MessagePort,
+        script: EventTarget,
+    },
+}
+
+impl Port {
+    pub(super) fn worker() -> Result<Port, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&beside(WORKER_SCRIPT), &options)?;
+        Ok(Port::Worker(worker))
+    }
+
+    pub(super) fn inline() -> Result<Port, JsValue> {
+        let channel = MessageChannel::new()?;
+        let document = gloo::utils::document();
+        let script = document.create_element("script")?;
+        if serve_function().is_none() {
+            script.set_attribute("type", "module")?;
+            script.set_attribute("src", &beside(INLINE_SCRIPT))?;
+            gloo::utils::body().append_child(&script)?;
+        }
+        let port = Port::Inline {
+            page: channel.port1(),
+            engine: channel.port2(),
+            script: script.into(),
+        };
+        port.serve();
+        Ok(port)
+    }
+
+    /// Hands the engine's end to the inline script, if the script is there.
+    pub(super) fn serve(&self) {
+        if let (Port::Inline { engine, .. }, Some(serve)) = (self, serve_function()) {
+            serve.call1(&JsValue::UNDEFINED, engine).ok();
+        }
+    }
+
+    pub(super) fn post(&self, message: &JsValue) -> Result<(), JsValue> {
+        match self {
+            Port::Worker(worker) => worker.post_message(message),
+            Port::Inline { page, .. } => page.post_message(message),
+        }
+    }
+
+    /// What sends the engine's messages.
+    pub(super) fn messages(&self) -> &EventTarget {
+        match self {
+            Port::Worker(worker) => worker,
+            Port::Inline { page, .. } => page,
+        }
+    }
+
+    /// What reports that a script could not be loaded.
+    pub(super) fn errors(&self) -> &EventTarget {
+        match self {
+            Port::Worker(worker) => worker,
+            Port::Inline { script, .. } => script,
+        }
+    }
+
+    /// Lets messages come.
+    pub(super) fn open(&self) {
+        if let Port::Inline { page, .. } = self {
+            page.start();
+        }
+    }
+
+    /// The address of the script that runs the engine.
+    pub(super) fn address(&self) -> String {
+        beside(match self {
+            Port::Worker(_) => WORKER_SCRIPT,
+            Port::Inline { .. } => INLINE_SCRIPT,
+        })
+    }
+}
+
+impl Drop for Port {
+    fn drop(&mut self) {
+        match self {
+            Port::Worker(worker) => worker.terminate(),
+            Port::Inline { page, .. } => page.close(),
+        }
+    }
+}
+
+fn serve_function() -> Option<Function> {
+    let function = Reflect::get(&gloo::utils::window(), &SERVE.into()).ok()?;
+    function.dyn_into().ok()
+}

@@ -1,0 +1,144 @@
+//! Whether an engine that owes an answer is still there.
+//!
+//! A worker that was ended, or hangs, sends no event. While an answer is due the page pings it with every beat; the
+//! worker answers between two slices of work. Time is counted in beats of the page's own timer, and only while the page
+//! is visible: a browser that slows down a tab in the background slows down the count with it.
+
+/// The distance of two beats.
+pub(super) const BEAT_MS: u32 = 500;
+
+/// Beats without a word after which the engine counts as silent: at most 3 s with the time to the first beat.
+const QUIET_BEATS_MAX: u32 = 5;
+
+/// What a beat asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beat {
+    /// Nothing.
+    Rest,
+    /// Ping the engine.
+    Ping,
+    /// Report the engine as silent, and ping it.
+    FellSilent,
+}
+
+/// The count.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pulse {
+    has_begun: bool,
+    is_silent: bool,
+    quiet_beats: u32,
+}
+
+impl Pulse {
+    /// Anything was received. Returns whether the engine counted as silent until now.
+    pub(super) fn received(&mut self) -> bool {
+        self.has_begun = true;
+        self.quiet_beats = 0;
+        std::mem::take(&mut self.is_silent)
+    }
+
+    /// Whether anything was received at all.
+    pub(super) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// No answer is due any more, so nothing has to be received.
+    pub(super) fn rest(&mut self) {
+        self.quiet_beats = 0;
+    }
+
+    /// The timer rang while an answer is due. A worker whose script is still on its way says nothing, and reports an
+    /// error of its own if the script does not arrive.
+    pub(super) fn beat(&mut self, is_visible: bool) -> Beat {
+        if !self.has_begun {
+            return Beat::Rest;
+        }
+        if !is_visible {
+            self.quiet_beats = 0;
+            return Beat::Ping;
+        }
+        self.quiet_beats = self.quiet_beats.saturating_add(1);
+        if self.quiet_beats >= QUIET_BEATS_MAX && !self.is_silent {
+            self.is_silent = true;
+            return Beat::FellSilent;
+        }
+        Beat::Ping
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun() -> Pulse {
+        let mut pulse = Pulse::default();
+        assert!(!pulse.received());
+        pulse
+    }
+
+    fn beats(pulse: &mut Pulse, count: u32, is_visible: bool) -> Vec<Beat> {
+        (0..count).map(|_| pulse.beat(is_visible)).collect()
+    }
+
+    #[test]
+    fn silence_is_reported_once_and_within_three_seconds() {
+        let mut pulse = begun();
+        let all = beats(&mut pulse, 20, true);
+        let first = all.iter().position(|beat| *beat == Beat::FellSilent);
+        let first = first.expect("a silent engine is noticed");
+        // An answer may fall due right after a beat.
+        assert!((first as u32 + 1) * BEAT_MS < 3_000);
+        let again = all[first + 1..].iter().all(|beat| *beat == Beat::Ping);
+        assert!(again, "{all:?}");
+    }
+
+    #[test]
+    fn an_engine_that_answers_pings_may_work_as_long_as_it_likes() {
+        let mut pulse = begun();
+        for _ in 0..1_000 {
+            assert_eq!(pulse.beat(true), Beat::Ping);
+            pulse.received();
+        }
+    }
+
+    #[test]
+    fn a_page_in_the_background_counts_nothing() {
+        let mut pulse = begun();
+        assert!(
+            beats(&mut pulse, 100, false)
+                .iter()
+                .all(|beat| *beat == Beat::Ping)
+        );
+        // Back in front the count begins anew.
+        assert_eq!(pulse.beat(true), Beat::Ping);
+    }
+
+    #[test]
+    fn a_script_that_is_still_loading_is_not_silent() {
+        let mut pulse = Pulse::default();
+        assert!(
+            beats(&mut pulse, 100, true)
+                .iter()
+                .all(|beat| *beat == Beat::Rest)
+        );
+    }
+
+    #[test]
+    fn a_word_after_the_silence_ends_it() {
+        let mut pulse = begun();
+        beats(&mut pulse, 20, true);
+        assert!(pulse.received(), "it was silent");
+        assert!(!pulse.received(), "it is no more");
+        assert_eq!(pulse.beat(true), Beat::Ping);
+    }
+
+    #[test]
+    fn beats_of_different_waits_are_not_added_up() {
+        let mut pulse = begun();
+        for _ in 0..10 {
+            beats(&mut pulse, 2, true);
+            pulse.rest();
+        }
+        assert_eq!(pulse.beat(true), Beat::Ping);
+    }
+}

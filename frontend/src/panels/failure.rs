@@ -1,0 +1,78 @@
+//! Why there is no simulator, what to do about it, and, one click away, what a report of it needs.
+
+use yew::prelude::*;
+
+use crate::host::Failure;
+use crate::link;
+use crate::state::trail::Report;
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct FailureTextProps {
+    /// What happened.
+    pub failure: Failure,
+    /// How to reproduce it.
+    pub report: Report,
+}
+
+/// A sentence, what to do, and the details.
+#[component]
+pub fn FailureText(props: &FailureTextProps) -> Html {
+    let FailureTextProps { failure, report } = props;
+    let address = (!report.address.is_empty()).then(|| link::to_app(&report.address));
+    html! {
+        <div class="wg-failure">
+            <p><b>{ failure.sentence() }</b>{ " " }{ failure.advice() }</p>
+            if !failure.details.is_empty() {
+                <details>
+                    <summary>{ "Details" }</summary>
+                    <pre tabindex="0" role="group" aria-label="Details for a report">
+                        { text(failure, report, address.as_deref()) }
+                    </pre>
+                    if let Some(address) = address {
+                        <a href={address} target="_blank" rel="noopener">{ "Open the run before the failure" }</a>
+                    }
+                </details>
+            }
+        </div>
+    }
+}
+
+/// The details as one text, to be copied into a report.
+fn text(failure: &Failure, report: &Report, address: Option<&str>) -> String {
+    let mut text = [
+        "Watchglass ",
+        env!("CARGO_PKG_VERSION"),
+        "\n",
+        &failure.details,
+    ]
+    .concat();
+    if let Some(address) = address {
+        text += &["\nRun: ", address].concat();
+    }
+    for line in &report.lines {
+        text += &["\nTyped since: ", line].concat();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::FailureKind;
+
+    #[test]
+    fn the_details_have_everything_that_reproduces_it() {
+        let failure = Failure::new(FailureKind::Stopped, "panicked at kubectl.rs:114");
+        let report = Report {
+            address: "#v1.x".to_owned(),
+            lines: vec!["kubectl get -é".to_owned()],
+        };
+        let text = text(&failure, &report, Some("https://a.b/#v1.x"));
+        let version = ["Watchglass ", env!("CARGO_PKG_VERSION"), "\n"].concat();
+        assert_eq!(
+            text,
+            version
+                + "panicked at kubectl.rs:114\nRun: https://a.b/#v1.x\nTyped since: kubectl get -é"
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! How to reproduce what the engine was doing: an address that opens the run as it was, and the lines typed since.
+//!
+//! A failure's details show it. The address is the one that the run was opened with, or the latest link that the
+//! engine made of the run; while another run loads it is that run's.
+
+use watchglass_engine::session::protocol::Source;
+
+/// Lines that are remembered; with more of them since the latest link, the link does not reproduce the run.
+const LINES_MAX: usize = 20;
+
+/// The steps to reproduce a failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// What to put behind the app's address; empty when no address opens the run.
+    pub address: String,
+    /// Lines typed since.
+    pub lines: Vec<String>,
+}
+
+/// What [`Report`] is made from.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    open: Mark,
+    /// The run that is being loaded, and the number of its load.
+    loading: Option<(u32, Mark)>,
+    typed: u64,
+    lines: Vec<String>,
+}
+
+/// A run that an address opens.
+#[derive(Clone, Debug, Default)]
+struct Mark {
+    /// Empty when no address opens it.
+    address: String,
+    /// Lines typed before it, or part of it.
+    covers: u64,
+}
+
+impl Trail {
+    /// That run is being loaded.
+    pub fn load_began(&mut self, id: u32, source: &Source) {
+        let mark = Mark {
+            address: address_of(source),
+            covers: self.typed,
+        };
+        self.loading = Some((id, mark));
+    }
+
+    /// The message of that number was answered; if it was the load, the run is there unless the load was refused.
+    pub fn load_ended(&mut self, id: u32, is_loaded: bool) {
+        let ended = self.loading.take_if(|(load, _)| *load == id);
+        if let Some((_, mark)) = ended.filter(|_| is_loaded) {
+            self.open = mark;
+        }
+    }
+
+    /// A line goes to the engine.
+    pub fn typed(&mut self, line: &str) {
+        self.typed += 1;
+        self.lines.push(line.to_owned());
+        if self.lines.len() > LINES_MAX {
+            self.lines.remove(0);
+        }
+    }
+
+    /// How many lines a link covers that is asked for now.
+    pub fn covers(&self) -> u64 {
+        self.typed
+    }
+
+    /// A link to the run with that many lines.
+    pub fn linked(&mut self, link: &str, covers: u64) {
+        // A link to the run before says nothing about the one that loads.
+        if self.loading.is_none() {
+            self.open = Mark {
+                address: ["#", link].concat(),
+                covers,
+            };
+        }
+    }
+
+    /// As of now.
+    pub fn report(&self) -> Report {
+        let loading = self.loading.as_ref().map(|(_, mark)| mark);
+        let mark = loading.unwrap_or(&self.open);
+        let since = usize::try_from(self.typed - mark.covers).unwrap_or(usize::MAX);
+        match self.lines.len().checked_sub(since) {
+            Some(before) => Report {
+                address: mark.address.clone(),
+                lines: self.lines[before..].to_vec(),
+            },
+            None => Report {
+                address: String::new(),
+                lines: self.lines.clone(),
+            },
+        }
+    }
+}
+
+fn address_of(source: &Source) -> String {
+    match source {
+        Source::Story(name) => ["?scenario=", name].concat(),
+        Source::Empty { profile, .. } if profile == "3.4" => "?scenario=empty-3.4".to_owned(),
+        Source::Empty { .. } => "?scenario=empty".to_owned(),
+        Source::Lesson(name) => ["?lesson=", name].concat(),
+        Source::Link(link) => ["#", link.trim().trim_start_matches('#')].concat(),
+        Source::Text(_) | Source::Saved(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn story() -> Trail {
+        let mut trail = Trail::default();
+        trail.load_began(1, &Source::Story("slow-client".to_owned()));
+        trail.load_ended(1, true);
+        trail
+    }
+
+    fn report(address: &str, lines: &[&str]) -> Report {
+        Report {
+            address: address.to_owned(),
+            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn the_opened_run_and_the_lines_typed_since() {
+        let mut trail = story();
+        trail.typed("put a 1");
+        assert_eq!(
+            trail.report(),
+            report("?scenario=slow-client", &["put a 1"])
+        );
+        let covers = trail.covers();
+        trail.typed("put b 2");
+        trail.linked("v1.x", covers);
+        assert_eq!(trail.report(), report("#v1.x", &["put b 2"]));
+    }
+
+    #[test]
+    fn a_run_that_fails_while_it_loads_is_its_own_address() {
+        let mut trail = story();
+        trail.typed("put a 1");
+        trail.load_began(1, &Source::Link("#v1.y".to_owned()));
+        trail.load_ended(7, false);
+        assert_eq!(trail.report(), report("#v1.y", &[]), "another message");
+        trail.load_ended(1, false);
+        assert_eq!(
+            trail.report(),
+            report("?scenario=slow-client", &["put a 1"])
+        );
+    }
+
+    #[test]
+    fn without_all_lines_there_is_no_address() {
+        let mut trail = story();
+        for _ in 0..LINES_MAX + 1 {
+            trail.typed("put a 1");
+        }
+        assert_eq!(trail.report(), report("", &["put a 1"; LINES_MAX]));
+        trail.linked("v1.x", trail.covers());
+        assert_eq!(trail.report(), report("#v1.x", &[]));
+    }
+
+    #[test]
+    fn a_link_to_the_run_before_is_not_taken() {
+        let mut trail = story();
+        trail.typed("put a 1");
+        let covers = trail.covers();
+        trail.load_began(1, &Source::Text("put b 2".to_owned()));
+        trail.linked("v1.old", covers);
+        trail.typed("put c 3");
+        trail.load_ended(1, true);
+        assert_eq!(trail.report(), report("", &["put c 3"]));
+    }
+}
