@@ -82,6 +82,45 @@ test('what is said about a result waits until the command was run', async ({ pag
   await expect(lesson.text).toContainText('The store is at revision 3, and /key1 at version 2.');
 });
 
+test('a card shows what was written, not what the lesson was recorded with', async ({ page }) => {
+  const { lesson, terminal } = await opened(page);
+  await lesson.goTo(TASK);
+  await terminal.run('put /key1 banana');
+  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  await lesson.main.click();
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('val "banana"');
+  await expect(lesson.text).toContainText('The value banana was created at 5');
+  await expect(lesson.text).not.toContainText('value3');
+  await expect(lesson.differs).toHaveCount(0);
+});
+
+test('a card says where the store differs from the text, and leads back', async ({ page }) => {
+  const { lesson, terminal } = await opened(page, 'L01');
+  await terminal.run('put /mine 1');
+  await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
+  await expect(lesson.text).toContainText('The number of keys in this store is 1.');
+  await lesson.goTo('Keys that look like paths');
+  for (const key of ['group-0', 'group-1', '/my/servers/q']) {
+    await expect(lesson.text.locator('.lesson-command.is-next')).toContainText(key);
+    await lesson.main.click();
+  }
+  await expect(lesson.text).toContainText('The store has 6 keys now.');
+  await expect(lesson.differs).toContainText('is 6, not five');
+  await lesson.button('Restart the lesson').click();
+  await expect(lesson.title).toHaveText('Put and get');
+  await expect(lesson.differs).toHaveCount(0);
+  await expect(terminal.log).not.toContainText('/mine');
+});
+
+test('the empty picture offers the next command of the lesson', async ({ page }) => {
+  const { lesson } = await opened(page, 'L01');
+  await expect(page.locator('.loom-first')).toHaveText('put /mykey1 somevalue');
+  await page.locator('.loom-first').click();
+  await expect(lesson.text).toContainText('$ put /mykey2 someothervalue');
+  await expect(lesson.differs).toHaveCount(0);
+});
+
 test('a part and the lesson can be begun again, and that can be taken back', async ({ page }) => {
   const { lesson, terminal } = await opened(page);
   await lesson.goTo(TASK);

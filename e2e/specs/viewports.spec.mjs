@@ -1,10 +1,22 @@
-// Four sizes: nothing sticks out, nothing needed is hidden, and fingers find their targets.
+// Windows of all sizes: nothing sticks out, nothing needed is hidden, and fingers find their targets.
 import { expect, test } from '@playwright/test';
+import { Layout } from '../models/layout.mjs';
+import { Lesson } from '../models/lesson.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
 import { Time } from '../models/time.mjs';
+import { Views } from '../models/views.mjs';
 
-const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]];
+// Everything fits into these without scrolling.
+const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640], [640, 400]];
+
+// In these the page may scroll, but only down. 640x400 is a window of 1280x800 at 200 %.
+const SMALL = [[640, 400], [320, 640], [390, 844], [360, 560]];
+
+const CACHES = 'cache/two_api_servers_and_a_client_that_goes_back_in_time';
+
+// What the picture is drawn in, tabs included.
+const STAGE_HEIGHT_MIN = 200;
 
 for (const [width, height] of SIZES) {
   test.describe(`${width}x${height}`, () => {
@@ -32,11 +44,78 @@ for (const [width, height] of SIZES) {
       await new WatchglassPage(page).open();
       await page.evaluate(() => window.watchglass.seek({ step: 10 }));
       const terminal = new Terminal(page);
-      if (width <= 640) await page.getByRole('button', { name: 'Terminal', exact: true }).click();
+      const tab = page.getByRole('button', { name: 'Terminal', exact: true });
+      if (await tab.isVisible()) await tab.click();
       else await page.keyboard.press('/');
       await terminal.run('put /a 1');
       await expect(terminal.last).toContainText('OK');
       await expect(terminal.prompt).toBeInViewport({ ratio: 1 });
+    });
+  });
+}
+
+for (const [width, height] of SMALL) {
+  test.describe(`small, ${width}x${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    for (const [view, scenario] of [
+      ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'], ['Lab', 'empty'],
+    ]) {
+      test(`the ${view} view has room, and nothing is covered`, async ({ page }) => {
+        await new WatchglassPage(page).open(`?scenario=${scenario}`);
+        await new Views(page).open(view);
+        await page.evaluate(() => window.watchglass.step(20));
+        const layout = new Layout(page);
+        await expect.poll(() => layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+        expect(await layout.overlaps()).toEqual([]);
+        expect(await layout.outside()).toEqual([]);
+        expect(await layout.sideways()).toBe(0);
+        const play = page.locator('.wg-transport-buttons .is-play');
+        await play.scrollIntoViewIfNeeded();
+        await expect(play).toBeInViewport({ ratio: 1 });
+      });
+    }
+
+    test('a second branch fits into the bar', async ({ page }) => {
+      await new WatchglassPage(page).open('?scenario=slow-client');
+      await page.evaluate(() => window.watchglass.step(4));
+      await page.evaluate(() => window.watchglass.exec('put /a 1'));
+      await expect(page.getByRole('button', { name: 'Branches of this run' })).toBeInViewport({ ratio: 1 });
+      expect(await new Layout(page).outside()).toEqual([]);
+      expect(await new Layout(page).sideways()).toBe(0);
+    });
+
+    test('a lesson begins at its first line and can be done', async ({ page }) => {
+      await new WatchglassPage(page).open('?lesson=L04');
+      const lesson = new Lesson(page);
+      const layout = new Layout(page);
+      await expect(lesson.title).toHaveText('The first life');
+      expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
+      expect(await layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+      expect(await layout.overlaps()).toEqual([]);
+      expect(await layout.outside()).toEqual([]);
+      expect(await layout.sideways()).toBe(0);
+      await lesson.main.click();
+      await expect(lesson.text).toContainText('$ put /key1 value2');
+      await lesson.main.scrollIntoViewIfNeeded();
+      await expect(lesson.main).toBeInViewport({ ratio: 1 });
+    });
+
+    test('the front door does not scroll sideways', async ({ page }) => {
+      await page.goto('./');
+      await page.locator('.front-scrub p b').first().waitFor();
+      const layout = new Layout(page);
+      expect(await layout.sideways()).toBe(0);
+      expect(await layout.outside()).toEqual([]);
+      expect(await layout.height('.front-figure')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+    });
+
+    test('a figure shows its picture and does not scroll sideways', async ({ page }) => {
+      await page.goto('./embed.html?scenario=slow-client&view=watch,index');
+      await expect(page.locator('.wg-figure .wg-picture')).toBeVisible({ timeout: 20_000 });
+      const layout = new Layout(page);
+      expect(await layout.sideways()).toBe(0);
+      expect(await layout.height('.wg-figure .wg-picture')).toBeGreaterThanOrEqual(150);
     });
   });
 }

@@ -133,7 +133,7 @@ fn Branches() -> Html {
         return html! {};
     }
     let button = html! {
-        <>{ "branch " }{ status.branch + 1 }{ " of " }{ status.branches.len() }
+        <><span class="wg-branch-word">{ "branch\u{a0}" }</span>{ status.branch + 1 }{ " of " }{ status.branches.len() }
             <Icon glyph={Glyph::Down} /></>
     };
     html! {

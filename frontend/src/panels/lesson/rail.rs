@@ -17,27 +17,26 @@ pub fn LessonRail() -> Html {
     let text = use_node_ref();
     let views = store.views.clone();
     let place = views.lesson.as_ref().map(|l| (l.name.clone(), l.part));
-    let shown = views.lesson.as_ref().map_or(0, |lesson| {
-        let given = lesson.question.as_ref().is_some_and(|q| q.given.is_some());
-        lesson.items.len() + usize::from(given)
-    });
+    let shown = views.lesson.as_ref().map_or(0, shown);
     {
         let answer = answer.setter();
-        let text = text.clone();
-        use_effect_with(place, move |_| {
-            answer.set(String::new());
-            if let Some(text) = text.cast::<Element>() {
-                text.set_scroll_top(0);
-            }
-        });
+        use_effect_with(place.clone(), move |_| answer.set(String::new()));
     }
     {
+        // A part is read from its beginning; what comes in it later is brought into view.
+        let before = use_mut_ref(|| (None, 0));
         let text = text.clone();
-        use_effect_with(shown, move |shown| {
-            if let Some(text) = text.cast::<Element>()
-                && *shown > 1
-            {
-                text.set_scroll_top(text.scroll_height());
+        use_effect_with((place, shown), move |now| {
+            let before = before.replace(now.clone());
+            let Some(text) = text.cast::<Element>() else {
+                return;
+            };
+            let end = text.query_selector(".lesson-end").ok().flatten();
+            match end {
+                _ if before.0 != now.0 => text.set_scroll_top(0),
+                _ if before.1 >= now.1 => {}
+                Some(end) => end.scroll_into_view(),
+                None => text.set_scroll_top(text.scroll_height()),
             }
         });
     }
@@ -80,6 +79,16 @@ pub fn LessonRail() -> Html {
             { buttons(lesson, &answer, cards, &store) }
         </aside>
     }
+}
+
+/// How much of a part is shown.
+fn shown(lesson: &LessonView) -> usize {
+    let given = lesson.question.as_ref().is_some_and(|q| q.given.is_some());
+    let task = lesson.task.as_ref().map_or(0, |task| {
+        task.hints.len() + task.solution.len() + usize::from(task.solved)
+    });
+    let end = lesson.end.is_some() && is_last(lesson);
+    lesson.items.len() + usize::from(given) + task + usize::from(end)
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -1,0 +1,47 @@
+// Where the main regions of the page are, as a reader sees them.
+
+const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
+
+// Controls of the page's frame: each must be on the page, not beside it.
+const FRAME = '.wg-top, .wg-story, .wg-time, .wg-sheet-tabs, .front-head';
+const CONTROLS = `:is(${FRAME}) :is(a, button, select)`;
+
+export class Layout {
+  constructor(page) {
+    this.page = page;
+  }
+
+  // How far the page goes beyond the window to the right; it never may.
+  async sideways() {
+    return this.page.evaluate(() => {
+      const { documentElement: root, body } = document;
+      return Math.max(root.scrollWidth, body.scrollWidth) - innerWidth;
+    });
+  }
+
+  // The pairs of regions that cover one another.
+  async overlaps() {
+    return this.page.evaluate((names) => {
+      const found = names.map((name) => document.querySelector(name)).filter(Boolean);
+      const boxes = found.map((node) => ({ name: node.className, box: node.getBoundingClientRect() }));
+      const seen = boxes.filter(({ box }) => box.width > 0 && box.height > 0);
+      const covers = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+      return seen.flatMap((one, at) => seen.slice(at + 1).filter((other) => covers(one.box, other.box))
+        .map((other) => `${one.name} and ${other.name}`));
+    }, REGIONS);
+  }
+
+  // The controls that stick out of the window at its sides, where nobody can scroll to.
+  async outside() {
+    return this.page.locator(CONTROLS).evaluateAll((nodes) => nodes
+      .map((node) => ({ node, box: node.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.left < -1 || box.right > innerWidth + 1))
+      .map(({ node }) => node.textContent || node.ariaLabel));
+  }
+
+  async height(selector) {
+    const box = await this.page.locator(selector).first().boundingBox();
+    return box?.height ?? 0;
+  }
+}
