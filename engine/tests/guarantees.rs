@@ -437,7 +437,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
             assert_eq!(before.state, State::Idle);
             assert_eq!(verdict.detail, "w, revision 3");
             // Another branch has seen only what is in it.
-            let fork = run.fork(step - 1);
+            let fork = run.fork(step - 1, run.world_at(step - 1));
             assert!(fork.guard().breaches().is_empty());
         }
         verdict.state

@@ -5,7 +5,7 @@ mod support;
 use support::answer_text;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::FromEngine;
-use watchglass_engine::session::{Done, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
 
 fn revision(session: &Session) -> i64 {
@@ -554,16 +554,19 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
 }
 
 #[test]
-fn pods_that_are_there_from_the_beginning_come_in_slices_and_whole() {
+fn an_interrupted_populate_keeps_the_pods_that_have_come() {
     let mut session = Session::default();
     let mut out = Vec::new();
     let text = "populate --nodes=100 --pods=30".to_owned();
     session.handle(ToEngine::Exec { id: 1, text }, &mut out);
-    session.pump(1, &mut out);
-    session.pump(1, &mut out);
-    assert!((1..3001).contains(&revision(&session)));
+    for _ in 0..20 {
+        assert!(session.pump(1, &mut out));
+    }
+    let reached = revision(&session);
+    assert!((2..3001).contains(&reached), "{reached}");
     session.handle(ToEngine::Interrupt, &mut out);
-    assert_eq!(revision(&session), 3001, "half a cluster is none");
+    session.exec("put a 1");
+    assert_eq!(revision(&session), reached + 1);
     let refused = session.exec("populate --nodes=1");
     assert_eq!(refused.exit, 1, "etcd is not new any more");
     let saved = save(&mut session);
@@ -747,50 +750,6 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
     let shown: Vec<(u64, usize)> = pictures
         .map(|terminal| (terminal.total, terminal.entries.len()))
         .collect();
-    assert_eq!(shown[39], (40, 30), "{shown:?}");
+    assert!(shown.contains(&(40, 30)), "{shown:?}");
     assert_eq!(shown.last(), Some(&(100, 100)));
-}
-
-#[test]
-fn a_load_pauses_at_its_limit_and_goes_on_when_told_to() {
-    let limits = Limits {
-        load_steps: Some(20),
-        ..Limits::FIGURE
-    };
-    let text = "put /a 1\n".repeat(50);
-    let mut session = with(&["put /mine 1"]);
-    let mut out = Vec::new();
-    session.handle(ToEngine::Limit(limits), &mut out);
-    let load = |id| ToEngine::Load {
-        id,
-        source: Source::Text(text.clone()),
-        at: SeekTo::End,
-    };
-    session.handle(load(1), &mut out);
-    let mut pauses = 0;
-    while !answered(&out, 1) {
-        while session.pump(1, &mut out) {}
-        assert_eq!(revision(&session) == 51, answered(&out, 1));
-        pauses += u32::from(!answered(&out, 1));
-        session.handle(ToEngine::Continue, &mut out);
-    }
-    assert!(pauses >= 2, "{pauses}");
-    let told = |m: &&FromEngine| matches!(m, FromEngine::Paused { id: 1, .. });
-    assert_eq!(out.iter().filter(told).count() as u32, pauses);
-
-    // Another load ends one that is paused, and so does an interrupt; the run stays.
-    session.handle(load(2), &mut out);
-    while session.pump(1, &mut out) {}
-    session.handle(load(3), &mut out);
-    assert!(answered(&out, 2));
-    while session.pump(1, &mut out) {}
-    assert!(!answered(&out, 3));
-    session.handle(ToEngine::Interrupt, &mut out);
-    assert!(answered(&out, 3) && !session.pump(1, &mut out));
-    assert_eq!(revision(&session), 51);
-}
-
-fn answered(out: &[FromEngine], wanted: u32) -> bool {
-    let is_it = |m: &FromEngine| matches!(m, FromEngine::Done { id, .. } if *id == wanted);
-    out.iter().any(is_it)
 }

@@ -1,12 +1,13 @@
-//! What is asked of the run and answered at once: a move of the cursor, a text, a completion.
+//! Requests that make no steps: a move of the cursor, a text, a completion. They are answered before the commands that
+//! are still to be done, in the middle of a long command, too.
 //!
-//! At once, while a long command goes on, too; but not while another run is about to take this one's place. What is
-//! asked after that was asked is meant for the other run, and would be lost with this one: it waits its turn.
+//! Requests that arrive while another run loads belong to the new run, so they are queued until it is in place.
 
 use crate::shell;
 
 use super::permalink::Permalink;
 use super::protocol::{Done, SeekTo};
+use super::run::Replay;
 use super::save::{LogItem, Saved};
 use super::session::Session;
 
@@ -25,20 +26,33 @@ pub(super) enum Asked {
     Complete { line: String, cursor: u32 },
 }
 
+impl Asked {
+    /// Whether the cursor moves.
+    pub(super) fn is_move(&self) -> bool {
+        matches!(self, Self::Seek(_) | Self::StepBy(_) | Self::Branch(_))
+    }
+}
+
 impl Session {
-    pub(super) fn answer_to(&mut self, asked: Asked) -> Done {
-        match asked {
-            Asked::Seek(to) => self.seek(to),
-            Asked::StepBy(delta) => {
-                self.seek(SeekTo::Step(self.cursor.saturating_add_signed(delta)));
+    /// Answers; or begins to move the cursor, when the way is long. `from` is the step from which a relative move
+    /// counts.
+    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replay> {
+        let to = match asked {
+            Asked::Seek(to) => to,
+            Asked::StepBy(delta) => SeekTo::Step(from.saturating_add_signed(delta)),
+            Asked::Branch(branch) => {
+                self.switch(branch);
+                SeekTo::Step(self.cursor)
             }
-            Asked::Branch(branch) => self.switch(branch),
-            Asked::State => return Done::Text(self.state_json()),
-            Asked::Save => return Done::Text(self.saved().to_text()),
-            Asked::Link { view } => return Done::Text(self.link(view)),
-            Asked::Complete { line, cursor } => return self.complete(&line, cursor),
+            Asked::State => return Ok(Done::Text(self.state_json())),
+            Asked::Save => return Ok(Done::Text(self.saved().to_text())),
+            Asked::Link { view } => return Ok(Done::Text(self.link(view))),
+            Asked::Complete { line, cursor } => return Ok(self.complete(&line, cursor)),
+        };
+        match self.begin_seek(to) {
+            None => Ok(Done::Moved { step: self.cursor }),
+            Some(replay) => Err(replay),
         }
-        Done::Moved { step: self.cursor }
     }
 
     /// Everything that makes this work again.

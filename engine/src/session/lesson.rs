@@ -194,7 +194,7 @@ impl Session {
                 let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
                 let block = next.and_then(|next| blocks.get(next));
                 let block = block.ok_or("this part has no more commands")?;
-                return Ok(Acted::Work(Work::Exec(Typed::new(&block.input))));
+                return Ok(Acted::Work(Work::Exec(Typed::new(&block.input).into())));
             }
             LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
                 PartKind::Predict(_) => {

@@ -9,10 +9,11 @@ use crate::world::Config;
 
 use super::lesson::LessonRun;
 use super::permalink::Permalink;
-use super::protocol::{Done, SeekTo, Source};
+use super::protocol::{Done, RunningCommand, SeekTo, Source};
+use super::run::{REPLAY_STEPS, Replay};
 use super::save::{LogItem, Saved};
 use super::session::Session;
-use super::typing::{TypedBlock, first_line};
+use super::typing::{Typed, TypedBlock, first_line};
 use super::undo::Before;
 
 /// A run that is being made; it takes the place of the present one when it is complete.
@@ -23,13 +24,21 @@ pub(super) struct Loading {
     /// The block under way.
     block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
+    /// The item of the log that is being typed again, once the cursor is where it was typed.
+    typed: Option<Typed>,
+    /// The cursor is on its way.
+    seeking: Option<Replay>,
+    /// Whether the cursor was sent to where it stands in the end.
+    is_placed: bool,
+    /// Blocks and typed texts that are done.
+    done: u64,
     at: SeekTo,
     saved_at: Option<(u32, u64)>,
     differences: u64,
     skipped: u64,
     view: String,
-    /// A lesson is begun: what its beginning prints is nobody's business.
-    hush: bool,
+    /// Whether the terminal is empty after the blocks: what the start of a lesson prints is not shown.
+    clears_terminal: bool,
     kept: Option<Kept>,
     /// Steps made, and how many of them before the load was last resumed.
     steps: u64,
@@ -57,12 +66,16 @@ impl Loading {
             blocks: VecDeque::new(),
             block: None,
             replay: VecDeque::new(),
+            typed: None,
+            seeking: None,
+            is_placed: false,
+            done: 0,
             at,
             saved_at: None,
             differences: 0,
             skipped: 0,
             view: String::new(),
-            hush: false,
+            clears_terminal: false,
             kept: None,
             steps: 0,
             steps_before_pause: 0,
@@ -107,9 +120,11 @@ impl Loading {
         (session, true)
     }
 
-    /// Blocks and typed texts still to be done.
-    pub(super) fn left(&self) -> u64 {
-        (self.blocks.len() + self.replay.len()) as u64
+    /// Blocks and typed texts that are done, and those there are.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        let begun = usize::from(self.block.is_some()) + usize::from(self.typed.is_some());
+        let left = self.blocks.len() + self.replay.len() + begun;
+        (self.done, self.done + left as u64)
     }
 
     /// Steps made so far.
@@ -198,7 +213,7 @@ impl Loading {
         }
         self.blocks = lesson.start.clone().into();
         self.session.lesson = Some(LessonRun::new(lesson.into()));
-        self.hush = true;
+        self.clears_terminal = true;
         Ok(())
     }
 
@@ -209,50 +224,78 @@ impl Loading {
         self.blocks = scenario.blocks.into();
     }
 
-    /// Does the next command; false when the run is complete and the cursor stands.
+    /// Makes the next step; false when the run is complete and the cursor stands.
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
+        if let Some(replay) = &mut self.seeking {
+            if self.session.run().replay_more(replay, REPLAY_STEPS)
+                && let Some(replay) = self.seeking.take()
+            {
+                self.session.stand_at(replay);
+            }
+            return true;
+        }
+        if let Some(typed) = &mut self.typed {
+            if !typed.advance(&mut self.session) {
+                self.typed = None;
+                self.done += 1;
+            }
+            return true;
+        }
         if let Some(block) = &mut self.block {
             if !block.advance(&mut self.session) {
-                self.skipped += u64::from(!block.read);
+                self.skipped += u64::from(!block.is_readable);
                 self.differences += u64::from(block.differs());
                 self.block = None;
+                self.done += 1;
             }
             return true;
         }
         if let Some(block) = self.blocks.pop_front() {
-            self.block = Some(TypedBlock::new(&mut self.session, &block));
+            self.block = Some(TypedBlock::new(&block));
             return true;
         }
-        if std::mem::take(&mut self.hush) {
-            self.session.branches[0].run.hush();
+        if std::mem::take(&mut self.clears_terminal) {
+            self.session.branches[0].run.clear_terminal();
             self.session.go_to_head();
         }
         if let Some(item) = self.replay.pop_front() {
-            self.session.replay(&item);
+            let session = &mut self.session;
+            if (item.branch as usize) < session.branches.len()
+                && item.branch as usize != session.current
+            {
+                session.switch(item.branch);
+            }
+            self.typed = Some(Typed::replay(&item));
+            self.seeking = session.begin_seek(SeekTo::Step(item.step));
             return true;
         }
-        match (self.saved_at, self.at) {
+        if std::mem::replace(&mut self.is_placed, true) {
+            return false;
+        }
+        let to = match (self.saved_at, self.at) {
             (Some((branch, step)), SeekTo::Default) => {
                 self.session.switch(branch);
-                self.session.seek(SeekTo::Step(step));
+                SeekTo::Step(step)
             }
-            (None, SeekTo::Default) if self.session.lesson.is_some() => {}
-            (None, SeekTo::Default) => self.session.seek(SeekTo::Step(0)),
-            (_, at) => self.session.seek(at),
-        }
-        false
+            (None, SeekTo::Default) if self.session.lesson.is_some() => {
+                SeekTo::Step(self.session.cursor)
+            }
+            (None, SeekTo::Default) => SeekTo::Step(0),
+            (_, at) => at,
+        };
+        self.seeking = self.session.begin_seek(to);
+        self.seeking.is_some()
     }
-}
 
-impl Session {
-    /// Types again what was typed once, where it was typed.
-    fn replay(&mut self, item: &LogItem) {
-        if (item.branch as usize) < self.branches.len() && item.branch as usize != self.current {
-            self.switch(item.branch);
-        }
-        self.seek(SeekTo::Step(item.step));
-        let _ = self.exec(&item.text);
+    /// How far the command has come that is running.
+    pub(super) fn running(&self) -> Option<RunningCommand> {
+        let reading = || match (&self.typed, &self.block) {
+            (Some(typed), _) => typed.reading(),
+            (None, Some(block)) => block.reading(),
+            (None, None) => None,
+        };
+        self.session.running_progress().or_else(reading)
     }
 }
 
@@ -272,7 +315,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
         let line = block.input.lines().next().unwrap_or_default();
-        let why = match Reader::new(Profile::default()).line(line) {
+        let why = match Reader::new(Profile::default()).beginning(line) {
             Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
                 Some(why) => why,
                 None => return Ok(()),

@@ -1,7 +1,6 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
 mod asked;
-mod going;
 mod kubectl;
 mod lab;
 mod lesson;
@@ -14,6 +13,7 @@ pub mod progress;
 pub mod protocol;
 pub mod rehearsal;
 pub mod run;
+mod running;
 pub mod save;
 pub mod script;
 #[expect(

@@ -155,19 +155,23 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Steps after which a load pauses ([`FromEngine::Paused`]); `None` for a load that never pauses.
     pub load_steps: Option<u64>,
+    /// Steps after which a typed command stops with a sentence. A replay of the run stops it at the same step.
+    pub command_steps: u64,
 }
 
 impl Limits {
-    /// Limits of the app: 1 GiB, and loads do not pause.
+    /// Limits of the app: 1 GiB, a million steps for each command, and loads do not pause.
     pub const APP: Self = Self {
         memory_bytes: 1 << 30,
         load_steps: None,
+        command_steps: 1_000_000,
     };
-    /// Limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB, and a load pauses
-    /// every 20,000 steps.
+    /// Limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB,
+    /// 200,000 steps for each command, and a load pauses every 20,000 steps.
     pub const FIGURE: Self = Self {
         memory_bytes: 256 << 20,
         load_steps: Some(20_000),
+        command_steps: 200_000,
     };
 }
 

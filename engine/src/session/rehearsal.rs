@@ -48,7 +48,7 @@ struct Rehearsal {
 impl Rehearsal {
     fn go_through(&mut self, lesson: &Lesson) {
         self.blocks(&lesson.start);
-        self.session.branches[0].run.hush();
+        self.session.branches[0].run.clear_terminal();
         for part in &lesson.parts {
             if let PartKind::Task(task) = &part.kind
                 && task.is_solved(&self.session.facts(&[]))

@@ -15,7 +15,7 @@ use crate::observe::kube_log::{Heard, Moment};
 use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
-use crate::sim::outbox::KubectlReply;
+use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{Event, EventList, KubeTrace, NetTrace, TraceEvent};
 use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
@@ -30,9 +30,6 @@ const KEYFRAME_STEPS: u64 = 256;
 /// what a key's long history costs in each of them must not grow with the run as well.
 const KEYFRAMES_MAX: usize = 64;
 
-/// Steps that one command may lead to before it counts as endless.
-pub(super) const STEPS_PER_COMMAND_MAX: u64 = 1_000_000;
-
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 
@@ -42,6 +39,9 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
 /// But not for longer than this in all.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
+
+/// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
+pub(super) const REPLAY_STEPS: u64 = 4;
 
 /// Bytes of outputs that a run keeps whole.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
@@ -131,6 +131,50 @@ enum InputKind {
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
+    /// What was submitted and is not delivered yet is dropped.
+    Cancel,
+}
+
+impl InputKind {
+    fn apply(&self, world: &mut World) {
+        match self {
+            Self::Request(request) => {
+                world.submit(request.clone());
+            }
+            Self::Sleep(duration) => world.sleep(*duration),
+            Self::Op(op) => world.do_op(op.clone()),
+            Self::Kubectl(request) => {
+                world.kubectl(request.clone());
+            }
+            Self::Cancel => {
+                world.drop_undelivered();
+            }
+        }
+    }
+}
+
+/// A world that is being brought to a step of the run.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    world: Box<World>,
+    to: u64,
+}
+
+impl Replay {
+    /// The step.
+    pub fn to(&self) -> u64 {
+        self.to
+    }
+
+    /// Steps that are left.
+    pub fn left(&self) -> u64 {
+        self.to - self.world.steps()
+    }
+
+    /// The world.
+    pub fn into_world(self) -> World {
+        *self.world
+    }
 }
 
 /// What is known of a step without standing there.
@@ -362,7 +406,7 @@ impl Run {
     }
 
     /// Forgets the terminal's entries: what was typed so far was not typed by a person.
-    pub fn hush(&mut self) {
+    pub fn clear_terminal(&mut self) {
         self.entries.clear();
         (self.output_bytes, self.shortened) = (0, 0);
     }
@@ -385,154 +429,98 @@ impl Run {
         earlier.filter_map(|e| e.exchange.as_ref()).next()
     }
 
-    /// Sends a request at the end of the run and goes on until it is answered and nothing more is
-    /// due at that moment.
-    pub fn request(&mut self, request: Request, command: &Arc<str>, remark: &Arc<str>) -> Reply {
-        let request = Arc::new(request);
-        let input = InputKind::Request(request.clone());
+    // Inputs: what a command asks for. Whoever adds one then makes the steps.
+
+    fn add_input(&mut self, what: InputKind) {
         self.inputs.push(Input {
             after_step: self.len(),
-            what: input,
+            what,
         });
-        let id = self.head.submit(request);
-        for _ in 0..STEPS_PER_COMMAND_MAX {
-            if self.head.reply(id).is_some() {
-                break;
-            }
-            assert!(
-                self.advance(command, remark),
-                "a request is answered before all is quiet"
-            );
-        }
-        self.settle(command, remark);
-        self.head
-            .take_reply(id)
-            .expect("every request is answered within the limit of steps")
     }
 
-    /// Asks an API server at the end of the run, and goes on until it is answered.
-    pub fn kubectl(
-        &mut self,
-        request: Kubectl,
-        command: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> KubectlReply {
+    /// Sends a request to etcd at the end of the run.
+    pub fn submit(&mut self, request: Request) -> RequestId {
         let request = Arc::new(request);
-        let after_step = self.len();
-        let what = InputKind::Kubectl(request.clone());
-        self.inputs.push(Input { after_step, what });
-        let id = self.head.kubectl(request);
-        for _ in 0..STEPS_PER_COMMAND_MAX {
-            if self.head.kubectl_reply(id).is_some() || !self.advance(command, remark) {
-                break;
-            }
-        }
-        self.settle(command, remark);
-        let reply = self.head.take_kubectl_reply(id);
-        reply.unwrap_or(KubectlReply::TimedOut)
+        self.add_input(InputKind::Request(request.clone()));
+        self.head.submit(request)
     }
 
-    /// Does something to the world at the end of the run, and goes on until what it set off has
-    /// arrived. Whether it can be done was asked before.
-    pub fn op(&mut self, op: WorldOp, command: &Arc<str>, remark: &Arc<str>) {
+    /// Takes the response to a request, once it is there.
+    pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
+        self.head.take_reply(id)
+    }
+
+    /// Sends a request to an API server at the end of the run.
+    pub fn submit_kubectl(&mut self, request: Kubectl) -> RequestId {
+        let request = Arc::new(request);
+        self.add_input(InputKind::Kubectl(request.clone()));
+        self.head.kubectl(request)
+    }
+
+    /// Takes the response to a request of kubectl, once it is there.
+    pub fn take_kubectl_reply(&mut self, id: RequestId) -> Option<KubectlReply> {
+        self.head.take_kubectl_reply(id)
+    }
+
+    /// Does something to the world at the end of the run, after [`World::check`] allowed it. Returns the time by which
+    /// it is done.
+    pub fn submit_op(&mut self, op: WorldOp) -> SimTime {
         let op = Arc::new(op);
-        let after_step = self.len();
-        let what = InputKind::Op(op.clone());
-        self.inputs.push(Input { after_step, what });
-        let at = self.head.now() + self.head.config().command_pace;
-        self.head.do_op(op);
-        while self.head.next_at().is_some_and(|next| next <= at) {
-            self.advance(command, remark);
-        }
-        self.settle(command, remark);
-    }
-
-    /// Goes on while something is on its way to a watch, so that it can be printed. Gives up when
-    /// that takes longer than a person would wait.
-    pub fn wait_for(&mut self, name: &str, command: &Arc<str>, remark: &Arc<str>) {
-        let until = self.head.now() + WAIT_MAX;
-        for _ in 0..STEPS_PER_COMMAND_MAX {
-            let late = self.head.next_at().is_none_or(|at| at > until);
-            let is_pending = self.head.is_pending(name) || self.head.is_kube_pending(name);
-            if late || !is_pending {
-                break;
-            }
-            self.advance(command, remark);
-        }
-    }
-
-    /// Begins to do something whose steps take long; until when it goes on.
-    pub fn begin_op(&mut self, op: WorldOp) -> SimTime {
-        let op = Arc::new(op);
-        let after_step = self.len();
-        let what = InputKind::Op(op.clone());
-        self.inputs.push(Input { after_step, what });
+        self.add_input(InputKind::Op(op.clone()));
         self.head.do_op(op);
         self.head.now() + self.head.config().command_pace
     }
 
-    /// Begins to let time pass; until when.
+    /// Lets time pass at the end of the run. Returns the time until which it does.
     ///
     /// # Errors
     /// When the run would last longer than time is counted.
-    pub fn begin_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
+    pub fn submit_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
         if !self.head.can_sleep(duration) {
             return Err("a run lasts at most a hundred years of simulated time".into());
         }
-        self.inputs.push(Input {
-            after_step: self.len(),
-            what: InputKind::Sleep(duration),
-        });
+        self.add_input(InputKind::Sleep(duration));
         self.head.sleep(duration);
         Ok(self.head.now() + duration)
     }
 
-    /// Does at most so many of the things that are due by then; false when none is left.
-    pub fn go_on(
-        &mut self,
-        until: SimTime,
-        steps: u64,
-        command: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> bool {
-        let is_due = |run: &Self| run.head.next_at().is_some_and(|at| at <= until);
-        for _ in 0..steps {
-            if !is_due(self) {
-                return false;
-            }
-            self.advance(command, remark);
-        }
-        is_due(self)
-    }
-
-    /// Stops where it stands: time that was to pass and has not does not.
-    pub fn stop_here(&mut self) {
-        self.recall();
-    }
-
-    /// Does at most so many of the things that are due, and says how many there were.
-    pub fn advance_by(&mut self, steps: u64, command: &Arc<str>, remark: &Arc<str>) -> u64 {
-        (0..steps)
-            .take_while(|_| self.head.can_step() && self.advance(command, remark))
-            .count() as u64
-    }
-
-    /// Does what is due at this very moment, such as the first batch of a compaction, and lets
-    /// messages arrive that are close.
-    pub fn settle(&mut self, command: &Arc<str>, remark: &Arc<str>) {
-        let until = self.head.now() + AFTERMATH_MAX;
-        for _ in 0..STEPS_PER_COMMAND_MAX {
-            let now = self.head.now();
-            let soon = (now + AFTERMATH).min(until);
-            let due = self.head.next_at().is_some_and(|at| at <= now);
-            if !due && !self.head.a_message_arrives_by(soon) {
-                break;
-            }
-            self.advance(command, remark);
+    /// Drops the inputs that have not been delivered: requests on their way to etcd, sleeps that have not ended.
+    pub fn cancel_undelivered(&mut self) {
+        if self.head.drop_undelivered() > 0 {
+            self.add_input(InputKind::Cancel);
         }
     }
 
-    fn advance(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
+    /// Whether something is due by then.
+    pub fn is_due_by(&self, at: SimTime) -> bool {
+        self.head.next_at().is_some_and(|next| next <= at)
+    }
+
+    /// Whether something is on its way to the watch of this name, and due by then.
+    pub fn is_pending(&self, name: &str, until: SimTime) -> bool {
+        self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
+    }
+
+    /// Until when [`recv`](Self::is_pending) waits that begins now.
+    pub fn receive_until(&self) -> SimTime {
+        self.head.now() + WAIT_MAX
+    }
+
+    /// Whether more belongs to the command that was just done: something due at this very moment, such as the first
+    /// batch of a compaction, or a message that arrives soon.
+    pub fn is_unsettled(&self, until: SimTime) -> bool {
+        let now = self.head.now();
+        let soon = (now + AFTERMATH).min(until);
+        self.is_due_by(now) || self.head.a_message_arrives_by(soon)
+    }
+
+    /// Until when a command that is done now can [settle](Self::is_unsettled).
+    pub fn settle_until(&self) -> SimTime {
+        self.head.now() + AFTERMATH_MAX
+    }
+
+    /// Makes the next step; false when nothing is due.
+    pub fn make_step(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
         let events_from = self.events.len();
         let now = &mut self.now;
         let stepped = self.head.step(&mut |event| now.push(event));
@@ -575,48 +563,62 @@ impl Run {
 
     /// The world after a step, made from the nearest kept one.
     pub fn world_at(&self, step: u64) -> World {
-        let step = step.min(self.len());
-        if step == self.len() {
-            return self.head.clone();
+        let mut replay = self.begin_replay(step);
+        while !self.replay_more(&mut replay, u64::MAX) {}
+        replay.into_world()
+    }
+
+    /// Begins to make the world after a step from the nearest kept one.
+    pub fn begin_replay(&self, step: u64) -> Replay {
+        let to = step.min(self.len());
+        let world = if to == self.len() {
+            self.head.clone()
+        } else {
+            self.keyframes[(to / self.keyframe_steps) as usize].clone()
+        };
+        let world = Box::new(world);
+        Replay { world, to }
+    }
+
+    /// Makes at most so many more steps; true when the world is that after the wanted step.
+    pub fn replay_more(&self, replay: &mut Replay, steps: u64) -> bool {
+        let Replay { world, to } = replay;
+        let upto = world.steps().saturating_add(steps).min(*to);
+        let first = self.inputs_before(world);
+        let mut inputs = self.inputs[first..].iter().peekable();
+        while world.steps() < upto {
+            while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
+                input.what.apply(world);
+            }
+            assert!(world.step(&mut |_| {}), "a replay has the steps of the run");
         }
-        self.replay(&self.keyframes[(step / self.keyframe_steps) as usize], step)
+        world.steps() == *to
+    }
+
+    /// Inputs that a world already has which a replay has brought to the end of a step: those that came before that
+    /// step.
+    fn inputs_before(&self, world: &World) -> usize {
+        self.inputs
+            .partition_point(|i| i.after_step < world.steps())
     }
 
     /// The world at the end, made again from the config and the inputs alone.
     pub fn again(&self) -> World {
-        self.replay(&World::new(self.head.config().clone()), self.len())
-    }
-
-    fn replay(&self, from: &World, step: u64) -> World {
-        let mut world = from.clone();
-        // An input is followed by at least one step, so that one that came after the step of a
-        // kept world is not in it yet.
-        let first = self
-            .inputs
-            .partition_point(|i| i.after_step < world.steps());
-        let mut inputs = self.inputs[first..].iter().peekable();
-        while world.steps() < step {
-            while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
-                match &input.what {
-                    InputKind::Request(request) => {
-                        world.submit(request.clone());
-                    }
-                    InputKind::Sleep(duration) => world.sleep(*duration),
-                    InputKind::Op(op) => world.do_op(op.clone()),
-                    InputKind::Kubectl(request) => {
-                        world.kubectl(request.clone());
-                    }
-                }
-            }
-            assert!(world.step(&mut |_| {}), "a replay has the steps of the run");
+        let world = Box::new(World::new(self.head.config().clone()));
+        let to = self.len();
+        let mut replay = Replay { world, to };
+        while !self.replay_more(&mut replay, u64::MAX) {}
+        let mut world = replay.into_world();
+        for input in &self.inputs[self.inputs_before(&world)..] {
+            input.what.apply(&mut world);
         }
         world
     }
 
-    /// The same run up to a step, to go on differently from there. What was on its way at that
+    /// The same run up to a step, whose world is given, to go on differently from there. What was on its way at that
     /// moment belongs to the future that is left behind.
-    pub fn fork(&self, step: u64) -> Self {
-        let step = step.min(self.len());
+    pub fn fork(&self, step: u64, world: World) -> Self {
+        let is_at_the_end = step == self.len();
         let events_end = self
             .step(step + 1)
             .map_or(self.events.len(), |s| s.events_from as usize);
@@ -635,7 +637,7 @@ impl Run {
             inputs: self
                 .inputs
                 .iter()
-                .take_while(|i| i.after_step < step)
+                .take_while(|i| is_at_the_end || i.after_step < step)
                 .cloned()
                 .collect(),
             steps: self.steps[..step as usize].to_vec(),
@@ -651,35 +653,10 @@ impl Run {
             fleet_lists: self.fleet_lists,
             keyframes: self.keyframes[..=kept].to_vec(),
             keyframe_steps: self.keyframe_steps,
-            head: self.world_at(step),
+            head: world,
         };
-        fork.recall();
+        fork.cancel_undelivered();
         fork
-    }
-
-    /// Makes the end of the run again without the inputs that have not arrived there.
-    fn recall(&mut self) {
-        let flying = self.head.clone().drop_undelivered() as usize;
-        if flying == 0 {
-            return;
-        }
-        let stay = self.inputs.len() - flying;
-        let sent_after = self.inputs[stay].after_step;
-        self.inputs.truncate(stay);
-        self.keyframes.retain(|world| world.steps() <= sent_after);
-        let end = self.len();
-        loop {
-            let newest = self
-                .keyframes
-                .last()
-                .expect("the empty world is always kept");
-            let next = newest.steps() + self.keyframe_steps;
-            if next > end {
-                self.head = self.replay(newest, end);
-                return;
-            }
-            self.keyframes.push(self.replay(newest, next));
-        }
     }
 }
 

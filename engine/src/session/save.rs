@@ -44,6 +44,35 @@ pub struct LogItem {
     pub text: String,
 }
 
+/// What stands in the first line of a command that was stopped, before and after its steps. A shell takes that line
+/// for a comment.
+const STOPPED: (&str, &str) = ("# stopped after ", " steps");
+
+impl LogItem {
+    /// The same, stopped after so many steps.
+    #[must_use]
+    pub fn stopped_after(&self, steps: u64) -> Self {
+        let (_, text) = self.stop();
+        Self {
+            text: format!("{}{steps}{}\n{text}", STOPPED.0, STOPPED.1),
+            ..self.clone()
+        }
+    }
+
+    /// The steps after which it was stopped, if it was, and what was typed.
+    pub fn stop(&self) -> (Option<u64>, &str) {
+        let read = || {
+            let (first, rest) = self.text.split_once('\n')?;
+            let steps = first.strip_prefix(STOPPED.0)?.strip_suffix(STOPPED.1)?;
+            Some((steps.parse().ok()?, rest))
+        };
+        match read() {
+            Some((steps, text)) => (Some(steps), text),
+            None => (None, &self.text),
+        }
+    }
+}
+
 impl Saved {
     /// The run as text.
     pub fn to_text(&self) -> String {

@@ -11,17 +11,20 @@ use crate::view::Queries;
 use crate::world::{Config, World};
 
 use super::asked::Asked;
-use super::going::Going;
 use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::lesson_cards::{Moment, Told};
 use super::loading::Loading;
 use super::progress::Progress;
 use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Source, ToEngine};
-use super::run::Run;
+use super::run::{REPLAY_STEPS, Replay, Run};
+use super::running::{Continued, Running};
 use super::save::LogItem;
-use super::typing::Typed;
+use super::typing::{Typed, Typing};
 use super::undo::Before;
+
+/// Steps of a replay that a move of the cursor makes at once; a longer way goes in pieces, like other work.
+const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 
 /// A person's whole work: see the module.
 ///
@@ -61,9 +64,9 @@ pub struct Session {
     /// How far the learner is with all lessons, whatever run is open.
     pub(super) progress: Progress,
     jobs: VecDeque<Job>,
-    limits: Limits,
-    /// The command that is not over.
-    pub(super) going: Option<Going>,
+    pub(super) limits: Limits,
+    /// The command that is running.
+    pub(super) running: Option<Running>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
     /// Whether whoever looks says when a picture is drawn, and whether the last one is.
@@ -86,13 +89,11 @@ pub(super) struct Branch {
 struct Job {
     id: u32,
     work: Work,
-    done: u64,
-    total: u64,
 }
 
 #[derive(Debug)]
 pub(super) enum Work {
-    Exec(Typed),
+    Exec(Box<Typed>),
     Load(Box<Loading>),
     Undo,
     Act(LessonAct),
@@ -102,6 +103,8 @@ pub(super) enum Work {
     Latency(Lab),
     /// It was asked for while another run was about to take the place.
     Asked(Asked),
+    /// The cursor is on a long way, which goes before whatever else is to be done.
+    Seek(Replay),
 }
 
 impl Job {
@@ -113,7 +116,7 @@ impl Job {
     fn replaces(&self) -> bool {
         match self.work {
             Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
-            Work::Exec(_) | Work::Goal(..) | Work::Latency(_) => false,
+            Work::Exec(_) | Work::Goal(..) | Work::Latency(_) | Work::Seek(_) => false,
         }
     }
 }
@@ -153,7 +156,7 @@ impl Session {
             progress: Progress::default(),
             jobs: VecDeque::new(),
             limits: Limits::default(),
-            going: None,
+            running: None,
             queries: Queries::default(),
             dirty: true,
             is_paced: false,
@@ -244,14 +247,28 @@ impl Session {
         self.flush(from, out);
     }
 
-    /// Does at most `budget` commands of what was begun; false when nothing is left.
+    /// Does at most `budget` small pieces of what was begun, each no more than one step of the simulation; false when
+    /// nothing is left.
     pub fn pump(&mut self, budget: u32, out: &mut Vec<FromEngine>) -> bool {
+        let mut left = budget;
+        let has_time = || {
+            let has_time = left > 0;
+            left = left.saturating_sub(1);
+            has_time
+        };
+        self.pump_while(has_time, out)
+    }
+
+    /// Does small pieces of what was begun, each no more than one step of the simulation, while `has_time` says so;
+    /// false when nothing is left. The host looks at its clock there: how long a step takes depends on the run.
+    pub fn pump_while(
+        &mut self,
+        mut has_time: impl FnMut() -> bool,
+        out: &mut Vec<FromEngine>,
+    ) -> bool {
         let from = out.len();
-        for _ in 0..budget {
+        while self.paused_load().is_none() && has_time() {
             let next = self.next_job();
-            if self.paused_load().is_some() {
-                break;
-            }
             let Some(mut job) = self.jobs.remove(next) else {
                 break;
             };
@@ -259,37 +276,48 @@ impl Session {
                 Some(done) => answer(out, job.id, done),
                 None => self.jobs.insert(next, job),
             }
-            if let Some((job, loading)) = self.paused_load() {
+            if let Some((id, loading)) = self.paused_load() {
+                let (done, total) = loading.progress();
                 out.push(FromEngine::Paused {
-                    id: job.id,
+                    id,
                     steps: loading.steps(),
-                    done: job.done,
-                    total: job.total,
+                    done,
+                    total,
                 });
             }
         }
-        if self.paused_load().is_some() {
-            self.flush(from, out);
-            return false;
-        }
-        if let Some(job) = self.jobs.get(self.next_job()) {
-            out.push(FromEngine::Progress {
-                id: job.id,
-                done: job.done,
-                total: job.total,
-                running: None,
-            });
+        let is_paused = self.paused_load().is_some();
+        if !is_paused && let Some(job) = self.jobs.get(self.next_job()) {
+            out.push(self.progress_of(job));
         }
         self.flush(from, out);
-        !self.jobs.is_empty()
+        !is_paused && !self.jobs.is_empty()
+    }
+
+    fn progress_of(&self, job: &Job) -> FromEngine {
+        let ((done, total), running) = match &job.work {
+            Work::Exec(typed) => {
+                let running = self.running_progress().or_else(|| typed.reading());
+                (typed.progress(), running)
+            }
+            Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
+            Work::Latency(lab) => ((lab.lists_done(), lab.lists_total()), None),
+            Work::Undo | Work::Act(_) | Work::Asked(_) | Work::Seek(_) => ((0, 1), None),
+        };
+        FromEngine::Progress {
+            id: job.id,
+            done,
+            total,
+            running,
+        }
     }
 
     /// The next job, when it is a load that has reached [`Limits::load_steps`].
-    fn paused_load(&self) -> Option<(&Job, &Loading)> {
+    fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
             Work::Load(loading) if loading.is_paused(self.limits.load_steps) => {
-                Some((job, loading))
+                Some((job.id, loading))
             }
             _ => None,
         }
@@ -365,7 +393,13 @@ impl Session {
             Ok(Read::Commands(commands)) => {
                 let mut last = None;
                 for command in &commands {
-                    last = Some(self.one(command, &"".into(), None).0);
+                    let mut finished = self.begin_command(command, Typing::new(&command.text));
+                    while self.is_running() {
+                        if let Continued::Finished(more) = self.continue_command() {
+                            finished = Some(more);
+                        }
+                    }
+                    last = finished.map(|finished| finished.output);
                 }
                 last
             }
@@ -376,6 +410,14 @@ impl Session {
 
     /// Moves the cursor.
     pub fn seek(&mut self, to: SeekTo) {
+        if let Some(mut replay) = self.begin_seek(to) {
+            while !self.run().replay_more(&mut replay, u64::MAX) {}
+            self.stand_at(replay);
+        }
+    }
+
+    /// Moves the cursor, or begins to do so when the way is long.
+    pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
         let run = self.run();
         let step = match to {
             SeekTo::Step(step) => step.min(run.len()),
@@ -390,10 +432,24 @@ impl Session {
             SeekTo::Default => self.cursor.min(run.len()),
         };
         if step == self.cursor {
-            return;
+            return None;
         }
-        self.past = (step < run.len()).then(|| run.world_at(step));
-        self.cursor = step;
+        if step == run.len() {
+            self.go_to_head();
+            return None;
+        }
+        let mut replay = run.begin_replay(step);
+        if !run.replay_more(&mut replay, STEPS_SOUGHT_AT_ONCE) {
+            return Some(replay);
+        }
+        self.stand_at(replay);
+        None
+    }
+
+    /// Stands where a replay has led.
+    pub(super) fn stand_at(&mut self, replay: Replay) {
+        self.cursor = replay.to();
+        self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
         self.dirty = true;
     }
 
@@ -413,7 +469,7 @@ impl Session {
 
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
         self.reader.abandon();
-        self.stop_going();
+        self.stop_command();
         self.half_typed.clear();
         self.end_jobs(out, |job| !job.is_lab());
         self.dirty = true;
@@ -438,28 +494,34 @@ impl Session {
     // Work under way.
 
     fn begin_exec(&mut self, id: u32, text: &str) {
-        self.begin(id, Work::Exec(Typed::new(text)));
+        self.begin(id, Work::Exec(Typed::new(text).into()));
     }
 
     fn begin(&mut self, id: u32, work: Work) {
-        let total = match &work {
-            Work::Exec(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => 1,
-            Work::Load(loading) | Work::Goal(loading, _) => loading.left(),
-            Work::Latency(lab) => lab.lists_total(),
-        };
-        self.jobs.push_back(Job {
-            id,
-            work,
-            done: 0,
-            total,
-        });
+        self.jobs.push_back(Job { id, work });
     }
 
     fn ask(&mut self, id: u32, asked: Asked, out: &mut Vec<FromEngine>) {
         if self.jobs.iter().any(Job::replaces) {
-            self.begin(id, Work::Asked(asked));
-        } else {
-            answer(out, id, self.answer_to(asked));
+            return self.begin(id, Work::Asked(asked));
+        }
+        let mut from = self.cursor;
+        if asked.is_move() {
+            // A move that is still under way is given up for this one.
+            self.jobs.retain(|job| {
+                if let Work::Seek(replay) = &job.work {
+                    from = replay.to();
+                    answer(out, job.id, Done::Moved { step: self.cursor });
+                }
+                !matches!(job.work, Work::Seek(_))
+            });
+        }
+        match self.answer_to(asked, from) {
+            Ok(done) => answer(out, id, done),
+            Err(replay) => {
+                let work = Work::Seek(replay);
+                self.jobs.push_front(Job { id, work });
+            }
         }
     }
 
@@ -468,7 +530,6 @@ impl Session {
             Ok(loading) => {
                 // Nothing would ever end a paused load before this one.
                 if let Some((paused, _)) = self.paused_load() {
-                    let paused = paused.id;
                     self.end_jobs(out, |job| job.id == paused);
                 }
                 self.begin(id, Work::Load(Box::new(loading)));
@@ -478,17 +539,27 @@ impl Session {
     }
 
     fn advance(&mut self, job: &mut Job) -> Option<Done> {
-        job.done += 1;
         match &mut job.work {
-            Work::Asked(asked) => Some(self.answer_to(asked.clone())),
+            Work::Asked(asked) => match self.answer_to(asked.clone(), self.cursor) {
+                Ok(done) => Some(done),
+                Err(replay) => {
+                    job.work = Work::Seek(replay);
+                    None
+                }
+            },
+            Work::Seek(replay) => {
+                if self.run().replay_more(replay, REPLAY_STEPS) {
+                    self.stand_at(replay.clone());
+                    return Some(Done::Moved { step: self.cursor });
+                }
+                None
+            }
             Work::Exec(typed) => {
                 let more = typed.advance(self);
-                job.total = job.done + typed.left();
                 (!more).then(|| Done::Executed(std::mem::take(&mut typed.result)))
             }
             Work::Load(loading) => {
                 if loading.advance() {
-                    job.total = job.done + loading.left();
                     return None;
                 }
                 let done = loading.done();
@@ -515,12 +586,10 @@ impl Session {
             }
             Work::Latency(lab) => {
                 let reports = lab.advance();
-                job.done = lab.lists_done();
                 reports.map(Done::Latency)
             }
             Work::Goal(loading, queries) => {
                 if loading.advance() {
-                    job.total = job.done + loading.left();
                     return None;
                 }
                 let (mut session, _) = loading.finish();
@@ -529,7 +598,6 @@ impl Session {
             }
             Work::Undo => match self.undo() {
                 Ok(loading) => {
-                    job.total = job.done + loading.left();
                     job.work = Work::Load(loading.into());
                     None
                 }

@@ -3,20 +3,47 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::api::{Profile, Reply, Request};
-use crate::scenario::expr::Exchange;
+use crate::api::Profile;
 use crate::scenario::{Block, Expected, transcript};
-use crate::shell::{self, Command, CommandKind, Etcdctl, Output, Read, Reader};
+use crate::shell::{Command, CommandKind, Output, ParseError, Read, Reader, Reading};
 use crate::view::EntryKind;
-use crate::world::Config;
 use crate::world::op::WorldOp;
+use crate::world::{Config, World};
 
-use super::going::Until;
 use super::local;
-use super::protocol::{Executed, SeekTo};
-use super::run::{Entry, Run};
+use super::protocol::{Executed, ProgressUnit, RunningCommand};
+use super::run::Run;
+use super::running::{Begun, Continued, Finished, Ops, Report, Task, shortened};
 use super::save::LogItem;
 use super::session::{Branch, Session};
+
+/// What was typed, and what to note of it.
+#[derive(Clone, Debug)]
+pub(super) struct Typing {
+    pub(super) text: Arc<str>,
+    pub(super) remark: Arc<str>,
+    /// What a transcript says that it prints.
+    pub(super) expected: Option<String>,
+    /// Steps after which it was stopped when it was typed for the first time.
+    pub(super) stop_after: Option<u64>,
+    /// Whether it began a new branch.
+    pub(super) branched: bool,
+}
+
+impl Typing {
+    pub(super) fn new(text: &str) -> Self {
+        Self {
+            text: text.into(),
+            remark: "".into(),
+            expected: None,
+            stop_after: None,
+            branched: false,
+        }
+    }
+}
+
+/// Commands of a line that are read at once.
+const COMMANDS_READ_AT_ONCE: usize = 64;
 
 /// A text that is being typed: lines still to be read, and commands of the last line still to be
 /// done. A line is read only when those before it are done, because they may change how it reads.
@@ -24,7 +51,13 @@ use super::session::{Branch, Session};
 pub(super) struct Typed {
     begun: bool,
     lines: VecDeque<String>,
+    /// The line that is being read.
+    reading: Option<(String, Reading)>,
     commands: VecDeque<Command>,
+    /// Commands and lines that are done.
+    done: u64,
+    /// Of a replay: the steps after which its command was stopped.
+    stop_after: Option<u64>,
     pub(super) result: Executed,
 }
 
@@ -33,42 +66,112 @@ impl Typed {
         Self {
             begun: false,
             lines: text.split('\n').map(Into::into).collect(),
+            reading: None,
             commands: VecDeque::new(),
+            done: 0,
+            stop_after: None,
             result: Executed::default(),
         }
     }
 
-    /// Lines and commands that are left.
-    pub(super) fn left(&self) -> u64 {
-        (self.lines.len() + self.commands.len()) as u64
+    /// Something of the log, to be typed again.
+    pub(super) fn replay(item: &LogItem) -> Self {
+        let (stop_after, text) = item.stop();
+        Self {
+            stop_after,
+            ..Self::new(text)
+        }
     }
 
-    /// Does one command, or reads one line; false when nothing is left.
+    /// Lines and commands that are done, and those there are.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        let left = self.lines.len() + self.commands.len() + usize::from(self.reading.is_some());
+        (self.done, self.done + left as u64)
+    }
+
+    /// The line that is being read, when that takes long.
+    pub(super) fn reading(&self) -> Option<RunningCommand> {
+        self.reading.as_ref().map(reading_progress)
+    }
+
+    /// Makes a step of a command, begins one, or reads a piece of a line; false when nothing is left.
     pub(super) fn advance(&mut self, session: &mut Session) -> bool {
         if !self.begun {
             self.begun = true;
             session.before_typing();
         }
-        if session.go_on() {
-            return true;
-        }
-        if let Some(command) = self.commands.pop_front() {
-            session.log(command.text.clone());
-            let (output, branched) = session.one(&command, &"".into(), None);
-            append(&mut self.result, &output);
-            self.result.branched |= branched;
-        } else if let Some(line) = self.lines.pop_front() {
-            match session.read_line(line) {
-                Ok(commands) => self.commands.extend(commands),
-                Err(refused) => {
-                    let Refused { typed, output } = *refused;
-                    append(&mut self.result, &output);
-                    session.note(&typed, "", output, EntryKind::Unreadable, None, None);
-                }
-            }
+        match session.continue_command() {
+            Continued::Running => return true,
+            Continued::Finished(finished) => self.finished(finished),
+            Continued::Idle => self.begin_next(session),
         }
         self.result.more = session.pending().map(Into::into);
-        self.left() > 0 || session.is_going()
+        let (done, total) = self.progress();
+        done < total || session.is_running()
+    }
+
+    fn begin_next(&mut self, session: &mut Session) {
+        if let Some(command) = self.commands.pop_front() {
+            session.log(command.text.clone());
+            let typed = Typing {
+                stop_after: self.stop_after.take(),
+                ..Typing::new(&command.text)
+            };
+            if let Some(finished) = session.begin_command(&command, typed) {
+                self.finished(finished);
+            }
+        } else if let Some((line, reading)) = self.reading.take() {
+            self.read(session, line, reading);
+        } else if let Some(line) = self.lines.pop_front() {
+            match session.reader.begin_line(&line) {
+                Ok(reading) => self.read(session, line, reading),
+                Err(error) => self.line_is_read(session, line, Err(error)),
+            }
+        }
+    }
+
+    fn finished(&mut self, finished: Finished) {
+        self.done += 1;
+        append(&mut self.result, &finished.output);
+        self.result.branched |= finished.branched;
+    }
+
+    fn read(&mut self, session: &mut Session, line: String, mut reading: Reading) {
+        match session
+            .reader
+            .read_more(&mut reading, COMMANDS_READ_AT_ONCE)
+        {
+            Ok(None) => self.reading = Some((line, reading)),
+            Ok(Some(read)) => self.line_is_read(session, line, Ok(read)),
+            Err(error) => self.line_is_read(session, line, Err(error)),
+        }
+    }
+
+    fn line_is_read(
+        &mut self,
+        session: &mut Session,
+        line: String,
+        read: Result<Read, ParseError>,
+    ) {
+        self.done += 1;
+        match session.line_is_read(line, read) {
+            Ok(commands) => self.commands.extend(commands),
+            Err(refused) => {
+                let Refused { typed, output } = *refused;
+                append(&mut self.result, &output);
+                session.note_unreadable(&typed, "", output);
+            }
+        }
+    }
+}
+
+fn reading_progress((line, reading): &(String, Reading)) -> RunningCommand {
+    RunningCommand {
+        text: shortened(line),
+        steps: 0,
+        done: reading.done(),
+        total: reading.total(),
+        unit: ProgressUnit::Commands,
     }
 }
 
@@ -76,6 +179,12 @@ impl Typed {
 #[derive(Debug)]
 pub(super) struct TypedBlock {
     remark: Arc<str>,
+    input: String,
+    /// Lines that are still to be read; none is left when the first command begins.
+    lines: VecDeque<String>,
+    reading: Option<(String, Reading)>,
+    /// Whether a transaction that is cut short got etcdctl's own complaint.
+    is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
     /// Whether the expected output is that of one command alone, and can stand beside it.
@@ -83,64 +192,101 @@ pub(super) struct TypedBlock {
     /// What was printed so far.
     pub(super) printed: String,
     /// Whether every line could be read.
-    pub(super) read: bool,
+    pub(super) is_readable: bool,
 }
 
 impl TypedBlock {
-    /// Reads all of a block; a transaction that is cut short gets etcdctl's own complaint.
-    pub(super) fn new(session: &mut Session, block: &Block) -> Self {
-        let mut typed = Self {
+    pub(super) fn new(block: &Block) -> Self {
+        Self {
             remark: block.remark.as_str().into(),
+            input: block.input.clone(),
+            lines: block.input.split('\n').map(Into::into).collect(),
+            reading: None,
+            is_read: false,
             commands: VecDeque::new(),
             expected: block.expected.clone(),
             single: false,
             printed: String::new(),
-            read: true,
-        };
-        for line in block.input.split('\n') {
-            match session.reader.line(line) {
-                Ok(Read::Blank | Read::More { .. }) => {}
-                Ok(Read::Commands(read)) => typed.commands.extend(read),
-                Err(error) => typed.unreadable(session, line, &error.to_string()),
+            is_readable: true,
+        }
+    }
+
+    /// The line that is being read, when that takes long.
+    pub(super) fn reading(&self) -> Option<RunningCommand> {
+        self.reading.as_ref().map(reading_progress)
+    }
+
+    /// Reads a piece of the block.
+    fn read_more(&mut self, session: &mut Session) {
+        let reader = &mut session.reader;
+        if let Some((line, mut reading)) = self.reading.take() {
+            match reader.read_more(&mut reading, COMMANDS_READ_AT_ONCE) {
+                Ok(None) => self.reading = Some((line, reading)),
+                Ok(Some(read)) => self.take(read),
+                Err(error) => self.unreadable(session, &line, &error.to_string()),
             }
+        } else if let Some(line) = self.lines.pop_front() {
+            match reader.begin_line(&line) {
+                Ok(reading) => self.reading = Some((line, reading)),
+                Err(error) => self.unreadable(session, &line, &error.to_string()),
+            }
+        } else {
+            match reader.finish() {
+                Ok(read) => self.take(read),
+                Err(error) => {
+                    let input = self.input.clone();
+                    self.unreadable(session, &input, &error.to_string());
+                }
+            }
+            self.is_read = true;
+            self.single = self.commands.len() == 1;
         }
-        match session.reader.finish() {
-            Ok(Read::Blank | Read::More { .. }) => {}
-            Ok(Read::Commands(read)) => typed.commands.extend(read),
-            Err(error) => typed.unreadable(session, &block.input, &error.to_string()),
+    }
+
+    fn take(&mut self, read: Read) {
+        if let Read::Commands(read) = read {
+            self.commands.extend(read);
         }
-        typed.single = typed.commands.len() == 1;
-        typed
     }
 
     fn unreadable(&mut self, session: &mut Session, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
-        self.read = false;
-        session.note(
-            line,
-            &self.remark,
-            output,
-            EntryKind::Unreadable,
-            None,
-            None,
-        );
+        self.is_readable = false;
+        session.note_unreadable(line, &self.remark, output);
     }
 
-    /// Does one command; false when none is left.
+    /// Makes a step of a command, begins one, or reads a piece of the block; false when nothing is left.
     pub(super) fn advance(&mut self, session: &mut Session) -> bool {
-        if session.go_on() {
+        if !self.is_read {
+            self.read_more(session);
             return true;
         }
-        if let Some(command) = self.commands.pop_front() {
-            let expected = match &self.expected {
-                Expected::Output(text) if self.single => Some(text.as_str()),
-                Expected::Output(_) | Expected::Unsaid => None,
-            };
-            let (output, _) = session.one(&command, &self.remark, expected);
-            self.printed.push_str(&printed(&output));
+        match session.continue_command() {
+            Continued::Running => return true,
+            Continued::Finished(finished) => self.finished(&finished),
+            Continued::Idle => {
+                if let Some(command) = self.commands.pop_front() {
+                    let expected = match &self.expected {
+                        Expected::Output(text) if self.single => Some(text.clone()),
+                        Expected::Output(_) | Expected::Unsaid => None,
+                    };
+                    let typed = Typing {
+                        remark: self.remark.clone(),
+                        expected,
+                        ..Typing::new(&command.text)
+                    };
+                    if let Some(finished) = session.begin_command(&command, typed) {
+                        self.finished(&finished);
+                    }
+                }
+            }
         }
-        !self.commands.is_empty() || session.is_going()
+        !self.commands.is_empty() || session.is_running()
+    }
+
+    fn finished(&mut self, finished: &Finished) {
+        self.printed.push_str(&printed(&finished.output));
     }
 
     /// Whether the text says that something else is printed.
@@ -161,15 +307,18 @@ struct Refused {
 impl Session {
     /// Types one block of a scenario to its end and returns what it printed.
     pub(super) fn block(&mut self, block: &Block) -> String {
-        let mut typed = TypedBlock::new(self, block);
+        let mut typed = TypedBlock::new(block);
         while typed.advance(self) {}
         typed.printed
     }
 
-    /// Reads one typed line. A line that cannot be read is logged with the lines that it continues:
-    /// on its own it might be a command.
-    fn read_line(&mut self, line: String) -> Result<Vec<Command>, Box<Refused>> {
-        let read = self.reader.line(&line);
+    /// What to do with a line that was read. A line that cannot be read is logged with the lines that it continues: on
+    /// its own it might be a command.
+    fn line_is_read(
+        &mut self,
+        line: String,
+        read: Result<Read, ParseError>,
+    ) -> Result<Vec<Command>, Box<Refused>> {
         self.half_typed.push(line);
         // A transaction's lines are one command in the log, but only once they are complete.
         if self.reader.pending().is_some() {
@@ -189,6 +338,16 @@ impl Session {
         }
     }
 
+    /// Notes a line that cannot be read.
+    fn note_unreadable(&mut self, line: &str, remark: &str, output: Output) {
+        let typed = Typing {
+            remark: remark.into(),
+            ..Typing::new(line)
+        };
+        let report = Report::new(output, EntryKind::Unreadable);
+        self.note(self.current, self.cursor, &typed, report);
+    }
+
     /// Notes something typed where the cursor stands, so that it can be typed again.
     fn log(&mut self, text: String) {
         self.log.push(LogItem {
@@ -198,14 +357,12 @@ impl Session {
         });
     }
 
-    /// Does one command at the cursor. True when that began a new branch.
-    pub(super) fn one(
+    /// Begins one command at the cursor; `None` while it runs, see [`Session::continue_command`].
+    pub(super) fn begin_command(
         &mut self,
         command: &Command,
-        remark: &Arc<str>,
-        expected: Option<&str>,
-    ) -> (Output, bool) {
-        let text: Arc<str> = command.text.as_str().into();
+        mut typed: Typing,
+    ) -> Option<Finished> {
         let in_the_past = self.cursor < self.run().len();
         let changes_the_run = command.is_write()
             || matches!(
@@ -213,162 +370,92 @@ impl Session {
                 CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
             );
         let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
-        let branched = forks || in_the_past && changes_the_run;
-        if branched {
-            self.branch_off(&text);
+        typed.branched = forks || in_the_past && changes_the_run;
+        if typed.branched {
+            self.branch_off(&typed.text);
         }
-        let mut exchange = None;
-        let (output, kind) = match &command.kind {
-            CommandKind::Etcdctl(etcdctl) => {
-                let context = shell::print::PrintContext::new(self.profile());
-                let at_the_end = self.cursor == self.run().len();
-                if at_the_end {
-                    let began = self.run().head().now();
-                    let run = &mut self.branches[self.current].run;
-                    let reply = run.request(etcdctl.request(), &text, remark);
-                    self.go_to_head();
-                    let took = self.world().now() - began;
-                    let context = shell::print::PrintContext { took, ..context };
-                    exchange = self.exchange(etcdctl, &reply);
-                    (
-                        shell::print::reply(etcdctl, &reply, &context),
-                        EntryKind::Step,
-                    )
-                } else {
-                    let reply = self.peek(etcdctl.request());
-                    exchange = self.exchange(etcdctl, &reply);
-                    (
-                        shell::print::reply(etcdctl, &reply, &context),
-                        EntryKind::Peek,
-                    )
-                }
+        match self.begin_at_the_cursor(command, typed) {
+            Begun::Running => None,
+            Begun::Done(report, typed) => {
+                Some(self.note(self.current, self.cursor, &typed, report))
             }
-            CommandKind::Run(duration) => {
-                let run = &mut self.branches[self.current].run;
-                match run.begin_sleep(*duration) {
-                    Ok(until) => {
-                        self.begin_going(Until::Time(until), (&text, remark, expected));
-                        return (Output::default(), branched);
-                    }
-                    Err(why) => (Output::error(&why, 1), EntryKind::Local),
-                }
-            }
-            CommandKind::Step(steps) => (self.step_forward(*steps, &text), EntryKind::Local),
-            CommandKind::Fork if branched => {
-                let text = format!("branch {}\n", self.current + 1);
-                (Output::ok(text), EntryKind::Local)
-            }
-            CommandKind::Fork => {
-                let text =
-                    format!("there are {FORKS_MAX} branches already; go on with one of them");
-                (Output::error(&text, 1), EntryKind::Local)
-            }
-            CommandKind::World { profile, seed } => {
-                self.fresh_world(*profile, *seed, &text);
-                (Output::default(), EntryKind::Local)
-            }
-            CommandKind::Watch(watch) => self.watch(watch, &text, remark),
-            CommandKind::Recv { name } => self.recv(name, &text, remark),
-            CommandKind::Kubectl(kubectl) => self.kubectl(kubectl, &text, remark),
-            CommandKind::Op(WorldOp::Unwatch { name }) => self.unwatch(name, &text, remark),
-            CommandKind::Op(op @ WorldOp::Populate(_)) => match self.world().check(op) {
-                Ok(()) => {
-                    let run = &mut self.branches[self.current].run;
-                    let until = run.begin_op(op.clone());
-                    self.begin_going(Until::Done(until), (&text, remark, expected));
-                    return (Output::default(), branched);
-                }
-                Err(why) => (Output::error(&why, 1), EntryKind::Local),
-            },
-            CommandKind::Op(op) => self.op(op, &text, remark),
-            CommandKind::Show(show) => {
-                let moment = self.cache_moment();
-                (local::show(self.world(), show, moment), EntryKind::Local)
-            }
-            CommandKind::Help(topic) => (
-                local::help(topic.as_deref(), self.profile()),
-                EntryKind::Local,
-            ),
-            CommandKind::Answered(output) | CommandKind::Refused(output) => {
-                (output.clone(), EntryKind::Local)
-            }
-        };
-        let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
-        let differs = differs.map(Into::into);
-        self.note(&text, remark, output.clone(), kind, differs, exchange);
-        (output, branched)
+        }
     }
 
-    /// What was asked and answered, when a lesson's checker may want to know.
-    fn exchange(&self, etcdctl: &Etcdctl, reply: &Reply) -> Option<Arc<Exchange>> {
-        self.lesson.as_ref()?;
-        let exchange = Exchange {
-            request: etcdctl.request(),
-            reply: reply.clone(),
+    fn begin_at_the_cursor(&mut self, command: &Command, typed: Typing) -> Begun {
+        let at_the_end = self.cursor == self.run().len();
+        let report = match &command.kind {
+            CommandKind::Etcdctl(etcdctl) => {
+                let request = etcdctl.request();
+                let task = if at_the_end {
+                    let id = self.branches[self.current].run.submit(request);
+                    Task::Request(id, etcdctl.clone())
+                } else {
+                    let mut aside = self.aside();
+                    let id = aside.submit(Arc::new(request));
+                    Task::PeekRequest(Box::new(aside), id, etcdctl.clone())
+                };
+                return self.run_command(task, typed);
+            }
+            CommandKind::Run(duration) => return self.run_sleep(*duration, typed),
+            CommandKind::Step(steps) => {
+                let task = if at_the_end {
+                    Task::Steps(*steps)
+                } else {
+                    let to = self.cursor.saturating_add(*steps);
+                    Task::Move(self.run().begin_replay(to))
+                };
+                return self.run_command(task, typed);
+            }
+            CommandKind::Fork if typed.branched => {
+                let text = format!("branch {}\n", self.current + 1);
+                Report::local(Output::ok(text))
+            }
+            CommandKind::Fork => Report::refused(&format!(
+                "there are {FORKS_MAX} branches already; go on with one of them"
+            )),
+            CommandKind::World { profile, seed } => {
+                self.fresh_world(*profile, *seed, &typed.text);
+                Report::local(Output::default())
+            }
+            CommandKind::Watch(watch) => return self.watch(watch, typed),
+            CommandKind::Recv { name } if at_the_end => {
+                return self.run_command(Task::Receive(name.clone()), typed);
+            }
+            CommandKind::Recv { name } => self.received(name, self.current, Some(self.cursor)),
+            CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl, typed),
+            CommandKind::Op(WorldOp::Unwatch { name }) => return self.unwatch(name, typed),
+            CommandKind::Op(op) => {
+                return self.run_ops(Ops::one(op.clone()), typed, Output::default());
+            }
+            CommandKind::Show(show) => {
+                let moment = self.cache_moment();
+                Report::local(local::show(self.world(), show, moment))
+            }
+            CommandKind::Help(topic) => {
+                Report::local(local::help(topic.as_deref(), self.profile()))
+            }
+            CommandKind::Answered(output) | CommandKind::Refused(output) => {
+                Report::local(output.clone())
+            }
         };
-        Some(exchange.into())
+        Begun::Done(report, typed)
+    }
+
+    /// A copy of the world at the cursor, to ask it something that changes nothing. What was on its way at that moment
+    /// belongs to the future, which is not asked.
+    pub(super) fn aside(&self) -> World {
+        let mut aside = self.world().clone();
+        aside.drop_undelivered();
+        aside
     }
 
     fn profile(&self) -> Profile {
         self.world().config().profile
     }
 
-    fn note(
-        &mut self,
-        command: &str,
-        remark: &str,
-        output: Output,
-        kind: EntryKind,
-        expected: Option<String>,
-        exchange: Option<Arc<Exchange>>,
-    ) {
-        let entry = Entry {
-            id: 0,
-            step: self.cursor,
-            command: command.into(),
-            remark: remark.into(),
-            output,
-            kind,
-            expected,
-            exchange,
-        };
-        let id = self.branches[self.current].run.note(entry);
-        self.command_ended(self.current, self.cursor, id);
-        self.dirty = true;
-    }
-
-    /// Asks a copy of the world at the cursor; the run is as it was.
-    fn peek(&self, request: Request) -> Reply {
-        let mut aside = self.world().clone();
-        // What was already on its way at this moment belongs to the future that is not asked.
-        aside.drop_undelivered();
-        let id = aside.submit(Arc::new(request));
-        while aside.reply(id).is_none() {
-            assert!(
-                aside.step(&mut |_| {}),
-                "a request is answered before all is quiet"
-            );
-        }
-        aside.take_reply(id).expect("it was just there")
-    }
-
-    fn step_forward(&mut self, steps: u64, text: &Arc<str>) -> Output {
-        let end = self.run().len();
-        if self.cursor < end {
-            self.seek(SeekTo::Step(self.cursor.saturating_add(steps)));
-            return Output::default();
-        }
-        let run = &mut self.branches[self.current].run;
-        let made = run.advance_by(steps, text, &"".into());
-        self.go_to_head();
-        match made {
-            0 => Output::ok("nothing is due\n"),
-            _ => Output::default(),
-        }
-    }
-
     fn branch_off(&mut self, label: &str) {
-        let run = self.run().fork(self.cursor);
+        let run = self.run().fork(self.cursor, self.world().clone());
         let parent = Some((self.current as u32, self.cursor));
         self.branches.push(Branch {
             run,

@@ -1,5 +1,6 @@
 //! Watches that are typed: what the world is asked to do, and what `recv` prints.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
@@ -8,25 +9,20 @@ use crate::shell::{Output, WatchCommand, WatchLine};
 use crate::view::EntryKind;
 use crate::world::op::{StartWatch, WorldOp};
 
-use super::local;
+use super::running::{Begun, Ops, Report};
 use super::session::Session;
+use super::typing::Typing;
 
 impl Session {
     /// Begins what a `watch` process asks for.
-    pub(super) fn watch(
-        &mut self,
-        watch: &WatchCommand,
-        text: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> (Output, EntryKind) {
+    pub(super) fn watch(&mut self, watch: &WatchCommand, typed: Typing) -> Begun {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());
-        let mut output = Output::default();
-        let mut kind = EntryKind::Local;
+        let mut complaints = Output::default();
         let mut begun = 0;
-        let run = &mut self.branches[self.current].run;
-        run.print_as(&name, watch.print);
+        let mut ops = VecDeque::new();
+        self.branches[self.current].run.print_as(&name, watch.print);
         for line in &watch.starts {
-            let op = match line {
+            ops.push_back(match line {
                 WatchLine::Watch(create) => {
                     begun += 1;
                     let (own, client) = match watch.print.interactive {
@@ -37,7 +33,6 @@ impl Session {
                             (format!("{name}.{begun}"), Some(client))
                         }
                     };
-                    self.branches[self.current].run.print_as(&own, watch.print);
                     WorldOp::Watch(StartWatch {
                         name: own,
                         client,
@@ -50,35 +45,32 @@ impl Session {
                     name: format!("{name}.{begun}"),
                 },
                 WatchLine::Bad(complaint) => {
-                    output.stderr.extend_from_slice(complaint.as_bytes());
+                    complaints.stderr.extend_from_slice(complaint.as_bytes());
                     continue;
                 }
-            };
-            let (done, entry) = self.op(&op, text, remark);
-            kind = entry;
-            if done.exit != 0 {
-                return (done, entry);
-            }
+            });
         }
-        (output, kind)
+        let Some(now) = ops.pop_front() else {
+            return Begun::Done(Report::local(complaints), typed);
+        };
+        let ops = Ops {
+            left: ops,
+            print: Some(watch.print),
+            ..Ops::one(now)
+        };
+        self.run_ops(ops, typed, complaints)
     }
 
     /// Ends a watch, or all watches of an interactive process.
-    pub(super) fn unwatch(
-        &mut self,
-        name: &str,
-        text: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> (Output, EntryKind) {
-        let mut names = self.watches_named(name);
-        if names.is_empty() {
-            names.push(name.to_owned());
-        }
-        let mut last = (Output::default(), EntryKind::Local);
-        for name in names {
-            last = self.op(&WorldOp::Unwatch { name }, text, remark);
-        }
-        last
+    pub(super) fn unwatch(&mut self, name: &str, typed: Typing) -> Begun {
+        let mut names = VecDeque::from(self.watches_named(name));
+        let first = names.pop_front().unwrap_or_else(|| name.to_owned());
+        let end = |name| WorldOp::Unwatch { name };
+        let ops = Ops {
+            left: names.into_iter().map(end).collect(),
+            ..Ops::one(end(first))
+        };
+        self.run_ops(ops, typed, Output::default())
     }
 
     /// The watches that a person's name stands for: itself, or those of an interactive process.
@@ -97,69 +89,36 @@ impl Session {
         self.run().head().free_watch_name()
     }
 
-    /// Prints what has reached a watch since it was last asked. At the end of the run time runs on
-    /// while something is on its way.
-    pub(super) fn recv(
-        &mut self,
-        name: &str,
-        text: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> (Output, EntryKind) {
-        let at_the_end = self.cursor == self.run().len();
-        let run = &mut self.branches[self.current].run;
-        if at_the_end {
-            run.wait_for(name, text, remark);
-        }
-        let step = if at_the_end { run.len() } else { self.cursor };
-        if let Some(kept) = run.unread_kept(name, step) {
-            let output = print::kept_alive(kept.iter().map(|(_, lease, ttl)| (*lease, *ttl)));
-            if at_the_end {
-                run.mark_read(name);
-                self.go_to_head();
-            }
-            return (output, EntryKind::Peek);
-        }
-        if let Some(output) = self.recv_heard(name, step) {
-            let kind = match at_the_end {
-                true => EntryKind::Step,
-                false => EntryKind::Peek,
+    /// What has reached a watch since `recv` last printed it: by the end of the run, or by a step in the past.
+    pub(super) fn received(&mut self, name: &str, branch: usize, past: Option<u64>) -> Report {
+        let run = &self.branches[branch].run;
+        let at_the_end = past.is_none();
+        let step = past.unwrap_or(run.len());
+        let (output, kind) = if let Some(kept) = run.unread_kept(name, step) {
+            let kept = kept.iter().map(|(_, lease, ttl)| (*lease, *ttl));
+            (print::kept_alive(kept), EntryKind::Peek)
+        } else if let Some(output) = self.received_heard(name, branch, step) {
+            (output, EntryKind::Step)
+        } else {
+            let run = &self.branches[branch].run;
+            let Some(unread) = run.unread(name, step) else {
+                if run.prints(name) {
+                    return Report::local(Output::default()); // It asked for no watch.
+                }
+                let why = format!("there is no watch {name}; `watch KEY as {name}` begins one");
+                return Report::refused(&why);
             };
-            return (output, kind);
-        }
-        let run = &mut self.branches[self.current].run;
-        let Some(unread) = run.unread(name, step) else {
-            if run.prints(name) {
-                return (Output::default(), EntryKind::Local); // It asked for no watch.
-            }
-            let why = format!("there is no watch {name}; `watch KEY as {name}` begins one");
-            return (Output::error(&why, 1), EntryKind::Local);
+            let responses: Vec<Arc<WatchResponse>> =
+                unread.into_iter().map(|d| d.response.clone()).collect();
+            let profile = run.head().config().profile;
+            let heard = responses.iter().map(|response| &**response);
+            let output = print::responses(heard, &run.print_of(name), profile);
+            (output, EntryKind::Step)
         };
-        let responses: Vec<Arc<WatchResponse>> =
-            unread.into_iter().map(|d| d.response.clone()).collect();
-        let profile = run.head().config().profile;
-        let heard = responses.iter().map(|response| &**response);
-        let output = print::responses(heard, &run.print_of(name), profile);
         if at_the_end {
-            run.mark_read(name);
-            self.go_to_head();
-            return (output, EntryKind::Step);
+            self.branches[branch].run.mark_read(name);
         }
-        (output, EntryKind::Peek)
-    }
-
-    /// Does something to the world.
-    pub(super) fn op(
-        &mut self,
-        op: &WorldOp,
-        text: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> (Output, EntryKind) {
-        let run = &mut self.branches[self.current].run;
-        if let Err(why) = run.head().check(op) {
-            return (Output::error(&why, 1), EntryKind::Local);
-        }
-        run.op(op.clone(), text, remark);
-        self.go_to_head();
-        (local::done(self.world(), op), EntryKind::Step)
+        let kind = if at_the_end { kind } else { EntryKind::Peek };
+        Report::new(output, kind)
     }
 }

@@ -62,4 +62,4 @@ pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
 pub use kubectl::{KubectlCommand, KubectlOutput};
-pub use reader::{Read, Reader};
+pub use reader::{Read, Reader, Reading};

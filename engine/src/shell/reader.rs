@@ -60,6 +60,41 @@ pub enum Read {
     Commands(Vec<Command>),
 }
 
+/// A line that is being read: a loop may stand for 100,000 commands, too many to read at once.
+#[derive(Debug)]
+pub struct Reading {
+    /// The words of each command that is still to be read.
+    statements: std::vec::IntoIter<Vec<Arg>>,
+    /// Whether the line is one command, so that it may go on with the next line.
+    alone: bool,
+    commands: Vec<Command>,
+    /// What the line came to, when nothing has to be read any more.
+    done: Option<Read>,
+}
+
+impl Reading {
+    /// Commands that are read.
+    pub fn done(&self) -> u64 {
+        self.commands.len() as u64
+    }
+
+    /// Commands of the line.
+    pub fn total(&self) -> u64 {
+        (self.commands.len() + self.statements.len()) as u64
+    }
+}
+
+impl From<Read> for Reading {
+    fn from(read: Read) -> Self {
+        Self {
+            statements: Vec::new().into_iter(),
+            alone: false,
+            commands: Vec::new(),
+            done: Some(read),
+        }
+    }
+}
+
 const CONTINUATION_PROMPT: &str = ">";
 
 /// The most bytes of a line that is joined from several: four times the largest request.
@@ -87,21 +122,60 @@ impl Reader {
 
     /// Reads one line that need not be UTF-8.
     pub fn line_bytes(&mut self, line: &[u8]) -> Result<Read, ParseError> {
-        self.read(line, expand)
+        let reading = self.begin(line, expand)?;
+        self.read_all(reading)
+    }
+
+    /// Begins to read one line, of which [`Reader::read_more`] then reads command after command.
+    pub fn begin_line(&mut self, line: &str) -> Result<Reading, ParseError> {
+        self.begin(line.as_bytes(), expand)
+    }
+
+    /// Reads at most `most` more commands of a line; `None` while there are others left.
+    pub fn read_more(
+        &mut self,
+        reading: &mut Reading,
+        most: usize,
+    ) -> Result<Option<Read>, ParseError> {
+        if let Some(done) = reading.done.take() {
+            return Ok(Some(done));
+        }
+        for _ in 0..most {
+            let Some(args) = reading.statements.next() else {
+                break;
+            };
+            if let Some(more) = self.statement(&args, reading.alone, &mut reading.commands)? {
+                return Ok(Some(more));
+            }
+        }
+        if reading.statements.len() > 0 {
+            return Ok(None);
+        }
+        let commands = std::mem::take(&mut reading.commands);
+        Ok(Some(match commands.is_empty() {
+            true => Read::Blank,
+            false => Read::Commands(commands),
+        }))
+    }
+
+    fn read_all(&mut self, mut reading: Reading) -> Result<Read, ParseError> {
+        let read = self.read_more(&mut reading, usize::MAX)?;
+        Ok(read.unwrap_or(Read::Blank))
     }
 
     /// Reads one line as [`line`](Self::line) does, to see whether it goes on with the next one: of
     /// a loop, only the first commands are made.
     pub(crate) fn beginning(&mut self, line: &str) -> Result<Read, ParseError> {
-        self.read(line.as_bytes(), |line| {
+        let reading = self.begin(line.as_bytes(), |line| {
             expand_first(line, COMMANDS_TO_SEE_THE_END)
-        })
+        })?;
+        self.read_all(reading)
     }
 
-    fn read(&mut self, line: &[u8], expand: Expand) -> Result<Read, ParseError> {
+    fn begin(&mut self, line: &[u8], expand: Expand) -> Result<Reading, ParseError> {
         let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
-            Pending::Txn(script) => return self.txn_line(script, line),
-            Pending::Watch(script) => return self.watch_line(script, line),
+            Pending::Txn(script) => return Ok(self.txn_line(script, line)?.into()),
+            Pending::Watch(script) => return Ok(self.watch_line(script, line)?.into()),
             Pending::Joined(joined) => Some(joined),
             Pending::Nothing => None,
         };
@@ -111,7 +185,7 @@ impl Reader {
         // What was joined before ends in whole pairs of backslashes, so this line alone decides.
         let goes_on = !comment && ends_in_a_backslash(line);
         if joined.is_none() && !goes_on {
-            return self.whole_line(line, expand);
+            return whole_line(line, expand);
         }
         let mut joined = joined.unwrap_or(Joined {
             bytes: Vec::new(),
@@ -130,14 +204,13 @@ impl Reader {
         }
         if !goes_on {
             joined.bytes.extend_from_slice(line);
-            return self.whole_line(&joined.bytes, expand);
+            return whole_line(&joined.bytes, expand);
         }
         joined.bytes.extend_from_slice(&line[..line.len() - 1]);
         joined.blank = may_be_comment && text == b"\\";
         self.pending = Pending::Joined(joined);
-        Ok(Read::More {
-            prompt: CONTINUATION_PROMPT,
-        })
+        let prompt = CONTINUATION_PROMPT;
+        Ok(Read::More { prompt }.into())
     }
 
     /// Reads a text of several lines to its end, such as [`Command::text`].
@@ -174,10 +247,13 @@ impl Reader {
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => Ok(Read::Blank),
-            Pending::Joined(joined) => match self.whole_line(&joined.bytes, expand)? {
-                Read::More { .. } => self.finish(),
-                read => Ok(read),
-            },
+            Pending::Joined(joined) => {
+                let reading = whole_line(&joined.bytes, expand)?;
+                match self.read_all(reading)? {
+                    Read::More { .. } => self.finish(),
+                    read => Ok(read),
+                }
+            }
             Pending::Txn(script) => Ok(Read::Commands(vec![script.finish()?])),
             Pending::Watch(script) => Ok(Read::Commands(vec![script.finish()?])),
         }
@@ -211,43 +287,50 @@ impl Reader {
         Ok(Read::More { prompt })
     }
 
-    fn whole_line(&mut self, line: &[u8], expand: Expand) -> Result<Read, ParseError> {
-        let statements = expand(&without_prompt(line))?;
-        let alone = statements.len() == 1;
-        let mut commands = Vec::with_capacity(statements.len());
-        for args in statements {
-            let args = args.as_slice();
-            match read_command(args, self.profile)? {
-                Line::Whole(kind) => commands.push(Command {
-                    text: text_of(args),
-                    kind,
-                }),
-                Line::Txn(head) if alone => {
-                    let script = TxnScript::new(head, self.profile);
-                    let prompt = script.prompt();
-                    self.pending = Pending::Txn(Box::new(script));
-                    return Ok(Read::More { prompt });
-                }
-                Line::Watch(head) if alone => {
-                    let script = WatchScript::new(head, self.profile);
-                    self.pending = Pending::Watch(Box::new(script));
-                    return Ok(Read::More { prompt: PROMPT });
-                }
-                Line::Txn(_) => {
-                    let why = "its three blocks come from the lines that follow";
-                    return Err(not_alone(args, "txn alone on its line", why));
-                }
-                Line::Watch(_) => {
-                    let why = "its input comes from the lines that follow";
-                    return Err(not_alone(args, "watch -i alone on its line", why));
-                }
+    /// Reads one command; says what is wanted when it goes on with the next line.
+    fn statement(
+        &mut self,
+        args: &[Arg],
+        alone: bool,
+        commands: &mut Vec<Command>,
+    ) -> Result<Option<Read>, ParseError> {
+        match read_command(args, self.profile)? {
+            Line::Whole(kind) => commands.push(Command {
+                text: text_of(args),
+                kind,
+            }),
+            Line::Txn(head) if alone => {
+                let script = TxnScript::new(head, self.profile);
+                let prompt = script.prompt();
+                self.pending = Pending::Txn(Box::new(script));
+                return Ok(Some(Read::More { prompt }));
+            }
+            Line::Watch(head) if alone => {
+                let script = WatchScript::new(head, self.profile);
+                self.pending = Pending::Watch(Box::new(script));
+                return Ok(Some(Read::More { prompt: PROMPT }));
+            }
+            Line::Txn(_) => {
+                let why = "its three blocks come from the lines that follow";
+                return Err(not_alone(args, "txn alone on its line", why));
+            }
+            Line::Watch(_) => {
+                let why = "its input comes from the lines that follow";
+                return Err(not_alone(args, "watch -i alone on its line", why));
             }
         }
-        if commands.is_empty() {
-            return Ok(Read::Blank);
-        }
-        Ok(Read::Commands(commands))
+        Ok(None)
     }
+}
+
+fn whole_line(line: &[u8], expand: Expand) -> Result<Reading, ParseError> {
+    let statements = expand(&without_prompt(line))?;
+    Ok(Reading {
+        alone: statements.len() == 1,
+        statements: statements.into_iter(),
+        commands: Vec::new(),
+        done: None,
+    })
 }
 
 fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {

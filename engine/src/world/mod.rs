@@ -327,13 +327,17 @@ impl World {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
 
-    /// Takes back what was sent and has not arrived, sleeps that have not ended, and what a person
-    /// was about to do. Says how many there were.
+    /// Drops requests that were sent and have not arrived, sleeps that have not ended, operations that were not begun,
+    /// and the rest of a population. Says how many there were.
     pub fn drop_undelivered(&mut self) -> u64 {
         self.due.retain(|due| {
             !matches!(
                 due.what,
-                What::Deliver { .. } | What::Kubectl { .. } | What::Op(_) | What::Woken { .. }
+                What::Deliver { .. }
+                    | What::Kubectl { .. }
+                    | What::Op(_)
+                    | What::Populate(..)
+                    | What::Woken { .. }
             )
         })
     }

@@ -6,9 +6,6 @@ use js_sys::Date;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
-/// Commands, or slices of one that takes long, to run before the clock is looked at again.
-const BUDGET: u32 = 8;
-
 /// What is done sooner than this needs no bar, which would only flicker.
 const PATIENCE_MS: f64 = 300.0;
 /// A bar that moves more often than this moves no smoother.
@@ -46,11 +43,8 @@ impl Pump {
     pub fn run_for(&mut self, slice_ms: f64, out: &mut Vec<FromEngine>) -> bool {
         let start = Date::now();
         let until = start + slice_ms;
-        let mut more = true;
-        while more && Date::now() < until {
-            more = self.session.pump(BUDGET, out);
-            newest_only(out);
-        }
+        let more = self.session.pump_while(|| Date::now() < until, out);
+        newest_only(out);
         let began = *self.began.get_or_insert(start);
         let now = Date::now();
         if now - began < PATIENCE_MS || now - self.reported < PROGRESS_MS {

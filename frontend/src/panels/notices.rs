@@ -47,9 +47,8 @@ pub fn Notices() -> Html {
             }
             if let Some(progress) = &store.ui.progress {
                 <div class="wg-notice" role="status">
-                    <p>{ "Running command " }{ progress.done }{ " of " }{ progress.total }</p>
-                    <progress max={progress.total.max(1).to_string()}
-                        value={progress.done.to_string()} aria-label="Progress"></progress>
+                    <p>{ progress.sentence() }</p>
+                    { bar(progress.bar()) }
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Interrupt)}>{ "Stop" }</button>
                 </div>
@@ -86,6 +85,14 @@ fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
 /// Loads the page anew.
 pub fn reload() {
     gloo::utils::window().location().reload().ok();
+}
+
+/// A bar, which only moves to and fro when nobody knows how much there is to do.
+fn bar((done, total): (u64, u64)) -> Html {
+    let value = (total > 0).then(|| done.to_string());
+    html! {
+        <progress max={total.max(1).to_string()} {value} aria-label="Progress"></progress>
+    }
 }
 
 fn offered(offer: &Offer, store: &StoreHandle) -> Html {

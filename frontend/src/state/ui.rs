@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::RunningCommand;
+use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
@@ -250,6 +250,42 @@ pub struct Progress {
     pub running: Option<RunningCommand>,
 }
 
+impl Progress {
+    /// What the notice says.
+    pub fn sentence(&self) -> String {
+        let place = match self.total {
+            0 | 1 => String::new(),
+            total => format!("Command {} of {total}: ", (self.done + 1).min(total)),
+        };
+        let Some(running) = &self.running else {
+            return match self.total {
+                0 | 1 => "Working".to_owned(),
+                total => format!("Command {} of {total}", (self.done + 1).min(total)),
+            };
+        };
+        let (text, done, total) = (&running.text, running.done, running.total);
+        let of = match running.unit {
+            ProgressUnit::SimulatedUs => format!(
+                "{} of {} simulated seconds",
+                done / 1_000_000,
+                total.div_ceil(1_000_000)
+            ),
+            ProgressUnit::Steps if total > 0 => format!("{done} of {total} steps"),
+            ProgressUnit::Steps => format!("{done} steps"),
+            ProgressUnit::Commands => format!("{done} of {total} commands read"),
+        };
+        format!("{place}{text}, {of}")
+    }
+
+    /// What is done, and of how much; 0 when nobody knows.
+    pub fn bar(&self) -> (u64, u64) {
+        match &self.running {
+            Some(running) if self.total <= 1 => (running.done, running.total),
+            _ => (self.done, self.total),
+        }
+    }
+}
+
 /// A picture of the run; one at a time is on the stage, and only it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
@@ -437,4 +473,30 @@ pub struct Completions {
     pub start: u32,
     /// The candidates with a few words on each.
     pub items: Vec<(String, String)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_names_the_command_and_moves_inside_it() {
+        let mut progress = Progress {
+            done: 0,
+            total: 1,
+            running: Some(RunningCommand {
+                text: "run 10m".to_owned(),
+                steps: 700,
+                done: 60_000_000,
+                total: 600_000_000,
+                unit: ProgressUnit::SimulatedUs,
+            }),
+        };
+        let sentence = "run 10m, 60 of 600 simulated seconds";
+        assert_eq!(progress.sentence(), sentence);
+        assert_eq!(progress.bar(), (60_000_000, 600_000_000));
+        (progress.done, progress.total) = (4, 20);
+        assert_eq!(progress.sentence(), format!("Command 5 of 20: {sentence}"));
+        assert_eq!(progress.bar(), (4, 20));
+    }
 }
