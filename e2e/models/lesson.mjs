@@ -40,7 +40,7 @@ export class Lesson {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
       const label = await this.main.textContent();
-      if (label === 'That is my guess') {
+      if (label === 'Check my guess') {
         const choice = this.rail.getByRole('radio').first();
         if (await choice.count()) await choice.check();
         else await this.rail.getByLabel('Your answer').fill('1');
@@ -54,7 +54,7 @@ export class Lesson {
 
   // Begins this part, or the whole lesson, again.
   async again(name) {
-    await this.rail.getByRole('button', { name: 'Begin again' }).click();
+    await this.rail.getByRole('button', { name: 'Restart', exact: true }).click();
     await this.rail.getByRole('button', { name }).click();
   }
 }

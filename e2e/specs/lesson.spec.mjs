@@ -22,19 +22,19 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
   await lesson.goTo(TASK);
   expect(await lesson.holds()).toEqual([false, true, true, false, false]);
   await expect(lesson.conditions.first()).toContainText('It is at revision 4.');
-  await expect(lesson.spoken).toContainText('2 of 5 hold. Not yet: The store is at revision 5. It is at revision 4.');
+  await expect(lesson.spoken).toContainText('2 of 5 done. Still missing: The store is at revision 5. It is at revision 4.');
   await expect(lesson.main).toHaveText('Skip');
 
   // Another key brings the revision, but not the second life.
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 hold. Not yet: The second generation has 1 change. It has 0.');
+  await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. It has 0.');
   await lesson.undo.click();
-  await expect(lesson.spoken).toContainText('2 of 5 hold.');
+  await expect(lesson.spoken).toContainText('2 of 5 done.');
   await expect(terminal.log).not.toContainText('/other');
 
   // Any way to the goal will do, not only the one of the solution.
   await terminal.run('put /key1 "anything at all"');
-  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  await expect(lesson.spoken).toHaveText('Solved.');
   expect(await lesson.holds()).toEqual([true, true, true, true, true]);
   await expect(lesson.main).toHaveText('Next');
   expect(wg.complaints).toEqual([]);
@@ -57,7 +57,7 @@ test('hints come one by one, and the solution is only written down', async ({ pa
   await expect(terminal.prompt).toBeFocused();
   expect(await lesson.holds()).toEqual([false, true, true, false, false]);
   await page.keyboard.press('Enter');
-  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  await expect(lesson.spoken).toHaveText('Solved.');
 });
 
 test('a guess comes before the command, and both are shown side by side', async ({ page }) => {
@@ -65,13 +65,13 @@ test('a guess comes before the command, and both are shown side by side', async 
   await lesson.goTo('What does a delete do?');
   await expect(lesson.text.getByRole('button', { name: 'Run $ del /key1' })).toHaveCount(0);
   await lesson.main.click();
-  await expect(lesson.text).not.toContainText('You said');
+  await expect(lesson.text).not.toContainText('Your guess');
   await lesson.rail.getByRole('radio', { name: '0' }).check();
   await lesson.main.click();
-  await expect(lesson.text).toContainText('You said: 0');
+  await expect(lesson.text).toContainText('Your guess: 0');
   await lesson.main.click();
-  await expect(lesson.text).toContainText('It is 3, and you said 0.');
-  await expect(lesson.spoken).toContainText('You said 0, it is 3');
+  await expect(lesson.text).toContainText('It is 3. You guessed 0.');
+  await expect(lesson.spoken).toContainText('You guessed 0. It is 3');
 });
 
 test('what is said about a result waits until the command was run', async ({ page }) => {
@@ -86,7 +86,7 @@ test('a card shows what was written, not what the lesson was recorded with', asy
   const { lesson, terminal } = await opened(page);
   await lesson.goTo(TASK);
   await terminal.run('put /key1 banana');
-  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  await expect(lesson.spoken).toHaveText('Solved.');
   await lesson.main.click();
   await lesson.main.click();
   await expect(lesson.text).toContainText('val "banana"');
@@ -125,16 +125,16 @@ test('a part and the lesson can be begun again, and that can be taken back', asy
   const { lesson, terminal } = await opened(page);
   await lesson.goTo(TASK);
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 hold');
+  await expect(lesson.spoken).toContainText('4 of 5 done');
   await lesson.again(/^This part/);
-  await expect(lesson.spoken).toContainText('2 of 5 hold');
+  await expect(lesson.spoken).toContainText('2 of 5 done');
   await lesson.again(/^The whole lesson/);
   await expect(lesson.title).toHaveText('The first life');
   await expect(lesson.text).toContainText('at revision 1');
   await lesson.undo.click();
   await expect(lesson.title).toHaveText(TASK);
   await lesson.undo.click();
-  await expect(lesson.spoken).toContainText('4 of 5 hold');
+  await expect(lesson.spoken).toContainText('4 of 5 done');
 });
 
 test('progress is there after a reload, and so is what was typed', async ({ page }) => {
@@ -176,7 +176,7 @@ test('where nothing may be stored a lesson still works, and the list says so', a
   const { wg, lesson } = await opened(page);
   await lesson.goTo(TASK);
   await page.locator('.wg-lessons').click();
-  await expect(lesson.index).toContainText('This browser does not let the page keep how far you are');
+  await expect(lesson.index).toContainText('This browser does not let the page save your progress');
   await expect(lesson.card('L04')).toContainText('3 of 5 parts');
   expect(wg.complaints).toEqual([]);
 });
@@ -202,7 +202,7 @@ test('the end leads to the next lesson, on the picture that it is about', async 
   await lesson.goTo('What compaction refuses');
   await lesson.main.click();
   await lesson.main.click();
-  await expect(lesson.text).toContainText('Often believed, and not so');
+  await expect(lesson.text).toContainText('Common misconceptions');
   await lesson.button('Next lesson').click();
   await expect(lesson.title).toHaveText('Three who lag behind');
   await expect(new Views(page).tab('Watch')).toHaveAttribute('aria-selected', 'true');
@@ -240,7 +240,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(lesson.text).toContainText('You said:');
+  await expect(lesson.text).toContainText('Your guess:');
   for (const title of ['A closed box and an empty one', TASK]) {
     for (let presses = 0; presses < 4; presses += 1) {
       if ((await lesson.title.textContent()) === title) break;
@@ -252,7 +252,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page }) => {
   await page.keyboard.press('/');
   await page.keyboard.type('put /key1 value3');
   await page.keyboard.press('Enter');
-  await expect(lesson.spoken).toHaveText('Solved: everything holds.');
+  await expect(lesson.spoken).toHaveText('Solved.');
 });
 
 for (const theme of ['light', 'dark', 'projector']) {
@@ -267,7 +267,7 @@ for (const theme of ['light', 'dark', 'projector']) {
     expect(await violations(page), 'a task').toEqual([]);
     await lesson.goTo('What is on disk');
     await lesson.main.click();
-    await expect(lesson.text).toContainText('Often believed');
+    await expect(lesson.text).toContainText('Common misconceptions');
     expect(await violations(page), 'the end').toEqual([]);
     await page.locator('.wg-lessons').click();
     await expect(lesson.index.getByRole('img').first()).toBeVisible();

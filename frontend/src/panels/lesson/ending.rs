@@ -9,11 +9,11 @@ pub(super) fn ending(end: &LessonEnd) -> Html {
     html! {
         <section class="lesson-end" aria-label="What to take along">
             <p class="lesson-aha">{ words::set(&end.aha) }</p>
-            <h3>{ "Often believed, and not so" }</h3>
+            <h3>{ "Common misconceptions" }</h3>
             <dl>
                 { for end.misconceptions.iter().map(|(claim, truth)| html! {
                     <>
-                        <dt>{ words::set(claim) }</dt>
+                        <dt><span class="lesson-myth">{ "Myth: " }</span>{ words::set(claim) }</dt>
                         <dd>{ words::set(truth) }</dd>
                     </>
                 }) }

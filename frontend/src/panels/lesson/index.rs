@@ -40,16 +40,16 @@ pub fn LessonIndex() -> Html {
     html! {
         <>
             <p class="lesson-intro">
-                { "Each one ends in a state that you reach with commands of your own; the picture shows it." }
+                { "Each lesson ends with a task that you solve with your own commands; the picture shows the goal." }
                 if store.ui.progress_kept {
-                    { " How far you are stays in this browser." }
+                    { " Your progress is saved in this browser only." }
                 } else {
                     <strong>
-                        { " This browser does not let the page keep how far you are: a reload forgets it." }
+                        { " This browser does not let the page save your progress: a reload loses it." }
                     </strong>
                 }
             </p>
-            if store.ui.lessons.is_empty() { <p role="status">{ "Looking for them…" }</p> }
+            if store.ui.lessons.is_empty() { <p role="status">{ "Loading the lessons…" }</p> }
             <ol class="lesson-cards">{ for store.ui.lessons.iter().map(card) }</ol>
         </>
     }

@@ -24,7 +24,7 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     let question = &props.question;
     if let Some(given) = &question.given {
         return html! {
-            <p class="lesson-given">{ "You said: " }<b class="lesson-number">{ given }</b></p>
+            <p class="lesson-given">{ "Your guess: " }<b class="lesson-number">{ given }</b></p>
         };
     }
     let on_input = {
@@ -44,7 +44,7 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     html! {
         <form class="lesson-predict" onsubmit={on_submit}>
             <fieldset>
-                <legend>{ "Your guess, before it is run" }</legend>
+                <legend>{ "Predict first" }</legend>
                 if question.choices.is_empty() {
                     <label>{ "Your answer" }
                         <input type="text" autocomplete="off" value={props.answer.clone()}
@@ -82,10 +82,10 @@ pub(super) fn verdict(question: &QuestionView) -> Html {
         <p class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
             if right {
                 <Icon glyph={Glyph::Check} />
-                <span>{ "As you said: " }<b class="lesson-number">{ came }</b></span>
+                <span>{ "Right: " }<b class="lesson-number">{ came }</b>{ "." }</span>
             } else {
                 <span>{ "It is " }<b class="lesson-number">{ came }</b>
-                    { ", and you said " }
+                    { ". You guessed " }
                     <b class="lesson-number">{ question.given.clone().unwrap_or_default() }</b>
                     { "." }</span>
             }

@@ -96,11 +96,11 @@ struct HeadProps {
     can_undo: bool,
 }
 
-/// Taking back and beginning again.
+/// Undo and restart.
 #[component]
 fn Head(props: &HeadProps) -> Html {
     let store = use_store();
-    let button = html! { <>{ "Again" }<Icon glyph={Glyph::Down} /></> };
+    let button = html! { <>{ "Restart" }<Icon glyph={Glyph::Down} /></> };
     let item = |title: &str, about: &str, act: LessonAct| {
         html! {
             <button type="button" class="wg-list-item" data-close=""
@@ -112,11 +112,11 @@ fn Head(props: &HeadProps) -> Html {
     html! {
         <div class="lesson-again">
             <button type="button" class="wg-button is-quiet is-small" disabled={!props.can_undo}
-                title="Take back what was typed last (Ctrl+Z)"
+                title="Undo the last command (Ctrl+Z)"
                 onclick={store.on_click(Action::Undo)}>{ "Undo" }</button>
-            <Dropdown {button} class="is-quiet is-small lesson-reset" label="Begin again">
-                { item("This part", "as it was when you came to it", LessonAct::ResetStep) }
-                { item("The whole lesson", "from its stated start; undo leads back", LessonAct::Reset) }
+            <Dropdown {button} class="is-quiet is-small lesson-reset" label="Restart">
+                { item("This part", "as you found it", LessonAct::ResetStep) }
+                { item("The whole lesson", "you can undo this", LessonAct::Reset) }
             </Dropdown>
         </div>
     }
@@ -170,7 +170,7 @@ fn part_state(lesson: &LessonView) -> String {
     let came = lesson.question.as_ref().and_then(|q| {
         let came = q.came.as_ref()?;
         let given = q.given.as_deref().unwrap_or("nothing");
-        Some([". You said ", given, ", it is ", came].concat())
+        Some([". You guessed ", given, ". It is ", came].concat())
     });
     let part = (lesson.part + 1).to_string();
     ["Part ", &part, ": ", title, &came.unwrap_or_default()].concat()
@@ -198,7 +198,7 @@ fn main_thing(
     let open_task = lesson.task.as_ref().is_some_and(|task| !task.solved);
     if asking && !done {
         return (
-            "That is my guess",
+            "Check my guess",
             predict::answer_of(answer),
             !answer.trim().is_empty(),
         );
@@ -297,8 +297,8 @@ mod tests {
     fn a_guess_comes_before_the_commands() {
         let mut asks = lesson();
         asks.question = Some(QuestionView::default());
-        assert_eq!(says(&asks, " "), ("That is my guess", false));
-        assert_eq!(says(&asks, "3"), ("That is my guess", true));
+        assert_eq!(says(&asks, " "), ("Check my guess", false));
+        assert_eq!(says(&asks, "3"), ("Check my guess", true));
     }
 
     #[test]

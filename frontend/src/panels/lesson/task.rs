@@ -7,7 +7,7 @@ use super::words;
 use crate::state::{Action, StoreHandle};
 use crate::widgets::{Glyph, Icon};
 
-/// The task's box.
+/// The task's box. Once it is solved the hints make room for what follows.
 pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
     html! {
         <>
@@ -16,19 +16,19 @@ pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
                     if task.solved { <span class="lesson-solved">{ "solved" }</span> }</h3>
                 <ul>{ for task.conditions.iter().map(condition) }</ul>
             </section>
-            if !task.hints.is_empty() {
+            if !task.hints.is_empty() && !task.solved {
                 <ol class="lesson-hints" aria-label="Hints">
                     { for task.hints.iter().map(|hint| html! { <li>{ words::set(hint) }</li> }) }
                 </ol>
             }
-            if !task.solution.is_empty() {
+            if !task.solution.is_empty() && !task.solved {
                 <section class="lesson-solution" aria-label="Solution">
                     <h3>{ "One way to do it" }</h3>
                     { for task.solution.iter().map(|line| html! {
                         <button type="button" class="lesson-command is-next"
-                            title="Put it into the terminal"
+                            title="Copy to the terminal"
                             onclick={store.on_click(Action::Type(line.clone()))}>
-                            <span class="wg-unseen">{ "Put into the terminal: " }</span>
+                            <span class="wg-unseen">{ "Copy to the terminal: " }</span>
                             <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }
                         </button>
                     }) }
@@ -45,7 +45,7 @@ fn condition(condition: &ConditionView) -> Html {
                 if condition.ok { <Icon glyph={Glyph::Check} /> }
             </span>
             <div>
-                <p><span class="wg-unseen">{ if condition.ok { "Holds: " } else { "Not yet: " } }</span>
+                <p><span class="wg-unseen">{ if condition.ok { "Done: " } else { "Still missing: " } }</span>
                     { words::set(&condition.want) }</p>
                 if !condition.ok { <p class="lesson-why">{ words::set(&condition.why) }</p> }
             </div>
@@ -57,13 +57,13 @@ fn condition(condition: &ConditionView) -> Html {
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| c.ok).count();
-    let counted = [&ok.to_string(), " of ", &all.to_string(), " hold. "].concat();
+    let counted = [&ok.to_string(), " of ", &all.to_string(), " done. "].concat();
     match task.conditions.iter().find(|c| !c.ok) {
-        None => "Solved: everything holds.".to_owned(),
+        None => "Solved.".to_owned(),
         Some(_) if task.solved => ["Solved before; at this moment ", &counted].concat(),
         Some(open) => {
             let (want, why) = (words::plain(&open.want), words::plain(&open.why));
-            [counted.as_str(), "Not yet: ", &want, " ", &why].concat()
+            [counted.as_str(), "Still missing: ", &want, " ", &why].concat()
         }
     }
 }
@@ -99,11 +99,11 @@ mod tests {
         };
         assert_eq!(
             state(&task),
-            "1 of 2 hold. Not yet: The store is at 5. It is at 4."
+            "1 of 2 done. Still missing: The store is at 5. It is at 4."
         );
         task.solved = true;
         assert!(state(&task).starts_with("Solved before"));
         task.conditions[1] = holds;
-        assert_eq!(state(&task), "Solved: everything holds.");
+        assert_eq!(state(&task), "Solved.");
     }
 }

@@ -8,10 +8,21 @@ pub(super) fn set(runs: &[Run]) -> Html {
     runs.iter()
         .map(|run| match run.kind {
             RunKind::Plain => html! { <>{ &run.text }</> },
-            RunKind::Code => html! { <code>{ &run.text }</code> },
+            RunKind::Code => html! { <code>{ code(&run.text) }</code> },
             RunKind::Number => html! { <b class="lesson-number">{ &run.text }</b> },
             RunKind::Changed => html! { <b class="lesson-number is-changed">{ &run.text }</b> },
             RunKind::Denied => html! { <s class="lesson-denied">{ &run.text }</s> },
+        })
+        .collect()
+}
+
+/// Code whose flags are not broken at their hyphens.
+fn code(text: &str) -> Html {
+    let words = text.split_inclusive(' ');
+    words
+        .map(|word| match word.starts_with('-') {
+            true => html! { <span class="lesson-flag">{ word }</span> },
+            false => html! { <>{ word }</> },
         })
         .collect()
 }
