@@ -1,6 +1,7 @@
 // Files of the program that do not arrive as they should, and a worker in a test's hands.
 
 export const WORKER_SCRIPT = '**/static/worker_boot.js';
+export const GLUE = '**/worker.js';
 export const ENGINE = '**/worker_bg.wasm';
 
 const PORTAL = '<!doctype html><title>Sign in</title><p>Welcome to the guest network.</p>';

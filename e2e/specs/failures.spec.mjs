@@ -1,7 +1,8 @@
 // What a person sees when the simulator does not arrive, stops, or falls silent; and that there is never more than one.
 import { expect, test } from '@playwright/test';
 import { DocsPage } from '../models/docs.mjs';
-import { ENGINE, FATES, WORKER_SCRIPT, holdWorkers, stopEngine } from '../models/failing.mjs';
+import { violations } from '../models/axe.mjs';
+import { ENGINE, FATES, GLUE, WORKER_SCRIPT, holdWorkers, stopEngine } from '../models/failing.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
 import { Time } from '../models/time.mjs';
@@ -9,7 +10,7 @@ import { Time } from '../models/time.mjs';
 // Words of Rust, of libraries and of the machine that built it.
 const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefined|\[object/i;
 
-for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['engine', ENGINE]]) {
+for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE], ['engine', ENGINE]]) {
   for (const [name, fate] of Object.entries(FATES)) {
     // Half a script is often a whole one.
     if (file === 'worker script' && name === 'truncated') continue;
@@ -30,6 +31,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['engine', ENGI
       await page.unroute(pattern);
       await alert.getByRole('button', { name: 'Try again' }).click();
       await expect(page.getByRole('alert')).toHaveCount(0);
+      await new WatchglassPage(page).ready();
       await new Terminal(page).run('get /key1');
       await expect(new Terminal(page).last).toContainText('get /key1');
       expect(page.workers()).toHaveLength(1);
@@ -117,6 +119,7 @@ test('a failure is said in words, with what reproduces it one click away', async
   await expect(alert).toContainText('The simulator stopped because of a defect.');
   expect(await alert.locator('p').first().textContent()).not.toMatch(TECHNICAL);
   await alert.locator('summary').click();
+  expect(await violations(page)).toEqual([]);
   const link = alert.getByRole('link', { name: 'Open the run before the failure' });
   await expect(link).toHaveAttribute('href', /#v1\.\w+/);
   await page.goto(await link.getAttribute('href'));
@@ -144,6 +147,39 @@ test('however often it is started again there is one worker, and it is the page\
   await expect(alert).toHaveCount(0);
   await new Terminal(page).run('get /key1');
   await expect(new Terminal(page).last).toContainText('get /key1');
+});
+
+test('a failure is named by what the engine did, also to a page that listens late', async ({ page }) => {
+  await new WatchglassPage(page).open('?app');
+  const named = await page.evaluate(async () => {
+    const boot = document.querySelector('script[type=module]').src;
+    const { serve } = await import(new URL('engine.js', boot).href);
+    const failureOf = async (engine, bytes) => {
+      const { port1, port2 } = new MessageChannel();
+      const wasm = { memory: { buffer: { byteLength: bytes } } };
+      await serve(port1, async () => (engine ? { engine, wasm } : Promise.reject(new Error('404'))), 5);
+      port2.postMessage(new Uint8Array([1]));
+      await new Promise((done) => { setTimeout(done, 50); });
+      const words = [];
+      port2.onmessage = ({ data }) => words.push(data.failure ?? data.word);
+      port2.postMessage('ping');
+      await new Promise((done) => { setTimeout(done, 50); });
+      return words;
+    };
+    const traps = { hear: () => { throw new WebAssembly.RuntimeError('unreachable'); }, run: () => [false] };
+    const panics = { hear: () => { throw new Error('panicked'); }, run: () => [false] };
+    return {
+      memory: await failureOf(traps, 3 << 29),
+      trap: await failureOf(traps, 1 << 24),
+      panic: await failureOf(panics, 3 << 29),
+      load: await failureOf(null, 0),
+    };
+  });
+  for (const [name, failure] of [['memory', 'memory'], ['trap', 'stop'], ['panic', 'stop'], ['load', 'load']]) {
+    expect(named[name].at(0), name).toBe('began');
+    expect(named[name].at(-1), name).toBe(failure);
+    expect(named[name].filter((word) => word === failure).length, 'said again').toBeGreaterThan(1);
+  }
 });
 
 test('a figure whose engine does not arrive says so in the figure', async ({ page, baseURL }) => {

@@ -18,7 +18,9 @@ pub struct FailureTextProps {
 #[component]
 pub fn FailureText(props: &FailureTextProps) -> Html {
     let FailureTextProps { failure, report } = props;
-    let address = (!report.address.is_empty()).then(|| link::to_app(&report.address));
+    // Where the engine never ran, the run is the one that this page asks for.
+    let has_run = !report.address.is_empty() && !failure.is_at_start();
+    let address = has_run.then(|| link::to_app(&report.address));
     html! {
         <div class="wg-failure">
             <p><b>{ failure.sentence() }</b>{ " " }{ failure.advice() }</p>

@@ -99,10 +99,16 @@ pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
 /// Grey lanes until the engine is there; words only when that takes long.
 #[component]
 fn Skeleton() -> Html {
+    let store = use_store();
+    let words = if store.ui.paused.is_some() {
+        "Paused"
+    } else {
+        "Loading the simulator…"
+    };
     html! {
         <div class="wg-skeleton" role="status">
             <i></i><i></i><i></i><i></i>
-            <p class="wg-late">{ "Loading the simulator…" }</p>
+            <p class="wg-late">{ words }</p>
         </div>
     }
 }

@@ -10,6 +10,7 @@ use super::failure::{FailureText, FailureTextProps};
 use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
+use crate::draw::text::grouped;
 use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
 use crate::link;
@@ -36,10 +37,11 @@ pub fn FigurePage() -> Html {
         return html! { <NoFigure failure={failure.clone()} report={report.clone()} /> };
     }
     let status = &store.views.status;
-    let sentence = if status.narration.is_empty() && store.ui.engine == EngineState::Running {
-        "Nothing has happened yet."
-    } else {
-        status.narration.as_str()
+    let sentence = match store.ui.engine {
+        // The views of that time are of the empty store before the run.
+        EngineState::Starting => "",
+        _ if status.narration.is_empty() => "Nothing has happened yet.",
+        _ => status.narration.as_str(),
     };
     html! {
         <div {class}>
@@ -57,8 +59,8 @@ pub fn FigurePage() -> Html {
             </main>
             if let Some(paused) = store.ui.paused {
                 <p class="wg-figure-notice" role="status">
-                    <span>{ "Paused after " }{ paused.steps }{ " steps, at command " }{ paused.done }{ " of " }
-                        { paused.total }{ ": a long run can slow down this page." }</span>
+                    <span>{ "Paused after " }{ grouped(i64::try_from(paused.steps).unwrap_or(i64::MAX)) }
+                        { " steps, so that a long run does not slow down this page." }</span>
                     <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Continue)}>
                         { "Continue" }
                     </button>
