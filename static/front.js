@@ -11,6 +11,15 @@ window.addEventListener('hashchange', () => {
 
 start('../embed.js').catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 
+// --- The kept run ---
+
+try {
+  const [, title] = (localStorage.getItem('watchglass.2.last.run') ?? '').split('\n');
+  if (title) document.querySelector('#front-again').append(`: ${title}`);
+} catch {
+  // Without storage the link is not shown.
+}
+
 // --- Theme ---
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

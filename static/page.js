@@ -7,9 +7,10 @@
   try {
     var theme = /(?:^| )theme=(\w+)/.exec(localStorage.getItem('watchglass.1.prefs') || '');
     if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
-    if (localStorage.getItem('watchglass.1.run') || localStorage.getItem('watchglass.1.tail')) {
-      root.classList.add('has-run');
-    }
+    // The run that was open last, or the one that an earlier version kept (frontend/src/keep).
+    ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
+      if (localStorage.getItem(key)) root.classList.add('has-run');
+    });
   } catch (refused) {
     // Without storage there is nothing to go on with.
   }

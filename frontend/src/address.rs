@@ -9,6 +9,7 @@
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
+use crate::keep::{RunId, Wanted};
 use crate::link;
 use crate::state::opening::Opening;
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
@@ -24,6 +25,8 @@ pub const SEED: u64 = 42;
 pub struct Address {
     /// The run, if one is named.
     pub opening: Option<Opening>,
+    /// The kept run that is named.
+    pub run: Option<RunId>,
     /// The pictures offered, the one shown first at the front.
     pub views: Vec<View>,
     /// The colours.
@@ -104,6 +107,7 @@ impl Address {
             .or_else(|| get(FETCHED).map(Source::Text))
             .or_else(|| get("scenario").map(|name| source(&name)));
         Address {
+            run: get(link::RUN).filter(|_| source.is_none()),
             opening: source.map(|source| Opening { source, at }),
             views,
             theme,
@@ -113,10 +117,20 @@ impl Address {
                 Some("fidelity") => Some(Dialog::Fidelity),
                 Some("help") => Some(Dialog::Help),
                 Some("lessons") => Some(Dialog::Lessons),
+                Some("runs") => Some(Dialog::Runs),
                 _ => None,
             },
             readonly: get("readonly").is_some_and(|value| value != "false"),
             wrong,
+        }
+    }
+
+    /// What is to be opened.
+    pub fn wanted(&self) -> Wanted {
+        match (&self.opening, &self.run) {
+            (Some(opening), _) => Wanted::from(opening.clone()),
+            (None, Some(id)) => Wanted::Run(id.clone()),
+            (None, None) => Wanted::Last,
         }
     }
 
@@ -220,6 +234,15 @@ mod tests {
             let wrong = read(&[(name, value)]).wrong.unwrap_or_default();
             assert!(wrong.contains(part), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_kept_run_is_named_by_its_id_and_a_source_goes_before() {
+        assert_eq!(read(&[("app", "")]).wanted(), Wanted::Last);
+        let run = read(&[("run", "7.1")]);
+        assert_eq!(run.wanted(), Wanted::Run("7.1".to_owned()));
+        let both = read(&[("run", "7.1"), ("scenario", "empty")]);
+        assert!(matches!(both.wanted(), Wanted::Source { .. }));
     }
 
     #[test]

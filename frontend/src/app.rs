@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::Source;
 use yew::prelude::*;
 
 use crate::address::Address;
@@ -10,6 +9,7 @@ use crate::api;
 use crate::hooks::theme;
 use crate::hooks::use_shortcuts;
 use crate::host;
+use crate::keep::Keeper;
 use crate::link;
 use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
@@ -24,7 +24,7 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::prefs::Prefs;
-use crate::state::ui::{Notice, Offer, Panel, Tone};
+use crate::state::ui::{Notice, Panel, Tone};
 use crate::state::{Action, Store, StoreContext, save, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -41,8 +41,9 @@ pub fn mount() {
     theme::apply(prefs.theme);
     let store = Store::new(prefs, host::choose());
     api::offer(&store);
-    let kept = save::read();
-    store.take_up(kept.draft, kept.tail);
+    let (keeper, unreadable) = Keeper::start();
+    store.keep_with(Box::new(keeper), Keeper::fresh_ids());
+    store.take_up_draft(save::read_draft());
     store.take_up_progress(save::read_progress());
     let props = AppProps {
         store: PageStore::from(store.clone()),
@@ -55,18 +56,13 @@ pub fn mount() {
     if let Some(view) = address.views.first() {
         store.show_first(*view);
     }
-    // The lesson that is named may be the one that was left here: it goes on, then.
-    let goes_on = kept.run.is_some()
-        && address.opening.as_ref().is_some_and(|asked| {
-            save::read_lesson().is_some_and(|name| asked.source == Source::Lesson(name))
-        });
-    let asked = address.opening.filter(|_| !goes_on);
-    store.begin(kept.run, asked);
+    store.dispatch(Action::Begin(address.wanted()));
     if address.play {
         store.play_when_seen();
     }
     link::follow(&store);
-    if let Some(why) = address.wrong {
+    let wrong = address.wrong.or(unreadable.map(str::to_owned));
+    if let Some(why) = wrong {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
             text: why,
@@ -75,14 +71,6 @@ pub fn mount() {
     }
     if let Some(dialog) = address.dialog {
         store.dispatch(Action::OpenDialog(dialog));
-    }
-    if let Some(text) = kept.suspect {
-        store.dispatch(Action::Tell(Notice {
-            tone: Tone::Bad,
-            text: "Your last run could not be opened twice in a row, so here is the story."
-                .to_owned(),
-            offer: Some(Offer::Back(text)),
-        }));
     }
 }
 

@@ -15,6 +15,7 @@ use crate::api;
 use crate::app::{App, AppProps, PageStore};
 use crate::hooks::theme;
 use crate::host::{self, Failure};
+use crate::keep::Wanted;
 use crate::panels::figure::FigurePage;
 use crate::panels::front::{self, FrontFigure};
 use crate::state::opening::Opening;
@@ -53,7 +54,7 @@ fn mount_front(root: Element) {
         source: Source::Story(front::STORY.to_owned()),
         at: SeekTo::End,
     };
-    store.begin(None, Some(opening));
+    store.dispatch(Action::Begin(Wanted::from(opening)));
     store.dispatch(Action::Exec(front::reads()));
 }
 
@@ -74,7 +75,7 @@ fn mount_figure() {
         render(root, &store, html! { <FigurePage /> });
     }
     match address.wrong {
-        None => store.begin(None, address.opening),
+        None => store.dispatch(Action::Begin(address.wanted())),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
 }

@@ -16,6 +16,7 @@ pub mod draw;
 pub mod figure;
 pub mod hooks;
 pub mod host;
+pub mod keep;
 pub mod link;
 pub mod panels;
 pub mod state;

@@ -8,15 +8,18 @@ use gloo::events::EventListener;
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use watchglass_engine::session::protocol::{SeekTo, Source};
 use web_sys::{Blob, HtmlAnchorElement, Url, UrlSearchParams};
 
+use crate::address::Address;
 use crate::api;
+use crate::keep::slot;
 use crate::panels::inspector::copy;
 use crate::state::happened::Happened;
 use crate::state::ui::{Notice, Tone};
 use crate::state::{Action, Store};
 
+/// Names a kept run in the address.
+pub const RUN: &str = "run";
 /// Names a lesson in the address.
 pub const LESSON: &str = "lesson";
 /// The page of figures.
@@ -50,13 +53,11 @@ pub fn is_link(text: &str) -> bool {
     })
 }
 
-/// Opens links that are put into the address bar of the open page.
+/// Opens links that are put into the address bar of the open page, and what the address says when one goes back.
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
     let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
-        if let Some(link) = from_address() {
-            store.dispatch(Action::Open(Source::Link(link), SeekTo::Default));
-        }
+        store.dispatch(Action::Follow(Address::of_page().wanted()));
     });
     listener.forget();
 }
@@ -78,21 +79,6 @@ pub fn to_app_as_here() -> String {
 fn app_address(address: &str) -> &str {
     let page = address.split(['?', '#']).next().unwrap_or_default();
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
-}
-
-/// The run that the address asked for has been changed and is kept: a reload is to bring that one
-/// back, not the one it began as.
-pub fn now_kept() {
-    let window = gloo::utils::window();
-    let query = window.location().search().unwrap_or_default();
-    // A lesson goes on by its name.
-    let asked = query.contains("scenario=") && !query.contains("lesson=");
-    if let (true, Ok(history)) = (asked, window.history()) {
-        let address = to_app("?app");
-        history
-            .replace_state_with_url(&JsValue::NULL, "", Some(&address))
-            .ok();
-    }
 }
 
 /// Puts a link into the address bar, without a step of the browser's history, and copies it.
@@ -123,27 +109,53 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
-/// Has the address name the lesson under way, so that a reload and a bookmark lead back to it.
-pub fn name_lesson(lesson: Option<&str>) {
+/// Has the address name the kept run that is open: by its source, if that is where the slot leads, else by its id.
+pub fn name_run(slot: Option<&str>, id: &str) {
+    match slot {
+        Some(slot) if leads_to(slot) => {}
+        Some(slot) => match slot::query(slot) {
+            Some(query) => rename(&query),
+            None => rename(&[RUN, "=", id].concat()),
+        },
+        None => rename(&[RUN, "=", id].concat()),
+    }
+}
+
+/// Has the address name the source that is open, as far as an address can.
+pub fn name_source(slot: Option<&str>) {
+    let slot = slot.unwrap_or_default();
+    if !leads_to(slot) {
+        rename(&slot::query(slot).unwrap_or_else(|| "app=".to_owned()));
+    }
+}
+
+/// Whether the address at hand names that source already.
+fn leads_to(slot: &str) -> bool {
+    let opening = Address::of_page().opening;
+    let named = opening.and_then(|opening| slot::of(&opening.source));
+    named.is_some_and(|named| named == slot)
+}
+
+/// What an address says of the run, and what it asks for once.
+const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
+
+/// Puts this into the query in place of what was said of the run, and removes what was behind the `#`. The browser's
+/// history has no step of it.
+fn rename(named: &str) {
     let window = gloo::utils::window();
     let location = window.location();
     let query = location.search().unwrap_or_default();
     let Ok(words) = UrlSearchParams::new_with_str(&query) else {
         return;
     };
-    if words.get(LESSON).as_deref() == lesson {
-        return;
+    for word in OF_THE_RUN {
+        words.delete(word);
     }
-    match lesson {
-        Some(name) => words.set(LESSON, name),
-        None => words.delete(LESSON),
-    }
+    let (name, value) = named.split_once('=').unwrap_or((named, ""));
+    words.set(name, value);
     let words = String::from(words.to_string());
     let path = location.pathname().unwrap_or_default();
-    let hash = location.hash().unwrap_or_default();
-    // A bare address would be the front door.
-    let words = if words.is_empty() { "app" } else { &words };
-    let address = [path.as_str(), "?", words, &hash].concat();
+    let address = [path.as_str(), "?", &words].concat();
     if let Ok(history) = window.history() {
         // In a sandboxed frame the address may not be changed, and nothing depends on it.
         history

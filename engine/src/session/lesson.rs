@@ -319,13 +319,13 @@ impl Session {
         }
     }
 
-    /// A lesson that was opened with what had been typed in it goes on where one was.
-    pub(super) fn resume_lesson(&mut self) {
+    /// A lesson goes on where the learner was if its run was kept, or if something had been typed in it.
+    pub(super) fn resume_lesson(&mut self, is_kept: bool) {
         let Some(lesson) = &mut self.lesson else {
             return;
         };
         if let Some(state) = self.progress.state(&lesson.lesson.name)
-            && !self.log.is_empty()
+            && (is_kept || !self.log.is_empty())
         {
             lesson.resume(state);
         }

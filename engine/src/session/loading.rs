@@ -39,6 +39,8 @@ pub(super) struct Loading {
     view: String,
     /// Whether the terminal is empty after the blocks: what the start of a lesson prints is not shown.
     clears_terminal: bool,
+    /// The run was kept, so a lesson in it goes on where the learner was.
+    pub(super) resumes: bool,
     kept: Option<Kept>,
     /// Steps made, and how many of them before the load was last resumed.
     steps: u64,
@@ -76,6 +78,7 @@ impl Loading {
             skipped: 0,
             view: String::new(),
             clears_terminal: false,
+            resumes: false,
             kept: None,
             steps: 0,
             steps_before_pause: 0,
@@ -177,6 +180,7 @@ impl Loading {
             }
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
+                self.resumes = true;
                 return self.again(saved);
             }
             Source::Link(text) => {

@@ -563,6 +563,7 @@ impl Session {
                     return None;
                 }
                 let done = loading.done();
+                let resumes = loading.resumes;
                 let (session, rewound) = loading.finish();
                 let queries = std::mem::take(&mut self.queries);
                 let jobs = std::mem::take(&mut self.jobs);
@@ -581,7 +582,7 @@ impl Session {
                     self.note_progress();
                     return Some(Done::Moved { step: self.cursor });
                 }
-                self.resume_lesson();
+                self.resume_lesson(resumes);
                 Some(done)
             }
             Work::Latency(lab) => {

@@ -152,6 +152,7 @@ impl Session {
             revision: present,
             compact_revision: store.compact_rev(),
             live_keys: store.live_keys() as u64,
+            typed: self.log.len() as u64,
             rows: store.backend().row_count(crate::backend::Bucket::Key),
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()

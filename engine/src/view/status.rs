@@ -25,6 +25,8 @@ pub struct StatusView {
     pub live_keys: u64,
     /// Rows in the backend's key bucket at the cursor.
     pub rows: u64,
+    /// Texts typed since the run began.
+    pub typed: u64,
     /// One sentence about the step at the cursor, made from its events.
     pub narration: String,
     /// The scenario's own remark on that step, when it has one.

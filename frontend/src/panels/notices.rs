@@ -1,16 +1,20 @@
 //! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
 
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::failure::FailureText;
+use super::inspector::copy;
 use crate::host::{Failure, FailureKind};
+use crate::keep::journal::{Aside, Why};
 use crate::state::happened::SILENT;
 use crate::state::ui::{EngineState, Offer, Tone};
-use crate::state::{Action, StoreHandle, save, use_store};
+use crate::state::{Action, StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
 const AGAIN_WITH_RUN: &str = "Start it again with your run";
+/// Characters of a line that a note repeats; *Copy* has all of them.
+const ASIDE_CHARS: usize = 80;
 
 #[component]
 pub fn Notices() -> Html {
@@ -32,6 +36,7 @@ pub fn Notices() -> Html {
                     </button>
                 </div>
             }
+            { for store.ui.asides.iter().map(|aside| set_aside(aside, &store)) }
             if let Some(notice) = &store.ui.notice {
                 <div class={classes!("wg-notice", (notice.tone == Tone::Bad).then_some("is-bad"))}
                     role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
@@ -77,9 +82,7 @@ fn ways_on(failure: &Failure, store: &StoreHandle) -> Html {
 }
 
 fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
-    store.on(|_: MouseEvent| Action::TryAgain {
-        saved: save::read_run(),
-    })
+    store.on_click(Action::TryAgain)
 }
 
 /// Loads the page anew.
@@ -95,13 +98,55 @@ fn bar((done, total): (u64, u64)) -> Html {
     }
 }
 
+/// A line that stopped the engine: it is not part of the run, and not lost.
+fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
+    let why = match aside.why {
+        Why::Stopped => "This line stopped the engine: ",
+        Why::Unfinished => "The engine did not finish this line: ",
+    };
+    let copy = {
+        let text = aside.text.clone();
+        Callback::from(move |_: MouseEvent| {
+            let text = text.clone();
+            spawn_local(async move {
+                copy::write(&text).await;
+            });
+        })
+    };
+    html! {
+        <div class="wg-notice is-bad" role="alert" key={aside.number.to_string()}>
+            <p>{ why }<code class="wg-aside">{ shortened(&aside.text) }</code>
+                { " The rest of the run is here." }</p>
+            <button type="button" class="wg-button is-small" onclick={copy}>{ "Copy" }</button>
+            <button type="button" class="wg-button is-small"
+                onclick={store.on_click(Action::TryAside(aside.number))}>{ "Try it again" }</button>
+            <button type="button" class="wg-button is-quiet is-icon is-small" aria-label="Forget this line"
+                onclick={store.on_click(Action::DropAside(aside.number))}>
+                <Icon glyph={Glyph::Close} />
+            </button>
+        </div>
+    }
+}
+
+/// The first line, as far as a note has room.
+fn shortened(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default();
+    let mut short: String = first.chars().take(ASIDE_CHARS).collect();
+    if short.len() < text.trim_end().len() {
+        short.push('…');
+    }
+    short
+}
+
 fn offered(offer: &Offer, store: &StoreHandle) -> Html {
+    let open = |id: &str, is_forced| Action::OpenRun {
+        id: id.to_owned(),
+        is_forced,
+    };
     let (label, action) = match offer {
         Offer::StartOver => ("Start over", Action::StartOver),
-        Offer::Back(text) => (
-            "Go back to your run",
-            Action::Open(Source::Saved(text.clone()), SeekTo::Default),
-        ),
+        Offer::Back(id) => ("Go back to your run", open(id, false)),
+        Offer::TryAgain(id) => ("Try it again", open(id, true)),
     };
     html! {
         <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>

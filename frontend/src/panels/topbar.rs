@@ -109,6 +109,8 @@ fn OpenMenu() -> Html {
             { item("etcd 3.6", "as it behaves today", store.on_click(empty("3.6"))) }
             { item("etcd 3.4", "as it behaved in 2019", store.on_click(empty("3.4"))) }
             <p class="wg-list-head">{ "Your own" }</p>
+            { item("Your runs…", "everything that you typed, kept in this browser",
+                store.on_click(Action::OpenDialog(Dialog::Runs))) }
             { item("Paste or open a transcript…", "or drop a file anywhere on the page",
                 store.on_click(Action::OpenDialog(Dialog::Open(String::new())))) }
         </Dropdown>

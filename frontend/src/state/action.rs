@@ -7,10 +7,10 @@ use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source
 use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
 use super::lab::LabAct;
-use super::opening::Opening;
 use super::playback::Speed;
 use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
 use crate::host::Failure;
+use crate::keep::{Found, RunCard, RunId, Wanted};
 
 /// Something that happened, or that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,33 +22,59 @@ pub enum Action {
     HostFailed(Failure),
     /// The engine owes an answer and sends nothing (true), or sends again (false).
     HostSilent(bool),
-    /// Start a fresh engine and give it the saved run, or else the opening story.
-    RestartHost {
-        /// The text of [`watchglass_engine::session::protocol::Source::Saved`], if there is one.
-        saved: Option<String>,
-        /// What the address asks for: it comes first, and the saved run is offered.
-        asked: Option<Opening>,
-    },
+    /// The page starts, with an engine and this run.
+    Begin(Wanted),
 
-    /// Start a fresh engine and load what the present one was to show: what the address asks for if that was never
-    /// shown, or else the saved run with the lines typed since.
-    TryAgain {
-        /// As in [`Action::RestartHost`].
-        saved: Option<String>,
-    },
-    /// Start a fresh engine with the opening story and nothing else.
+    /// Start a fresh engine with the run at hand, or with the one that was to be opened.
+    TryAgain,
+    /// Start a fresh engine with the opening story from its start; the run at hand stays among the kept ones.
     RestartWithStory,
 
     // --- Runs ------------------------------------------------------------------------------
-    /// Begin another run; the place is where its cursor then stands.
+    /// Open the kept run of that source, or else the source; the place is where its cursor then stands.
     Open(Source, SeekTo),
+    /// Open what the address names.
+    Follow(Wanted),
+    /// Open a kept run.
+    OpenRun {
+        /// The run.
+        id: RunId,
+        /// Even if it could not be opened before.
+        is_forced: bool,
+    },
+    /// Storage has answered [`crate::keep::Keep::Find`].
+    Found {
+        /// The number of the question.
+        number: u32,
+        /// What is kept.
+        found: Found,
+    },
+    /// The kept runs, the one kept last in front.
+    Runs(Vec<RunCard>),
+    /// Another page has taken this run over.
+    RunTaken(RunId),
+    /// A run could not be deleted.
+    RunNotDeleted,
+    /// Give a kept run a name; an empty one gives it its title back.
+    NameRun {
+        /// The run.
+        id: RunId,
+        /// The name.
+        name: String,
+    },
+    /// Delete a kept run.
+    DeleteRun(RunId),
+    /// Type the line of that number, which stopped the engine, once more.
+    TryAside(u64),
+    /// Forget the line of that number, which stopped the engine.
+    DropAside(u64),
     /// A file or pasted text is to become a run. Long texts show their progress.
     OpenText(String),
     /// Let the load that reached the limit of steps go on.
     Continue,
     /// Make a link to the moment at hand.
     CopyLink,
-    /// Forget the saved run and begin with the opening story.
+    /// Open the source of the run at hand from its start; the run stays among the kept ones.
     StartOver,
     /// Begin that lesson.
     OpenLesson(String),

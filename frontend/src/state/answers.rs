@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 
 use watchglass_engine::view::{KeyQuery, Views};
 
@@ -10,9 +10,10 @@ use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::lab;
 use super::lessons;
-use super::reduce::{OPENING_STORY, keep_soon, offer, pause, tell, tick_later};
-use super::ui::{EngineState, Notice, Offer, PausedLoad, Progress, TERMINAL_LAST, Tone, View};
-use crate::host::Failure;
+use super::reduce::{keep_soon, offer, pause, tell, tick_later};
+use super::run;
+use super::ui::{EngineState, PausedLoad, Progress, TERMINAL_LAST, Tone, View};
+use crate::keep::journal::Act;
 
 /// Characters of a kept run that a link is made of beforehand, for a report.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
@@ -40,11 +41,10 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             let goes_on = state.pending().next().is_some();
             effects.push(Effect::SayWhenDrawn { goes_on });
             lessons::views_came(state, effects);
+            run::seen(state);
             ask_way_out(state, effects);
             inspect_first_key(state);
-            if state.ui.engine == EngineState::Running && !state.flow.seen {
-                first_picture(state, effects);
-            }
+            first_picture(state, effects);
         }
         FromEngine::Progress {
             id,
@@ -88,6 +88,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             // Other numbers are of before the engine was restarted.
             match state.answered(id) {
                 Some(Purpose::Lab(kind)) => lab::answered(state, kind, id, done),
+                Some(Purpose::Load) => run::loaded(state, id, done, effects),
                 Some(purpose) => answered(state, purpose, done, effects),
                 None => {}
             }
@@ -137,7 +138,12 @@ fn inspect_first_key(state: &mut State) {
     }
 }
 
+/// The run is on the stage, with everything that was typed into it.
 fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
+    let is_running = state.ui.engine == EngineState::Running;
+    if !is_running || state.flow.seen || state.flow.runs.is_replaying() {
+        return;
+    }
     state.flow.seen = true;
     if std::mem::take(&mut state.flow.play_when_seen) {
         super::reduce::play(state, effects);
@@ -150,19 +156,22 @@ fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
 
 fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<Effect>) {
     match purpose {
-        Purpose::Story => match done {
-            Done::Refused { message } => {
-                running(state);
-                tell(state, Tone::Bad, message);
+        Purpose::Load | Purpose::Place => {}
+        Purpose::Entry { number, ticket } => {
+            let act = run::act_of(state, number);
+            run::answered(state, number, &done, effects);
+            if matches!(
+                act,
+                Some(Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset)
+            ) {
+                lessons::acted(state, done.clone(), effects);
             }
-            _ => {
-                running(state);
-                offer_back(state, "This is the opening story again.");
+            if let Some(ticket) = ticket {
+                let reply = reply_from(done);
+                effects.push(Effect::Reply { ticket, reply });
             }
-        },
-        Purpose::Restore { tail } => restored(state, tail, done, effects),
-        Purpose::Asked => asked(state, done, effects),
-        Purpose::Open => opened(state, done, effects),
+            first_picture(state, effects);
+        }
         Purpose::Link => {
             if let Done::Text(text) = done {
                 effects.push(if text.len() <= LINK_CHARS_MAX {
@@ -186,13 +195,6 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 done => reply_from(done),
             };
             effects.push(Effect::Reply { ticket, reply });
-        }
-        Purpose::Exec => {
-            let ui = state.ui_mut();
-            if !ui.running.is_empty() {
-                ui.running.remove(0);
-            }
-            keep_soon(state, effects);
         }
         Purpose::Move => {
             let reached = match done {
@@ -219,22 +221,12 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 tell(state, Tone::Bad, message);
             }
         }
-        Purpose::Branch => keep_soon(state, effects),
-        Purpose::Save { covers } => {
-            if let Done::Text(text) = done {
-                let covers = covers.min(state.flow.tail.len());
-                state.flow.tail.drain(..covers);
-                let is_short = text.len() <= REPORT_RUN_CHARS_MAX;
-                effects.push(Effect::WriteRun(text));
-                effects.push(Effect::WriteTail(state.flow.tail.clone()));
-                if is_short {
-                    ask_link(state, effects);
-                }
-            }
-        }
-        Purpose::Aside => {
-            if let Done::Text(text) = done {
-                state.flow.aside = Some(text);
+        Purpose::Branch(_) => keep_soon(state, effects),
+        Purpose::Save { id, meta } => {
+            let is_short = matches!(&done, Done::Text(text) if text.len() <= REPORT_RUN_CHARS_MAX);
+            run::saved(state, id, meta, done, effects);
+            if is_short {
+                ask_link(state, effects);
             }
         }
         Purpose::Complete => {
@@ -243,9 +235,6 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         }
         Purpose::Ask(ticket) => {
-            if matches!(done, Done::Loaded { .. }) {
-                new_run(state, effects);
-            }
             keep_soon(state, effects);
             let reply = reply_from(done);
             effects.push(Effect::Reply { ticket, reply });
@@ -255,7 +244,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
 }
 
 /// What belonged to the run before does not belong to this one.
-fn new_run(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn new_run(state: &mut State) {
     let ui = state.ui_mut();
     ui.cleared_below = 0;
     ui.selection = None;
@@ -265,118 +254,19 @@ fn new_run(state: &mut State, effects: &mut Vec<Effect>) {
     ui.highlight = None;
     ui.filter.clear();
     ui.terminal_last = TERMINAL_LAST;
-    state.flow.tail.clear();
-    effects.push(Effect::WriteTail(Vec::new()));
 }
 
-/// Says what is open now, and offers the run that was left for it.
-fn offer_back(state: &mut State, sentence: &str) {
-    if let Some(text) = state.flow.aside.take() {
-        state.ui_mut().notice = Some(Notice {
-            tone: Tone::Quiet,
-            text: sentence.to_owned(),
-            offer: Some(Offer::Back(text)),
-        });
+/// Shows what was looked at when a link was made, or what a lesson is about.
+pub fn show_view(state: &mut State, name: &str) {
+    let view = View::from_name(name).filter(|view| state.ui.offers(*view));
+    if let Some(view) = view {
+        state.ui_mut().prefs.view = view;
+        state.ui_mut().subject = view.subject();
     }
 }
 
-fn running(state: &mut State) {
-    if state.ui.engine != EngineState::Running {
-        state.ui_mut().engine = EngineState::Running;
-    }
-}
-
-fn restored(state: &mut State, tail: Vec<String>, done: Done, effects: &mut Vec<Effect>) {
-    running(state);
-    match done {
-        Done::Refused { message } => {
-            // The text stays in storage: a newer or older page may understand it.
-            let source = Source::Story(OPENING_STORY.to_owned());
-            effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
-            tell(
-                state,
-                Tone::Bad,
-                ["The kept run could not be read: ", message.as_str()].concat(),
-            );
-        }
-        _ => {
-            let ui = state.ui_mut();
-            ui.dirty = true;
-            ui.fresh = false;
-            ui.notice = Some(Notice {
-                tone: Tone::Quiet,
-                text: "Restored your run.".to_owned(),
-                offer: Some(Offer::StartOver),
-            });
-            effects.push(Effect::RunIsGood);
-            for text in tail {
-                state.flow.trail.typed(&text);
-                state.flow.tail.push(text.clone());
-                let id = state.number(Purpose::Exec);
-                effects.push(Effect::Send(ToEngine::Exec { id, text }));
-            }
-        }
-    }
-}
-
-/// An address that cannot be followed leaves the page as it is without one.
-fn asked(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
-    if let Done::Refused { message } = done {
-        if state.ui.figure.is_some() {
-            // Another run than the one asked for would be a lie in somebody's text.
-            super::reduce::host_failed(state, Failure::refused(message), effects);
-            return;
-        }
-        let saved = state.flow.aside.take();
-        state.flow.asked = None;
-        super::reduce::restart(state, saved, None, effects);
-        tell(state, Tone::Bad, message);
-        return;
-    }
-    running(state);
-    if state.ui.figure.is_none() {
-        state.flow.asked = None;
-    }
-    opened(state, done, effects);
-}
-
-fn opened(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
-    match done {
-        Done::Loaded {
-            differences,
-            skipped,
-            view,
-        } => {
-            new_run(state, effects);
-            let view = View::from_name(&view).filter(|view| state.ui.offers(*view));
-            if let Some(view) = view {
-                state.ui_mut().prefs.view = view;
-                state.ui_mut().subject = view.subject();
-            }
-            let sentence = loaded_sentence(differences, skipped);
-            if state.flow.aside.is_some() {
-                let sentence = if sentence.is_empty() {
-                    "Another run is open now."
-                } else {
-                    sentence.as_str()
-                };
-                offer_back(state, sentence);
-            } else if !sentence.is_empty() {
-                tell(state, Tone::Quiet, sentence);
-            }
-            keep_soon(state, effects);
-        }
-        Done::Refused { message } => tell(state, Tone::Bad, message),
-        Done::Interrupted => tell(
-            state,
-            Tone::Quiet,
-            "Stopped. The run is as it was.".to_owned(),
-        ),
-        _ => {}
-    }
-}
-
-fn loaded_sentence(differences: u64, skipped: u64) -> String {
+/// What a text brought besides its run.
+pub fn loaded_sentence(differences: u64, skipped: u64) -> String {
     let mut text = String::new();
     if differences > 0 {
         text.push_str(&count(differences, "output differs", "outputs differ"));
@@ -394,7 +284,8 @@ fn count(number: u64, one: &str, many: &str) -> String {
     [number.to_string().as_str(), " ", noun].concat()
 }
 
-fn reply_from(done: Done) -> Reply {
+/// What a script is told.
+pub fn reply_from(done: Done) -> Reply {
     match done {
         Done::Loaded {
             differences,

@@ -5,6 +5,7 @@ use watchglass_engine::session::protocol::ToEngine;
 use super::happened::Happened;
 use super::prefs::Prefs;
 use super::ui::Theme;
+use crate::keep::Keep;
 
 /// One thing to do in the browser or in the engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,20 +28,12 @@ pub enum Effect {
     },
     /// Ring with [`super::Action::SaveNow`] when nothing more was asked for a moment.
     SaveSoon,
-    /// Keep this run over a reload.
-    WriteRun(String),
+    /// Do something with kept runs.
+    Keep(Keep),
     /// Keep the half-typed line over a reload.
     WriteDraft(String),
-    /// Keep the lines run since the run was last kept.
-    WriteTail(Vec<String>),
-    /// That lesson is under way now, or none.
-    UnderWay(Option<String>),
     /// Keep how far the learner is with the lessons.
     WriteProgress(String),
-    /// Forget the kept run.
-    ForgetRun,
-    /// The kept run was loaded whole: it may be tried again next time.
-    RunIsGood,
     /// Keep the preferences.
     WritePrefs(Prefs),
     /// Put the theme on the document.
@@ -68,13 +61,9 @@ impl Effect {
         matches!(
             self,
             Effect::SaveSoon
-                | Effect::WriteRun(_)
+                | Effect::Keep(_)
                 | Effect::WriteDraft(_)
-                | Effect::WriteTail(_)
                 | Effect::WriteProgress(_)
-                | Effect::UnderWay(_)
-                | Effect::ForgetRun
-                | Effect::RunIsGood
                 | Effect::WritePrefs(_)
         )
     }

@@ -12,6 +12,7 @@ use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{Dialog, EngineState, Figure, View};
 use crate::host::Failure;
+use crate::keep::Wanted;
 
 fn figure(figure: Figure) -> State {
     let mut state = State::new(Prefs::default());
@@ -20,8 +21,7 @@ fn figure(figure: Figure) -> State {
         source: Source::Story("slow-client".to_owned()),
         at: SeekTo::Step(14),
     };
-    let asked = Some(asked);
-    reduce(&mut state, Action::RestartHost { saved: None, asked });
+    reduce(&mut state, Action::Begin(Wanted::from(asked)));
     state
 }
 
@@ -169,14 +169,11 @@ fn the_engine_of_a_figure_has_limits_before_its_first_load() {
     let mut state = State::new(Prefs::default());
     state.ui_mut().figure = Some(Figure::default());
     let story = Source::Story("slow-client".to_owned());
-    let asked = Some(Opening {
+    let asked = Opening {
         source: story.clone(),
         at: SeekTo::End,
-    });
-    for action in [
-        Action::RestartHost { saved: None, asked },
-        Action::TryAgain { saved: None },
-    ] {
+    };
+    for action in [Action::Begin(Wanted::from(asked)), Action::TryAgain] {
         let effects = reduce(&mut state, action);
         let [
             Effect::RestartHost,

@@ -6,17 +6,18 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
 use super::effect::Effect;
 use super::lab::RunKind;
-use super::opening::Opening;
 use super::prefs::Prefs;
+use super::run::Runs;
 use super::trail::Trail;
 use super::ui::{CacheTab, EngineState, Subject, Ui, View};
+use crate::keep::{Meta, RunId};
 
 /// Everything the page knows.
 #[derive(Clone, Debug)]
@@ -46,20 +47,14 @@ pub struct Flow {
     pub play_when_seen: bool,
     /// The story's key was chosen for inspection.
     pub inspected: bool,
-    /// The run that was left for the present one.
-    pub aside: Option<String>,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
-    /// Lines run since the run was last kept.
-    pub tail: Vec<String>,
-    /// The lesson under way, as the address has it.
-    pub under_way: Option<String>,
+    /// The run at hand and the ones about to be.
+    pub runs: Runs,
     /// How far the learner is with the lessons, as the engine wrote it.
     pub progress: String,
     /// Keeping the run failed and the user was told.
     pub save_failed: bool,
-    /// What the address asks for, until it is shown; in a figure always.
-    pub asked: Option<Opening>,
     /// How to reproduce what the engine does.
     pub trail: Trail,
 }
@@ -67,27 +62,27 @@ pub struct Flow {
 /// What a numbered message was for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
-    /// The opening story.
-    Story,
-    /// A kept run, and lines typed after it was kept.
-    Restore {
-        /// Those lines.
-        tail: Vec<String>,
+    /// A run.
+    Load,
+    /// An entry of the journal: lines from the prompt, or an undo.
+    Entry {
+        /// Its number.
+        number: u64,
+        /// The promise of a script that waits for it.
+        ticket: Option<u32>,
     },
-    /// What the address asks for.
-    Asked,
-    /// A run the user chose.
-    Open,
-    /// Lines from the prompt.
-    Exec,
+    /// The place of an entry that is replayed.
+    Place,
     /// A move of the cursor.
     Move,
-    /// A change of branch.
-    Branch,
-    /// The text to keep; so many lines of the tail are in it.
+    /// A change to that branch.
+    Branch(u32),
+    /// The base to keep.
     Save {
-        /// Lines of the tail that it covers.
-        covers: usize,
+        /// The run.
+        id: RunId,
+        /// What is said of it.
+        meta: Meta,
     },
     /// A link to be copied.
     Link,
@@ -98,8 +93,6 @@ pub enum Purpose {
     },
     /// A link that a script asked for.
     AskLink(u32),
-    /// The text of a run that is being left.
-    Aside,
     /// Something in a lesson.
     Lesson,
     /// The list of lessons.
@@ -168,6 +161,7 @@ impl State {
 
     /// A move is wished for: send it, or keep it until the present one is answered.
     pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
+        self.head_for(wish);
         let wish = match (self.flow.move_next, wish) {
             (Some(Move::By(first)), Move::By(more)) => Move::By(first.saturating_add(more)),
             (Some(Move::To(SeekTo::Step(step))), Move::By(more)) => {
@@ -177,6 +171,12 @@ impl State {
         };
         self.flow.move_next = Some(wish);
         self.send_move(effects);
+    }
+
+    /// Remembers where a move leads, for the journal.
+    pub fn head_for(&mut self, wish: Move) {
+        let status = &self.views.status;
+        self.flow.runs.head_for(wish, status.step, status.steps);
     }
 
     /// Sends the move that is wished for, unless one is under way.
@@ -200,13 +200,6 @@ impl State {
         self.flow.move_busy || self.flow.move_next.is_some()
     }
 
-    /// Asks for a run.
-    pub fn load(&mut self, purpose: Purpose, source: Source, at: SeekTo) -> Effect {
-        let id = self.number(purpose);
-        self.flow.trail.load_began(id, &source);
-        Effect::Send(ToEngine::Load { id, source, at })
-    }
-
     /// Forgets every question: the engine that was to answer is gone.
     pub fn forget_questions(&mut self) {
         self.flow.pending.clear();
@@ -220,7 +213,6 @@ impl State {
         ui.paused = None;
         ui.progress = None;
         ui.lab.running = None;
-        ui.running.clear();
     }
 
     /// Views came, so the queries may be changed again.

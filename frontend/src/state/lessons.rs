@@ -6,12 +6,15 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, LessonAct, SeekTo, Source, ToEngine};
-use watchglass_engine::view::{IndexQuery, Queries, WatchQuery};
+use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
 
 use super::effect::Effect;
 use super::flow::{Purpose, State};
-use super::reduce::{leave_run, pause, save, tell, user_did};
+use super::reduce::{exec, pause, tell, user_chose};
+use super::run::{self, OpenFor};
 use super::ui::{Panel, Tone};
+use crate::keep::Wanted;
+use crate::keep::journal::Act;
 
 /// Lanes of a goal's picture.
 pub const GOAL_LANES: u32 = 5;
@@ -20,28 +23,48 @@ const GOAL_REVISIONS: u32 = 40;
 
 /// Begins a lesson.
 pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
-    // From one lesson to the next nothing is left behind: each begins from its stated start.
-    if state.views.lesson.is_some() {
-        state.flow.aside = None;
-    } else {
-        leave_run(state, effects);
-    }
-    user_did(state);
+    user_chose(state);
     state.flow.inspected = false;
     let ui = state.ui_mut();
     ui.sheet = Panel::Story;
     ui.instant = true;
-    effects.push(state.load(Purpose::Open, Source::Lesson(name), SeekTo::Default));
+    let source = Source::Lesson(name);
+    let at = SeekTo::Default;
+    let wanted = Wanted::Source { source, at };
+    run::look_for(state, wanted, OpenFor::Choice, false, effects);
 }
 
-/// Does something in the lesson under way.
+/// Does something in the lesson under way. What changes the run is journaled as what is typed is.
 pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
-    if state.views.lesson.is_none() {
+    let views = state.views.clone();
+    let Some(lesson) = &views.lesson else {
         return;
-    }
+    };
     pause(state);
-    let id = state.number(Purpose::Lesson);
-    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+    match act {
+        LessonAct::Type => {
+            let next = lesson.items.iter().find_map(|item| match item {
+                LessonItem::Command {
+                    text, typed: false, ..
+                } => Some(text.clone()),
+                LessonItem::Command { .. } | LessonItem::Say(_) => None,
+            });
+            if let Some(text) = next {
+                exec(state, text, effects);
+            }
+        }
+        LessonAct::ResetStep => run::add(state, Act::ResetPart, None, effects),
+        LessonAct::ResetFrom(part) => run::add(state, Act::ResetFrom(part), None, effects),
+        LessonAct::Reset => run::add(state, Act::Reset, None, effects),
+        LessonAct::Next
+        | LessonAct::Back
+        | LessonAct::Answer(_)
+        | LessonAct::Hint
+        | LessonAct::Solution => {
+            let id = state.number(Purpose::Lesson);
+            effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+        }
+    }
 }
 
 /// Takes back what was typed last.
@@ -52,11 +75,10 @@ pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
     }
     pause(state);
     state.ui_mut().instant = true;
-    let id = state.number(Purpose::Lesson);
-    effects.push(Effect::Send(ToEngine::Undo { id }));
+    run::add(state, Act::Undo, None, effects);
 }
 
-/// It was done: the run is another one now, so what was kept of it is no longer true.
+/// It was done: the learner, or the run, is somewhere else now.
 pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {
         Done::Refused { message } => tell(state, Tone::Bad, message),
@@ -64,9 +86,7 @@ pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.dirty = true;
             ui.cleared_below = 0;
-            state.flow.tail.clear();
-            effects.push(Effect::WriteTail(Vec::new()));
-            save(state, effects);
+            run::save(state, effects);
             effects.push(Effect::SaveSoon);
         }
         _ => {}
@@ -124,14 +144,9 @@ pub fn goal_came(state: &mut State, name: String, done: Done) {
     }
 }
 
-/// A picture came: keeps which lesson it is of and how far the learner is, if that has changed.
+/// A picture came: keeps how far the learner is, if that has changed.
 pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
     let views = state.views.clone();
-    let name = views.lesson.as_ref().map(|lesson| &lesson.name);
-    if state.flow.under_way.as_ref() != name {
-        state.flow.under_way = name.cloned();
-        effects.push(Effect::UnderWay(name.cloned()));
-    }
     let Some(lesson) = &views.lesson else { return };
     if state.ui.lessons.is_empty() && !state.pending().any(|p| *p == Purpose::Lessons) {
         list(state, effects);

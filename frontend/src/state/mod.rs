@@ -26,6 +26,9 @@ mod pacer;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;
+pub mod run;
+#[cfg(test)]
+mod run_tests;
 pub mod save;
 pub mod store;
 #[cfg(test)]

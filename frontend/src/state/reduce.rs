@@ -2,7 +2,9 @@
 //!
 //! The answers of the engine are in [`super::answers`]; everything else is here.
 
-use watchglass_engine::session::protocol::{Limits, SeekTo, Source, ToEngine};
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
 use super::action::{Action, Ask};
@@ -13,17 +15,20 @@ use super::happened::Told;
 use super::lab;
 use super::lessons;
 use super::opening::Opening;
+use super::run::{self, OpenFor};
 use super::ui::{
     CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
 use crate::host::Failure;
+use crate::keep::journal::Act;
+use crate::keep::{Keep, Wanted};
 
 /// The story the page opens on.
 pub const OPENING_STORY: &str = "two-generations";
 /// No terminal lower or higher than this, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
 /// Why a script gets no answer of an engine that was replaced.
-const RESTARTED: &str = "The simulator was restarted.";
+pub const RESTARTED: &str = "The simulator was restarted.";
 /// Lines kept for the arrow keys.
 const HISTORY_MAX: usize = 500;
 
@@ -46,37 +51,57 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Engine(message) => answers::take(state, message, effects),
         Action::HostFailed(failure) => host_failed(state, failure, effects),
         Action::HostSilent(is_silent) => state.ui_mut().is_silent = is_silent,
-        Action::RestartHost { saved, asked } => {
-            state.flow.asked.clone_from(&asked);
-            restart(state, saved, asked, effects);
-        }
-        Action::TryAgain { saved } => {
-            let asked = state.flow.asked.clone();
-            restart(state, saved, asked, effects);
-        }
+        Action::Begin(wanted) => run::begin(state, wanted, effects),
+        Action::TryAgain => run::restart_with_run(state, effects),
         Action::RestartWithStory => {
-            // Not the lines typed since the run was kept: one of them may be what stopped the engine.
-            leave_engine(state, RESTARTED, effects);
-            state.flow.tail.clear();
-            state.flow.asked = None;
-            restart(state, None, None, effects);
+            forget_place(state);
+            run::restart_with_story(state, effects);
         }
 
         Action::Open(source, at) => {
-            leave_run(state, effects);
-            user_did(state);
-            effects.push(state.load(Purpose::Open, source, at));
+            user_chose(state);
+            let wanted = Wanted::Source { source, at };
+            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+        }
+        Action::Follow(wanted) => {
+            user_chose(state);
+            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+        }
+        Action::OpenRun { id, is_forced } => {
+            user_chose(state);
+            run::look_for(state, Wanted::Run(id), OpenFor::Choice, is_forced, effects);
+        }
+        Action::Found { number, found } => run::found(state, number, found, effects),
+        Action::Runs(runs) => state.ui_mut().runs = Some(Rc::new(runs)),
+        Action::RunTaken(id) => run::taken(state, &id, effects),
+        Action::RunNotDeleted => {
+            let text = "This run was not deleted: it is open in another tab.";
+            tell(state, Tone::Bad, text.to_owned());
+        }
+        Action::NameRun { id, name } => run::name(state, id, name, effects),
+        Action::DeleteRun(id) => {
+            if state.ui.open_run.as_ref() != Some(&id) {
+                effects.push(Effect::Keep(Keep::Delete { id }));
+            }
+        }
+        Action::TryAside(number) => {
+            if let Some(text) = run::take_aside(state, number, effects) {
+                exec(state, text, effects);
+            }
+        }
+        Action::DropAside(number) => {
+            run::take_aside(state, number, effects);
         }
         Action::OpenText(text) => {
-            leave_run(state, effects);
-            user_did(state);
+            user_chose(state);
             // A `.watchglass` file holds a link that is too long for an address.
             let (source, at) = if text.trim_start().starts_with("v1.") {
                 (Source::Link(text), SeekTo::Default)
             } else {
                 (Source::Text(text), SeekTo::End)
             };
-            effects.push(state.load(Purpose::Open, source, at));
+            let wanted = Wanted::Source { source, at };
+            run::look_for(state, wanted, OpenFor::Choice, false, effects);
         }
         Action::Continue => {
             if state.ui_mut().paused.take().is_some() {
@@ -89,22 +114,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
         Action::StartOver => {
-            leave_run(state, effects);
-            pause(state);
-            state.flow.tail.clear();
-            state.flow.inspected = false;
-            let ui = state.ui_mut();
-            ui.notice = None;
-            ui.dirty = false;
-            ui.fresh = true;
-            ui.selection = None;
-            ui.watcher = None;
-            ui.message = None;
-            ui.cache.selected = None;
-            ui.cleared_below = 0;
-            effects.push(Effect::ForgetRun);
-            let source = Source::Story(OPENING_STORY.to_owned());
-            effects.push(state.load(Purpose::Story, source, SeekTo::Step(0)));
+            forget_place(state);
+            run::start_over(state, effects);
         }
         Action::OpenLesson(name) => lessons::open(state, name, effects),
         Action::Lesson(act) => lessons::act(state, act, effects),
@@ -113,7 +124,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Branch(branch) => {
             user_did(state);
             state.ui_mut().instant = true;
-            let id = state.number(Purpose::Branch);
+            let id = state.number(Purpose::Branch(branch));
             effects.push(Effect::Send(ToEngine::Branch { id, branch }));
         }
 
@@ -239,6 +250,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.completions = None;
             effects.push(Effect::WriteDraft(String::new()));
             effects.push(Effect::Send(ToEngine::Interrupt));
+            run::interrupted(state, effects);
         }
         Action::Complete { line, cursor } => {
             let id = state.number(Purpose::Complete);
@@ -294,6 +306,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             if dialog == Dialog::Lessons {
                 lessons::list(state, effects);
             }
+            if dialog == Dialog::Runs {
+                effects.push(Effect::Keep(Keep::List));
+            }
             state.ui_mut().dialog = Some(dialog);
         }
         Action::CloseDialog => state.ui_mut().dialog = None,
@@ -306,7 +321,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
 
         Action::Lab(act) => lab::act(state, act, effects),
 
-        Action::SaveNow => save(state, effects),
+        Action::SaveNow => run::save(state, effects),
         Action::SaveFailed(why) => {
             if !state.flow.save_failed {
                 state.flow.save_failed = true;
@@ -368,22 +383,31 @@ pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// What the user did is kept aside while another run takes its place, so that it can be taken back.
-pub fn leave_run(state: &mut State, effects: &mut Vec<Effect>) {
-    state.flow.aside = None;
-    if state.ui.dirty && state.ui.engine == EngineState::Running {
-        let id = state.number(Purpose::Aside);
-        effects.push(Effect::Send(ToEngine::Save { id }));
-    }
-}
-
 pub fn user_did(state: &mut State) {
-    pause(state);
+    user_chose(state);
     let ui = state.ui_mut();
     ui.dirty = true;
     ui.fresh = false;
+}
+
+/// The user has chosen another run: what was open over this one is closed.
+pub fn user_chose(state: &mut State) {
+    pause(state);
+    let ui = state.ui_mut();
     ui.notice = None;
     ui.dialog = None;
+}
+
+/// A run is begun from its start: nothing of the one at hand is shown any more.
+fn forget_place(state: &mut State) {
+    user_chose(state);
+    state.flow.inspected = false;
+    let ui = state.ui_mut();
+    ui.selection = None;
+    ui.watcher = None;
+    ui.message = None;
+    ui.cache.selected = None;
+    ui.cleared_below = 0;
 }
 
 /// Lets steps follow one another, from the start when the cursor is at the end.
@@ -440,14 +464,13 @@ fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool
     }
 }
 
-fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
+pub fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     let ui = state.ui_mut();
     ui.dirty = true;
     ui.fresh = false;
     ui.instant = false;
     ui.draft.clear();
     ui.completions = None;
-    ui.running.push(text.clone());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         if ui.history.last().is_none_or(|last| last != line) {
             ui.history.push(line.to_owned());
@@ -455,24 +478,8 @@ fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     }
     let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
     ui.history.drain(..surplus);
-    state.flow.trail.typed(&text);
-    state.flow.tail.push(text.clone());
+    run::add(state, Act::Type(text), None, effects);
     effects.push(Effect::WriteDraft(String::new()));
-    effects.push(Effect::WriteTail(state.flow.tail.clone()));
-    let id = state.number(Purpose::Exec);
-    effects.push(Effect::Send(ToEngine::Exec { id, text }));
-}
-
-pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
-    let busy = state
-        .pending()
-        .any(|purpose| matches!(purpose, Purpose::Save { .. }));
-    if busy || !state.ui.dirty || state.ui.engine != EngineState::Running {
-        return;
-    }
-    let covers = state.flow.tail.len();
-    let id = state.number(Purpose::Save { covers });
-    effects.push(Effect::Send(ToEngine::Save { id }));
 }
 
 fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
@@ -491,15 +498,13 @@ pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect
 }
 
 /// Nothing that the present engine was asked will be answered.
-fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
+pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     pause(state);
     let mut tickets = Vec::new();
-    let mut tail = Vec::new();
     for purpose in state.pending() {
         match purpose {
             Purpose::Ask(ticket) | Purpose::AskLink(ticket) => tickets.push(*ticket),
-            // Lines that were not typed again yet.
-            Purpose::Restore { tail: lines } => tail.clone_from(lines),
+            Purpose::Entry { ticket, .. } => tickets.extend(*ticket),
             _ => {}
         }
     }
@@ -507,45 +512,8 @@ fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
         let reply = Reply::Refused(why.to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
-    tail.append(&mut state.flow.tail);
-    state.flow.tail = tail;
     state.forget_questions();
-}
-
-pub fn restart(
-    state: &mut State,
-    saved: Option<String>,
-    asked: Option<Opening>,
-    effects: &mut Vec<Effect>,
-) {
-    leave_engine(state, RESTARTED, effects);
-    let ui = state.ui_mut();
-    ui.engine = EngineState::Starting;
-    ui.dialog = None;
-    effects.push(Effect::RestartHost);
-    if state.ui.figure.is_some() {
-        effects.push(Effect::Send(ToEngine::Limit(Limits::FIGURE)));
-    }
-    lessons::give_back(state, effects);
-    let tail = std::mem::take(&mut state.flow.tail);
-    let story = Source::Story(OPENING_STORY.to_owned());
-    if let Some(asked) = asked {
-        state.flow.aside = saved;
-        state.ui_mut().fresh = asked.is_story();
-        effects.push(state.load(Purpose::Asked, asked.source, asked.at));
-        return;
-    }
-    let load = match saved {
-        Some(text) => state.load(
-            Purpose::Restore { tail },
-            Source::Saved(text),
-            SeekTo::Default,
-        ),
-        // Typed into the story, and gone before the run was kept for the first time.
-        None if !tail.is_empty() => state.load(Purpose::Restore { tail }, story, SeekTo::End),
-        None => state.load(Purpose::Story, story, SeekTo::Step(0)),
-    };
-    effects.push(load);
+    run::died(state, why, effects);
 }
 
 fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Effect>) {
@@ -573,11 +541,8 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             let ui = state.ui_mut();
             ui.dirty = true;
             ui.instant = false;
-            state.flow.trail.typed(&text);
-            state.flow.tail.push(text.clone());
-            effects.push(Effect::WriteTail(state.flow.tail.clone()));
-            let id = state.number(Purpose::Ask(ticket));
-            ToEngine::Exec { id, text }
+            run::add(state, Act::Type(text), Some(ticket), effects);
+            return;
         }
         Ask::Permalink => ToEngine::Link {
             view: state.ui.prefs.view.name().to_owned(),
@@ -589,25 +554,23 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
         Ask::StepBy(delta) => {
             pause(state);
             state.ui_mut().instant = delta != 1;
+            state.head_for(Move::By(delta));
             let id = state.number(Purpose::Ask(ticket));
             ToEngine::StepBy { id, delta }
         }
         Ask::Seek(to) => {
             pause(state);
             state.ui_mut().instant = true;
+            state.head_for(Move::To(to));
             let id = state.number(Purpose::Ask(ticket));
             ToEngine::Seek { id, to }
         }
         Ask::Load(source) => {
-            user_did(state);
-            state.flow.tail.clear();
-            let id = state.number(Purpose::Ask(ticket));
-            state.flow.trail.load_began(id, &source);
-            ToEngine::Load {
-                id,
-                source,
-                at: SeekTo::Default,
-            }
+            user_chose(state);
+            let at = SeekTo::Default;
+            let opening = Some(Opening { source, at });
+            run::open_fresh(state, opening, OpenFor::Script(ticket), effects);
+            return;
         }
     };
     effects.push(Effect::Send(message));

@@ -19,7 +19,6 @@ use yew::prelude::*;
 use super::action::Action;
 use super::effect::Effect;
 use super::flow::State;
-use super::opening::Opening;
 use super::pacer::Pacer;
 use super::prefs::Prefs;
 use super::reduce::reduce;
@@ -28,6 +27,7 @@ use super::ui::{Figure, Ui, View};
 use crate::api;
 use crate::hooks::theme;
 use crate::host::{Host, HostEvent, HostKind};
+use crate::keep::Keep;
 use crate::link;
 
 /// Quiet time after which the run is kept.
@@ -35,10 +35,19 @@ const SAVE_AFTER_MS: u32 = 300;
 /// The prompt's element, which an effect puts the keyboard into.
 pub const PROMPT_ID: &str = "wg-prompt";
 
+/// What keeps runs over a reload. A figure has none, and its program does not hold the code.
+pub trait KeepRuns {
+    /// Does it; what is found comes as actions.
+    fn carry_out(&self, store: &Rc<Store>, keep: Keep);
+    /// The engine said something.
+    fn heard(&self);
+}
+
 /// The state, the engine's host, and timers.
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Host>>,
+    keeper: RefCell<Option<Box<dyn KeepRuns>>>,
     kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
@@ -50,11 +59,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store without an engine; [`Action::RestartHost`] starts one.
+    /// A store without an engine; [`Action::Begin`] starts one.
     pub fn new(prefs: Prefs, kind: HostKind) -> Rc<Self> {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
             host: RefCell::new(None),
+            keeper: RefCell::new(None),
             kind,
             listener: RefCell::new(None),
             queue: RefCell::new(VecDeque::new()),
@@ -71,11 +81,15 @@ impl Store {
         self.listener.replace(Some(listener));
     }
 
-    /// What was kept from the last visit is taken up before the engine starts.
-    pub fn take_up(&self, draft: String, tail: Vec<String>) {
-        let mut state = self.state.borrow_mut();
-        state.ui_mut().draft = draft;
-        state.flow.tail = tail;
+    /// Runs are kept from now on; the ids of new ones begin with that.
+    pub fn keep_with(&self, keeper: Box<dyn KeepRuns>, ids: String) {
+        self.keeper.replace(Some(keeper));
+        self.state.borrow_mut().flow.runs.ids = ids;
+    }
+
+    /// The half-typed line of the last visit.
+    pub fn take_up_draft(&self, draft: String) {
+        self.state.borrow_mut().ui_mut().draft = draft;
     }
 
     /// How far the learner was at the last visit.
@@ -99,11 +113,6 @@ impl Store {
     /// Plays as soon as there is something to be seen.
     pub fn play_when_seen(&self) {
         self.state.borrow_mut().flow.play_when_seen = true;
-    }
-
-    /// Starts the engine with what the address asks for, or with the kept run, or with the story.
-    pub fn begin(self: &Rc<Self>, saved: Option<String>, asked: Option<Opening>) {
-        self.dispatch(Action::RestartHost { saved, asked });
     }
 
     /// What components see.
@@ -167,30 +176,17 @@ impl Store {
                 let timer = Timeout::new(SAVE_AFTER_MS, move || store.dispatch(Action::SaveNow));
                 self.save.replace(Some(timer));
             }
-            Effect::WriteRun(text) => {
-                if save::write_run(&text) {
-                    link::now_kept();
-                } else {
-                    self.dispatch(Action::SaveFailed(
-                        "This browser does not let the page keep your run over a reload: \
-                         it is too long, or storage is switched off."
-                            .to_owned(),
-                    ));
+            Effect::Keep(keep) => {
+                if let Some(keeper) = &*self.keeper.borrow() {
+                    keeper.carry_out(self, keep);
                 }
             }
-            Effect::WriteTail(tail) => save::write_tail(&tail),
             Effect::WriteDraft(text) => save::write_draft(&text),
-            Effect::UnderWay(lesson) => {
-                save::write_lesson(lesson.as_deref());
-                link::name_lesson(lesson.as_deref());
-            }
             Effect::WriteProgress(text) => {
                 if !save::write_progress(&text) {
                     self.dispatch(Action::ProgressNotKept);
                 }
             }
-            Effect::ForgetRun => save::forget(),
-            Effect::RunIsGood => save::clear_mark(),
             Effect::WritePrefs(prefs) => save::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
             Effect::CopyLink(link) => link::copy_link(self, &link),
@@ -223,7 +219,12 @@ impl Store {
         self.end_host();
         let store = self.clone();
         let events = Callback::from(move |event| match event {
-            HostEvent::Said(message) => store.dispatch(Action::Engine(message)),
+            HostEvent::Said(message) => {
+                if let Some(keeper) = &*store.keeper.borrow() {
+                    keeper.heard();
+                }
+                store.dispatch(Action::Engine(message));
+            }
             HostEvent::Silent(is_silent) => store.dispatch(Action::HostSilent(is_silent)),
             HostEvent::Failed(failure) => {
                 store.end_host();

@@ -11,33 +11,33 @@ use super::action::{Action, Ask};
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
 use super::happened::Happened;
-use super::opening::Opening;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Offer, Panel, Subject, Tone, View};
+use super::ui::{Dialog, EngineState, Panel, Subject, Tone, View};
 use crate::host::{Failure, FailureKind};
+use crate::keep::{Found, Wanted};
 
 /// A page whose story of ten steps is loaded, with the cursor there.
 fn page(step: u64) -> State {
     let mut state = State::new(Prefs::default());
-    reduce(
-        &mut state,
-        Action::RestartHost {
-            saved: None,
-            asked: None,
-        },
-    );
-    done(
-        &mut state,
-        1,
-        Done::Loaded {
-            differences: 0,
-            skipped: 0,
-            view: String::new(),
-        },
-    );
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    found(&mut state, 1, Found::Nothing);
+    done(&mut state, 1, loaded());
     views(&mut state, step, 10);
     state
+}
+
+/// What storage says.
+fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
+    reduce(state, Action::Found { number, found })
+}
+
+fn loaded() -> Done {
+    Done::Loaded {
+        differences: 0,
+        skipped: 0,
+        view: String::new(),
+    }
 }
 
 fn views(state: &mut State, step: u64, steps: u64) -> Vec<Effect> {
@@ -111,14 +111,9 @@ fn id_of(message: &ToEngine) -> u32 {
 #[test]
 fn opens_on_the_story_at_its_start_and_stands_still() {
     let mut state = State::new(Prefs::default());
-    let effects = reduce(
-        &mut state,
-        Action::RestartHost {
-            saved: None,
-            asked: None,
-        },
-    );
+    let effects = reduce(&mut state, Action::Begin(Wanted::Last));
     assert_eq!(effects[0], Effect::RestartHost);
+    let effects = found(&mut state, 1, Found::Nothing);
     let story = Source::Story("two-generations".to_owned());
     assert!(matches!(
         sent(&effects)[0],
@@ -270,33 +265,6 @@ fn markers_are_changes_of_the_store() {
 }
 
 #[test]
-fn what_was_typed_is_kept_before_it_is_answered_and_then_with_the_run() {
-    let mut state = page(10);
-    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
-    assert!(effects.contains(&Effect::WriteTail(vec!["put a 1".to_owned()])));
-    assert_eq!(state.ui.running, ["put a 1"]);
-    let exec = id_of(sent(&effects)[0]);
-    let answer = done(&mut state, exec, Done::Executed(Executed::default()));
-    assert!(answer.contains(&Effect::SaveSoon));
-    assert!(state.ui.running.is_empty());
-    let save = reduce(&mut state, Action::SaveNow);
-    // Typed while the run is being kept: not in it, so it stays in the tail.
-    reduce(&mut state, Action::Exec("put b 2".to_owned()));
-    let kept = done(
-        &mut state,
-        id_of(sent(&save)[0]),
-        Done::Text("run".to_owned()),
-    );
-    assert_eq!(
-        kept[..2],
-        [
-            Effect::WriteRun("run".to_owned()),
-            Effect::WriteTail(vec!["put b 2".to_owned()]),
-        ]
-    );
-}
-
-#[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page(0);
     let step = reduce(&mut state, Action::StepBy(1));
@@ -306,91 +274,11 @@ fn nothing_is_kept_before_the_user_did_anything() {
 }
 
 #[test]
-fn a_kept_run_comes_back_with_the_lines_typed_after_it() {
-    let mut state = State::new(Prefs::default());
-    state.flow.tail = vec!["put b 2".to_owned()];
-    let saved = Some("run".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved, asked: None });
-    let load = id_of(sent(&effects)[0]);
-    let answer = done(
-        &mut state,
-        load,
-        Done::Loaded {
-            differences: 0,
-            skipped: 0,
-            view: String::new(),
-        },
-    );
-    assert!(answer.contains(&Effect::RunIsGood));
-    assert!(matches!(sent(&answer)[..], [ToEngine::Exec { text, .. }] if text == "put b 2"));
-    let notice = state.ui.notice.clone();
-    assert_eq!(
-        notice.and_then(|notice| notice.offer),
-        Some(Offer::StartOver)
-    );
-}
-
-#[test]
-fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
-    let mut state = State::new(Prefs::default());
-    let saved = Some("nonsense".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved, asked: None });
-    let refused = Done::Refused {
-        message: "line 1".to_owned(),
-    };
-    let answer = done(&mut state, id_of(sent(&effects)[0]), refused);
-    assert!(matches!(
-        sent(&answer)[0],
-        ToEngine::Load {
-            source: Source::Story(_),
-            ..
-        }
-    ));
-    assert_eq!(
-        state.ui.notice.as_ref().map(|notice| notice.tone),
-        Some(Tone::Bad)
-    );
-}
-
-#[test]
-fn leaving_a_run_of_ones_own_offers_the_way_back() {
-    let mut state = page(10);
-    reduce(&mut state, Action::Exec("put a 1".to_owned()));
-    let effects = reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
-    let [save @ ToEngine::Save { .. }, load @ ToEngine::Load { .. }] = sent(&effects)[..] else {
-        panic!("keep, then load: {effects:?}");
-    };
-    done(&mut state, id_of(save), Done::Text("mine".to_owned()));
-    done(
-        &mut state,
-        id_of(load),
-        Done::Loaded {
-            differences: 2,
-            skipped: 1,
-            view: String::new(),
-        },
-    );
-    let notice = state.ui.notice.clone().unwrap_or_else(|| panic!("a note"));
-    assert_eq!(notice.offer, Some(Offer::Back("mine".to_owned())));
-    assert!(
-        notice.text.starts_with("2 outputs differ"),
-        "{}",
-        notice.text
-    );
-    assert!(
-        notice
-            .text
-            .ends_with("1 line was passed over: not a command."),
-        "{}",
-        notice.text
-    );
-}
-
-#[test]
 fn a_refused_text_leaves_the_run_and_says_why() {
     let mut state = page(3);
     let before = state.views.clone();
-    let effects = reduce(&mut state, Action::OpenText("Dear sir".to_owned()));
+    reduce(&mut state, Action::OpenText("Dear sir".to_owned()));
+    let effects = found(&mut state, 2, Found::Nothing);
     let message = "Line 1: no command".to_owned();
     done(
         &mut state,
@@ -409,62 +297,33 @@ fn panicked() -> Failure {
 }
 
 #[test]
-fn a_failure_while_a_kept_run_loads_loses_no_line() {
-    let mut state = State::new(Prefs::default());
-    state.flow.tail = vec!["put a 1".to_owned()];
-    let saved = Some("run".to_owned());
-    let restart = Action::RestartHost { saved, asked: None };
-    reduce(&mut state, restart);
-    reduce(&mut state, Action::Exec("put b 2".to_owned()));
-    reduce(&mut state, Action::HostFailed(panicked()));
-    assert_eq!(state.flow.tail, ["put a 1", "put b 2"]);
-}
-
-#[test]
 fn trying_again_asks_for_the_address_until_its_run_was_shown() {
     let mut state = State::new(Prefs::default());
     let source = Source::Link("v1.x".to_owned());
-    let asked = Some(Opening {
+    let at = SeekTo::Default;
+    let asked = Wanted::Source {
         source: source.clone(),
-        at: SeekTo::Default,
-    });
-    let first_load = |effects: &[Effect]| match sent(effects)[0] {
-        ToEngine::Load { id, source, .. } => (*id, source.clone()),
-        other => panic!("{other:?}"),
+        at,
     };
-    reduce(&mut state, Action::RestartHost { saved: None, asked });
+    let first_load = |effects: &[Effect]| {
+        let load = sent(effects).into_iter().find_map(|message| match message {
+            ToEngine::Load { id, source, .. } => Some((*id, source.clone())),
+            _ => None,
+        });
+        load.expect("a load")
+    };
+    reduce(&mut state, Action::Begin(asked));
+    found(&mut state, 1, Found::Nothing);
     let failure = Failure::new(FailureKind::NotLoaded, "404");
     reduce(&mut state, Action::HostFailed(failure));
-    let again = reduce(&mut state, Action::TryAgain { saved: None });
+    let again = reduce(&mut state, Action::TryAgain);
     assert_eq!(again[0], Effect::RestartHost);
     let (id, asked) = first_load(&again);
     assert_eq!(asked, source);
-    let loaded = Done::Loaded {
-        differences: 0,
-        skipped: 0,
-        view: String::new(),
-    };
-    done(&mut state, id, loaded);
+    done(&mut state, id, loaded());
     reduce(&mut state, Action::HostFailed(panicked()));
-    let saved = Some("run".to_owned());
-    let again = reduce(&mut state, Action::TryAgain { saved });
-    assert_eq!(first_load(&again).1, Source::Saved("run".to_owned()));
-}
-
-#[test]
-fn the_story_after_a_failure_is_the_story_alone() {
-    let mut state = page(0);
-    reduce(&mut state, Action::Exec("kubectl get -é".to_owned()));
-    reduce(&mut state, Action::HostFailed(panicked()));
-    let effects = reduce(&mut state, Action::RestartWithStory);
-    let story = Source::Story("two-generations".to_owned());
-    assert!(matches!(sent(&effects)[0], ToEngine::Load { source, .. } if *source == story));
-    let answer = done(
-        &mut state,
-        id_of(sent(&effects)[0]),
-        Done::Moved { step: 0 },
-    );
-    assert!(sent(&answer).is_empty(), "{answer:?}");
+    let again = reduce(&mut state, Action::TryAgain);
+    assert_eq!(first_load(&again).1, source);
 }
 
 #[test]
@@ -479,7 +338,7 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
     assert!(!state.ui.is_silent);
 
     reduce(&mut state, Action::HostSilent(true));
-    let effects = reduce(&mut state, Action::TryAgain { saved: None });
+    let effects = reduce(&mut state, Action::TryAgain);
     let is_refused = |effect: &Effect| {
         let Effect::Reply { ticket: 9, reply } = effect else {
             return false;
@@ -493,7 +352,9 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
 #[test]
 fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     let mut state = page(10);
-    reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let executed = Done::Executed(Executed::default());
+    done(&mut state, id_of(sent(&typed)[0]), executed);
     let save = reduce(&mut state, Action::SaveNow);
     let kept = Done::Text("run".to_owned());
     let link = done(&mut state, id_of(sent(&save)[0]), kept);
@@ -668,26 +529,11 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
     assert_eq!(kept(&in_lesson(&mut state, "half")), 1);
     assert_eq!(kept(&in_lesson(&mut state, "half")), 0);
     assert_eq!(kept(&in_lesson(&mut state, "more")), 1);
-    let saved = Some("run".to_owned());
-    let effects = reduce(&mut state, Action::RestartHost { saved, asked: None });
+    let effects = reduce(&mut state, Action::TryAgain);
     assert!(matches!(
         sent(&effects)[..2],
         [ToEngine::Progress { text, .. }, ToEngine::Load { .. }] if text == "more"
     ));
-}
-
-#[test]
-fn what_was_taken_back_does_not_come_back_with_a_reload() {
-    let mut state = page(0);
-    in_lesson(&mut state, "");
-    reduce(&mut state, Action::Exec("put a 1".to_owned()));
-    assert_eq!(state.flow.tail.len(), 1);
-    let undo = reduce(&mut state, Action::Undo);
-    let id = id_of(sent(&undo)[0]);
-    let effects = done(&mut state, id, Done::Moved { step: 0 });
-    assert!(effects.contains(&Effect::WriteTail(Vec::new())));
-    assert!(matches!(sent(&effects)[..], [ToEngine::Save { .. }]));
-    assert!(state.flow.tail.is_empty());
 }
 
 #[test]
@@ -720,20 +566,6 @@ fn the_list_of_lessons_asks_for_each_goal_once() {
     let views = Box::new((*state.views).clone());
     done(&mut state, goals[1], Done::Goal(views));
     assert!(state.ui.goals.contains_key("L04"));
-}
-
-#[test]
-fn from_one_lesson_to_the_next_no_run_is_offered_back() {
-    let mut state = page(0);
-    reduce(&mut state, Action::Exec("put a 1".to_owned()));
-    let first = reduce(&mut state, Action::OpenLesson("L01".to_owned()));
-    assert!(matches!(
-        sent(&first)[..],
-        [ToEngine::Save { .. }, ToEngine::Load { .. }]
-    ));
-    in_lesson(&mut state, "");
-    let second = reduce(&mut state, Action::OpenLesson("L02".to_owned()));
-    assert!(matches!(sent(&second)[..], [ToEngine::Load { .. }]));
 }
 
 #[test]
@@ -772,7 +604,7 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     let mut state = page(0);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: false }));
-    state.number(Purpose::Exec);
+    state.number(Purpose::Place);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: true }));
     // What comes meanwhile is of the stage alone, and is no reason for more.

@@ -12,6 +12,8 @@ use super::playback::Speed;
 use super::prefs::Prefs;
 use super::trail::Report;
 use crate::host::Failure;
+use crate::keep::journal::Aside;
+use crate::keep::{RunCard, RunId};
 
 /// Everything that components read besides the engine's views.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +76,12 @@ pub struct Ui {
     pub running: Vec<String>,
     /// Lines typed on this page, oldest first.
     pub history: Vec<String>,
+    /// Lines of this run that are set aside, because they stopped the engine.
+    pub asides: Vec<Aside>,
+    /// The run at hand, if it is kept.
+    pub open_run: Option<RunId>,
+    /// The kept runs, once they were asked for.
+    pub runs: Option<Rc<Vec<RunCard>>>,
     /// The open list of completions.
     pub completions: Option<Completions>,
     /// Entries up to this number were cleared from the screen.
@@ -138,6 +146,9 @@ impl Ui {
             draft: String::new(),
             running: Vec::new(),
             history: Vec::new(),
+            asides: Vec::new(),
+            open_run: None,
+            runs: None,
             completions: None,
             cleared_below: 0,
             dirty: false,
@@ -433,6 +444,8 @@ pub enum Dialog {
     Fidelity,
     /// The lessons there are.
     Lessons,
+    /// The kept runs.
+    Runs,
     /// Paste or open a transcript; the text it begins with.
     Open(String),
 }
@@ -451,10 +464,12 @@ pub struct Notice {
 /// What a note offers to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
-    /// Forget the restored run and begin with the story.
+    /// Open the source of the restored run from its start.
     StartOver,
-    /// Go back to the run that was left; the text of it.
-    Back(String),
+    /// Go back to the run that was left.
+    Back(RunId),
+    /// Open a run that could not be opened.
+    TryAgain(RunId),
 }
 
 /// How much a note matters.

@@ -1,8 +1,9 @@
-//! The dialogs: help, what is simplified, and opening a transcript.
+//! The dialogs: help, what is simplified, the kept runs, and opening a transcript.
 
 mod fidelity;
 mod help;
 mod open;
+mod runs;
 
 use yew::prelude::*;
 
@@ -25,6 +26,9 @@ pub fn Dialogs() -> Html {
         },
         Some(Dialog::Lessons) => html! {
             <Modal key="lessons" title="Lessons" class="is-wide" {on_close}><LessonIndex /></Modal>
+        },
+        Some(Dialog::Runs) => html! {
+            <Modal key="runs" title="Your runs" {on_close}><runs::Runs /></Modal>
         },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title="Paste or open a transcript" {on_close}>

@@ -70,7 +70,7 @@ pub fn FigurePage() -> Html {
                 <p class="wg-figure-notice" role="alert">
                     { SILENT }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::TryAgain { saved: None })}>{ "Start it again" }</button>
+                        onclick={store.on_click(Action::TryAgain)}>{ "Start it again" }</button>
                 </p>
             }
             if terminal {

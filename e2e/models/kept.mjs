@@ -1,0 +1,65 @@
+// Kept runs as a test sees them: what is in the run that is open, the list of runs, and an engine that a line can stop.
+import { WatchglassPage } from './page.mjs';
+
+// Longer than the page waits before it keeps a run, on a slow machine.
+const KEPT_MS = 1_200;
+
+export class Kept {
+  constructor(page) {
+    this.page = page;
+    this.notices = page.locator('.wg-notice');
+    this.dialog = page.getByRole('dialog', { name: 'Your runs' });
+    this.runs = this.dialog.getByRole('listitem');
+  }
+
+  // The keys of the run that is open, in order.
+  keys() {
+    return this.page.evaluate(async () => {
+      const { keys } = await window.watchglass.state();
+      return keys.map(({ key }) => key);
+    });
+  }
+
+  // Waits until the run that is open is in the database.
+  async settle() {
+    await this.page.waitForTimeout(KEPT_MS);
+  }
+
+  async reload() {
+    await this.page.reload();
+    await new WatchglassPage(this.page).ready();
+  }
+
+  async open() {
+    await this.page.locator('.wg-open').click();
+    await this.page.getByRole('button', { name: /^Your runs/ }).click();
+    await this.runs.first().waitFor();
+  }
+
+  run(name) {
+    return this.runs.filter({ hasText: name });
+  }
+}
+
+// From now on a line with this word is never run by the engine: it `stops` the engine, or is `swallowed`, as if it went
+// on for ever.
+export async function poison(page, word, how) {
+  await page.addInitScript(([word, how]) => {
+    const NONSENSE = new Uint8Array([9, 9, 9]);
+    window.Worker = class extends window.Worker {
+      postMessage(message, ...rest) {
+        const bytes = ArrayBuffer.isView(message) || message instanceof ArrayBuffer;
+        const text = bytes ? new TextDecoder().decode(message) : '';
+        const isLine = text.includes(word) && !text.includes('watchglass-run-1.');
+        if (!isLine) {
+          super.postMessage(message, ...rest);
+        } else if (how === 'stops') {
+          super.postMessage(NONSENSE);
+        } else {
+          // Nothing that comes after it is heard either.
+          this.postMessage = () => {};
+        }
+      }
+    };
+  }, [word, how]);
+}

@@ -1,0 +1,218 @@
+// Each source keeps a run of its own, nothing that was typed is lost, and no line locks the page.
+import { expect, test } from '@playwright/test';
+import { violations } from '../models/axe.mjs';
+import { Kept, poison } from '../models/kept.mjs';
+import { Lesson } from '../models/lesson.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+import { Terminal } from '../models/terminal.mjs';
+
+async function opened(page, query = '?scenario=empty') {
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open(query);
+  return { watchglass, terminal: new Terminal(page), kept: new Kept(page) };
+}
+
+test('three links to stories later the run is where it was', async ({ page }) => {
+  const { watchglass, terminal, kept } = await opened(page);
+  await terminal.run('put a b');
+  await terminal.run('put c d');
+  await kept.settle();
+  for (const story of ['slow-client', 'list-and-watch', 'at-a-glance']) {
+    await watchglass.open(`?scenario=${story}`);
+    await expect(kept.notices).toHaveCount(0);
+  }
+  await watchglass.open('?app');
+  await expect(kept.notices).toContainText('Restored your run.');
+  await expect.poll(() => kept.keys()).toEqual(['a', 'c']);
+  await terminal.run('put e f');
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toEqual(['a', 'c', 'e']);
+  await expect(page.getByText('could not be opened')).toHaveCount(0);
+});
+
+for (const query of ['?scenario=slow-client', '?lesson=L04', '?scenario=empty-3.4', '?app']) {
+  test(`the first command after ${query} is there after a reload at once`, async ({ page }) => {
+    const { terminal, kept } = await opened(page, query);
+    await terminal.run('put /first 1');
+    await kept.reload();
+    await expect.poll(() => kept.keys()).toContain('/first');
+    await kept.settle();
+    await kept.reload();
+    await expect.poll(() => kept.keys()).toContain('/first');
+  });
+}
+
+test('a link keeps a run of its own, and Back leads to the run before', async ({ page }) => {
+  const { terminal, kept } = await opened(page, '?app');
+  await terminal.run('put /mine 1');
+  await expect.poll(() => kept.keys()).toContain('/mine');
+  const link = await page.evaluate(() => window.watchglass.permalink());
+  await terminal.run('put /later 1');
+  await kept.settle();
+  await page.evaluate((hash) => { window.location.hash = hash; }, link);
+  await expect.poll(() => kept.keys()).not.toContain('/later');
+  await terminal.run('put /of-the-link 1');
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toContain('/of-the-link');
+  await page.goBack();
+  await expect.poll(() => kept.keys()).toContain('/later');
+  expect(await kept.keys()).not.toContain('/of-the-link');
+});
+
+test('a line that stops the engine is set aside, and the rest comes back', async ({ page }) => {
+  await poison(page, 'poison', 'stops');
+  const { terminal, kept } = await opened(page);
+  await terminal.run('put /a 1');
+  await terminal.run('put /b 1');
+  await kept.settle();
+  await terminal.run('put /poison 1');
+  await expect(page.getByText('The simulator stopped').first()).toBeVisible();
+  const note = kept.notices.filter({ hasText: 'This line stopped the engine: put /poison 1' });
+  await expect(note).toBeVisible();
+  await page.getByRole('button', { name: 'Start it again with your run' }).click();
+  await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
+  await expect(note).toBeVisible();
+  await terminal.run('put /c 1');
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
+  // Once more, on request; the story from its start has nothing of the run.
+  await note.getByRole('button', { name: 'Try it again' }).click();
+  await expect(page.getByText('The simulator stopped').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Start with the story' }).click();
+  await expect.poll(() => kept.keys()).not.toContain('/a');
+  await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
+  await page.getByRole('button', { name: 'Go back to your run' }).click();
+  await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
+  await note.getByRole('button', { name: 'Forget this line' }).click();
+  await expect(note).toHaveCount(0);
+});
+
+test('a line that is never answered is replayed once and then set aside', async ({ page }) => {
+  await poison(page, 'poison', 'is swallowed');
+  const { terminal, kept } = await opened(page);
+  await terminal.run('put /a 1');
+  await kept.settle();
+  await terminal.run('put /poison 1');
+  await page.reload();
+  await expect(page.locator('.wg-run-title')).toHaveText('Sandbox');
+  // Longer than an engine that works is silent.
+  await page.waitForTimeout(6_000);
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toEqual(['/a']);
+  await expect(kept.notices.filter({ hasText: 'put /poison 1' })).toContainText('did not finish this line');
+});
+
+test('a second tab says so and works on a copy', async ({ page, context }) => {
+  const first = await opened(page);
+  await first.terminal.run('put /both 1');
+  await first.kept.settle();
+  const other = await context.newPage();
+  const second = await opened(other);
+  await expect(second.kept.notices).toContainText('This run is open in another tab.');
+  await first.terminal.run('put /first 1');
+  await second.terminal.run('put /second 1');
+  await second.kept.settle();
+  await first.kept.reload();
+  await second.kept.reload();
+  await expect.poll(() => first.kept.keys()).toEqual(['/both', '/first']);
+  await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
+});
+
+test('without locks the tab that opens a run last has it, and the other goes on as a copy', async ({ page, context }) => {
+  await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }));
+  const first = await opened(page);
+  await first.terminal.run('put /both 1');
+  await first.kept.settle();
+  const other = await context.newPage();
+  const second = await opened(other);
+  await second.terminal.run('put /second 1');
+  await first.terminal.run('put /first 1');
+  await expect(first.kept.notices).toContainText('You go on with a copy of it here.');
+  await first.kept.settle();
+  await first.kept.reload();
+  await second.kept.reload();
+  await expect.poll(() => first.kept.keys()).toEqual(['/both', '/first']);
+  await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
+});
+
+test('a lesson goes on where the learner was', async ({ page }) => {
+  const { watchglass, terminal, kept } = await opened(page, '?lesson=L04');
+  const lesson = new Lesson(page);
+  await lesson.goTo('The second life');
+  await terminal.run('put /mine 1');
+  await kept.settle();
+  await watchglass.open('?lesson=L02');
+  await expect(lesson.title).not.toHaveText('The second life');
+  await lesson.open('L04');
+  await expect.poll(() => kept.keys()).toContain('/mine');
+  await expect(lesson.title).toHaveText('The second life');
+});
+
+test('the runs are listed, named, opened and deleted by keyboard', async ({ page }) => {
+  const { watchglass, terminal, kept } = await opened(page);
+  await terminal.run('put /a 1');
+  await kept.settle();
+  await watchglass.open('?scenario=slow-client');
+  await terminal.run('put /b 1');
+  await terminal.run('put /c 1');
+  await kept.settle();
+  await kept.open();
+  expect(await violations(page)).toEqual([]);
+  await expect(kept.runs).toHaveCount(2);
+  await expect(kept.runs.first()).toContainText('A slow client');
+  await expect(kept.runs.first()).toContainText('2 commands');
+  await expect(kept.runs.first()).toContainText('open now');
+  const sandbox = kept.run('sandbox, etcd 3.6');
+  await sandbox.getByRole('button', { name: /^Name/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('My first');
+  await page.keyboard.press('Enter');
+  await expect(kept.run('My first')).toContainText('1 command');
+  await kept.run('My first').getByRole('button').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(kept.dialog).toHaveCount(0);
+  await expect.poll(() => kept.keys()).toEqual(['/a']);
+  await kept.open();
+  await kept.run('A slow client').getByRole('button', { name: /^Delete/ }).focus();
+  await page.keyboard.press('Enter');
+  await kept.run('A slow client').getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(kept.runs).toHaveCount(1);
+  await watchglass.open('?scenario=slow-client');
+  expect(await kept.keys()).not.toContain('/b');
+});
+
+test('the front door says where one was', async ({ page }) => {
+  const { terminal, kept } = await opened(page, '?scenario=slow-client');
+  await terminal.run('put /a 1');
+  await kept.settle();
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Continue where you were: A slow client' }).click();
+  await new WatchglassPage(page).ready();
+  await expect.poll(() => kept.keys()).toContain('/a');
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Your runs' }).click();
+  await expect(kept.runs).toHaveCount(1);
+});
+
+test('what an earlier version kept is taken over', async ({ page }) => {
+  const { watchglass, kept } = await opened(page, '?app');
+  await page.evaluate(() => localStorage.setItem('watchglass.1.tail', 'put /old 1\u001eput /old 2\u001e'));
+  await watchglass.open('?app');
+  await expect.poll(() => kept.keys()).toContain('/old');
+  expect(await page.evaluate(() => localStorage.getItem('watchglass.1.tail'))).toBeNull();
+  await kept.settle();
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toContain('/old');
+});
+
+test('where the database is refused the journal alone brings everything back', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.indexedDB.constructor.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };
+  });
+  const { terminal, kept } = await opened(page);
+  await terminal.run('put /a 1');
+  await terminal.run('put /b 1');
+  await kept.settle();
+  await kept.reload();
+  await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
+});

@@ -1,0 +1,103 @@
+//! Bases and the list of runs, in IndexedDB: one record and one text for each run.
+//!
+//! The records are apart from the texts, because a list of runs needs no megabytes.
+
+use gloo::timers::future::TimeoutFuture;
+use js_sys::Uint8Array;
+use rexie::{ObjectStore, Rexie, TransactionMode};
+use wasm_bindgen::JsValue;
+
+use super::{Meta, RunId};
+
+const NAME: &str = "watchglass";
+const VERSION: u32 = 1;
+const RUNS: &str = "runs";
+const TEXTS: &str = "texts";
+
+/// A browser that does not open the database in this time does not let the page have one.
+const OPEN_WITHIN_MS: u32 = 4_000;
+
+/// The database; none where the browser refuses it.
+pub(super) async fn open() -> Option<Rexie> {
+    let opening = Rexie::builder(NAME)
+        .version(VERSION)
+        .add_object_store(ObjectStore::new(RUNS))
+        .add_object_store(ObjectStore::new(TEXTS))
+        .build();
+    let opening = std::pin::pin!(opening);
+    let patience = std::pin::pin!(TimeoutFuture::new(OPEN_WITHIN_MS));
+    match futures_util::future::select(opening, patience).await {
+        futures_util::future::Either::Left((database, _)) => database.ok(),
+        futures_util::future::Either::Right(_) => None,
+    }
+}
+
+/// The record and the base of a run.
+pub(super) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
+    let stores = [RUNS, TEXTS];
+    let transaction = database
+        .transaction(&stores, TransactionMode::ReadOnly)
+        .ok()?;
+    let runs = transaction.store(RUNS).ok()?;
+    let texts = transaction.store(TEXTS).ok()?;
+    let meta = runs.get(JsValue::from_str(id)).await.ok()??;
+    let text = texts.get(JsValue::from_str(id)).await.ok()??;
+    Some((meta_of(meta)?, text.as_string()?))
+}
+
+/// Writes both, or the record alone; whether that is committed.
+pub(super) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
+    let done = async {
+        let stores = [RUNS, TEXTS];
+        let transaction = database
+            .transaction(&stores, TransactionMode::ReadWrite)
+            .ok()?;
+        let bytes = postcard::to_allocvec(meta).ok()?;
+        let record = Uint8Array::from(bytes.as_slice());
+        let key = JsValue::from_str(id);
+        let runs = transaction.store(RUNS).ok()?;
+        runs.put(&record, Some(&key)).await.ok()?;
+        if let Some(text) = text {
+            let texts = transaction.store(TEXTS).ok()?;
+            texts.put(&JsValue::from_str(text), Some(&key)).await.ok()?;
+        }
+        transaction.done().await.ok()
+    };
+    done.await.is_some()
+}
+
+/// The records of all runs.
+pub(super) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
+    let found = async {
+        let transaction = database
+            .transaction(&[RUNS], TransactionMode::ReadOnly)
+            .ok()?;
+        let runs = transaction.store(RUNS).ok()?;
+        let keys = runs.get_all_keys(None, None).await.ok()?;
+        let metas = runs.get_all(None, None).await.ok()?;
+        let pairs = keys.into_iter().zip(metas);
+        let pairs = pairs.filter_map(|(key, meta)| Some((key.as_string()?, meta_of(meta)?)));
+        Some(pairs.collect())
+    };
+    found.await.unwrap_or_default()
+}
+
+/// Deletes a run.
+pub(super) async fn delete(database: &Rexie, id: &str) -> bool {
+    let done = async {
+        let stores = [RUNS, TEXTS];
+        let transaction = database
+            .transaction(&stores, TransactionMode::ReadWrite)
+            .ok()?;
+        for store in stores {
+            let store = transaction.store(store).ok()?;
+            store.delete(JsValue::from_str(id)).await.ok()?;
+        }
+        transaction.done().await.ok()
+    };
+    done.await.is_some()
+}
+
+fn meta_of(value: JsValue) -> Option<Meta> {
+    postcard::from_bytes(&Uint8Array::new(&value).to_vec()).ok()
+}

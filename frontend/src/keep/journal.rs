@@ -1,0 +1,463 @@
+//! The journal: what was typed and is not in a committed base, in localStorage, one key for each entry.
+//!
+//! Everything here works on a [`Shelf`], so that the tests run natively.
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::save::Saved;
+
+use super::{Meta, RunId, slot};
+
+/// What every key begins with; another format gets another number.
+const PREFIX: &str = "watchglass.2.";
+/// Digits of an entry's number in its key.
+const DIGITS: usize = 12;
+
+/// Text by key, as `localStorage` has it. Nothing here fails: what is not kept is not there.
+pub trait Shelf {
+    /// The text of that key.
+    fn get(&self, key: &str) -> Option<String>;
+    /// Puts a text there; false when the browser refuses.
+    fn set(&self, key: &str, value: &str) -> bool;
+    /// Removes it.
+    fn remove(&self, key: &str);
+    /// All keys.
+    fn keys(&self) -> Vec<String>;
+}
+
+/// A branch and a step on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The branch.
+    pub branch: u32,
+    /// The step that the cursor stands after.
+    pub step: u64,
+}
+
+/// What was done to the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// A text was typed: one command, or several lines.
+    Type(String),
+    /// The last text was taken back.
+    Undo,
+    /// The part of the lesson was restarted.
+    ResetPart,
+    /// The lesson was restarted from that part.
+    ResetFrom(u32),
+    /// The lesson was restarted.
+    Reset,
+}
+
+/// One thing that was done to a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number; later entries have larger ones.
+    pub number: u64,
+    /// Where the cursor stood; none when that was where the entry before had left it.
+    pub place: Option<Place>,
+    /// What was done.
+    pub act: Act,
+}
+
+/// Why a line was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The engine died while it ran.
+    Stopped,
+    /// An earlier start began to replay it and did not finish.
+    Unfinished,
+}
+
+/// A line that is not replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The number of its entry.
+    pub number: u64,
+    /// The line.
+    pub text: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// A replay that began and has not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// To load the base; how often it was begun.
+    Base(u32),
+    /// To replay the entry of that number.
+    Entry(u64),
+}
+
+/// What a run begins with, until its first base is committed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// What is said of it.
+    pub meta: Meta,
+    /// What to load.
+    pub base: Source,
+    /// Where the cursor then stands.
+    pub at: SeekTo,
+}
+
+/// What the journal holds of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recovered {
+    /// What it begins with, if no base is committed.
+    pub head: Option<Head>,
+    /// To be replayed, oldest first.
+    pub entries: Vec<Entry>,
+    /// Not to be replayed.
+    pub asides: Vec<Aside>,
+    /// Unfinished attempts to load the base.
+    pub attempts: u32,
+}
+
+fn key(kind: &str, name: &str) -> String {
+    [PREFIX, kind, ".", name].concat()
+}
+
+fn entry_key(id: &str, number: u64) -> String {
+    let digits = number.to_string();
+    let zeros = "0".repeat(DIGITS.saturating_sub(digits.len()));
+    key("line", &[id, ".", &zeros, &digits].concat())
+}
+
+/// Writes an entry; false when the browser refuses.
+pub fn write(shelf: &impl Shelf, id: &str, entry: &Entry) -> bool {
+    let part;
+    let (kind, text) = match &entry.act {
+        Act::Type(text) => ("type", text.as_str()),
+        Act::ResetFrom(from) => {
+            part = from.to_string();
+            ("reset-from", part.as_str())
+        }
+        Act::Undo => ("undo", ""),
+        Act::ResetPart => ("reset-part", ""),
+        Act::Reset => ("reset", ""),
+    };
+    let place = entry.place.map_or_else(
+        || "-".to_owned(),
+        |place| [&place.branch.to_string(), ".", &place.step.to_string()].concat(),
+    );
+    let value = [kind, " ", &place, "\n", text].concat();
+    shelf.set(&entry_key(id, entry.number), &value)
+}
+
+/// Sets a line aside, in place of its entry.
+pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
+    let kind = match aside.why {
+        Why::Stopped => "stopped",
+        Why::Unfinished => "unfinished",
+    };
+    let value = [kind, " -\n", &aside.text].concat();
+    shelf.set(&entry_key(id, aside.number), &value)
+}
+
+/// Removes an entry, or a line that is set aside.
+pub fn remove(shelf: &impl Shelf, id: &str, number: u64) {
+    shelf.remove(&entry_key(id, number));
+}
+
+enum Line {
+    Entry(Entry),
+    Aside(Aside),
+}
+
+fn line(number: u64, value: &str) -> Option<Line> {
+    let (first, text) = value.split_once('\n')?;
+    let (kind, place) = first.split_once(' ')?;
+    let aside = |why| {
+        let text = text.to_owned();
+        Some(Line::Aside(Aside { number, text, why }))
+    };
+    let act = match kind {
+        "type" => Act::Type(text.to_owned()),
+        "undo" => Act::Undo,
+        "reset-part" => Act::ResetPart,
+        "reset-from" => Act::ResetFrom(text.parse().ok()?),
+        "reset" => Act::Reset,
+        "stopped" => return aside(Why::Stopped),
+        "unfinished" => return aside(Why::Unfinished),
+        _ => return None,
+    };
+    let place = place.split_once('.').and_then(|(branch, step)| {
+        Some(Place {
+            branch: branch.parse().ok()?,
+            step: step.parse().ok()?,
+        })
+    });
+    Some(Line::Entry(Entry { number, place, act }))
+}
+
+/// The numbers and keys of a run's lines, in order.
+fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
+    let prefix = key("line", &[id, "."].concat());
+    let mut found: Vec<_> = shelf
+        .keys()
+        .into_iter()
+        .filter_map(|key| {
+            let number = key.strip_prefix(&prefix)?.parse().ok()?;
+            Some((number, key))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Everything that is to be done after a base that covers so much. A line whose replay began and did not finish is set
+/// aside here, before anything is replayed.
+pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
+    let mut recovered = Recovered {
+        head: read_head(shelf, id),
+        ..Recovered::default()
+    };
+    let attempt = attempt(shelf, id);
+    if let Some(Attempt::Base(count)) = attempt {
+        recovered.attempts = count;
+    }
+    for (number, key) in lines(shelf, id) {
+        match shelf.get(&key).and_then(|value| line(number, &value)) {
+            Some(Line::Aside(aside)) => recovered.asides.push(aside),
+            Some(Line::Entry(entry)) if number > covers => match entry.act {
+                Act::Type(text) if attempt == Some(Attempt::Entry(number)) => {
+                    let why = Why::Unfinished;
+                    let aside = Aside { number, text, why };
+                    set_aside(shelf, id, &aside);
+                    attempt_done(shelf, id);
+                    recovered.asides.push(aside);
+                }
+                act => recovered.entries.push(Entry { act, ..entry }),
+            },
+            // The base has it: the page was gone before it could be removed.
+            Some(Line::Entry(_)) | None => shelf.remove(&key),
+        }
+    }
+    recovered
+}
+
+/// A base that covers so much is committed: what it holds is removed.
+pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
+    for (number, key) in lines(shelf, id) {
+        let value = shelf.get(&key).unwrap_or_default();
+        let is_aside = matches!(line(number, &value), Some(Line::Aside(_)));
+        if number <= covers && !is_aside {
+            shelf.remove(&key);
+        }
+    }
+    shelf.remove(&key("head", id));
+}
+
+/// Removes everything of a run.
+pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
+    for (_, key) in lines(shelf, id) {
+        shelf.remove(&key);
+    }
+    for kind in ["head", "attempt", "owner"] {
+        shelf.remove(&key(kind, id));
+    }
+    if slot_leads_to(shelf, slot).as_deref() == Some(id) {
+        detach(shelf, slot);
+    }
+    if last(shelf).as_deref() == Some(id) {
+        shelf.remove(&key("last", "run"));
+    }
+}
+
+// What a run begins with.
+
+/// Writes it; false when the browser refuses.
+pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
+    let (kind, text) = match &head.base {
+        Source::Saved(text) => ("saved", text.clone()),
+        Source::Link(text) => ("link", text.clone()),
+        source => {
+            let saved = Saved {
+                source: source.clone(),
+                log: Vec::new(),
+                branch: 0,
+                step: match head.at {
+                    SeekTo::Step(step) => step,
+                    SeekTo::Default if !matches!(source, Source::Lesson(_)) => 0,
+                    _ => u64::MAX,
+                },
+            };
+            ("saved", saved.to_text())
+        }
+    };
+    let one_line = |text: &str| text.replace('\n', " ");
+    let meta = &head.meta;
+    let value = [
+        kind,
+        &one_line(&meta.slot),
+        &one_line(&meta.title),
+        &one_line(&meta.name),
+        &meta.when_ms.to_string(),
+        &text,
+    ];
+    shelf.set(&key("head", id), &value.join("\n"))
+}
+
+/// Reads it.
+pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
+    let value = shelf.get(&key("head", id))?;
+    let mut lines = value.splitn(6, '\n');
+    let mut next = || lines.next().map(str::to_owned);
+    let kind = next()?;
+    let meta = Meta {
+        slot: next()?,
+        title: next()?,
+        name: next()?,
+        when_ms: next()?.parse().unwrap_or_default(),
+        ..Meta::default()
+    };
+    let text = next()?;
+    let base = match kind.as_str() {
+        "saved" => Source::Saved(text),
+        "link" => Source::Link(text),
+        _ => return None,
+    };
+    let at = SeekTo::Default;
+    Some(Head { meta, base, at })
+}
+
+/// The runs that have no committed base, with the number of texts typed into each.
+pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
+    let prefix = key("head", "");
+    let keys = shelf.keys();
+    let ids = keys.iter().filter_map(|key| key.strip_prefix(&prefix));
+    ids.filter_map(|id| {
+        let head = read_head(shelf, id)?;
+        let typed = lines(shelf, id).len() as u64;
+        Some((id.to_owned(), Meta { typed, ..head.meta }))
+    })
+    .collect()
+}
+
+// Attempts.
+
+/// Notes that a replay begins.
+pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
+    let value = match attempt {
+        Attempt::Base(count) => ["base ", &count.to_string()].concat(),
+        Attempt::Entry(number) => ["entry ", &number.to_string()].concat(),
+    };
+    shelf.set(&key("attempt", id), &value);
+}
+
+/// Notes that it finished.
+pub fn attempt_done(shelf: &impl Shelf, id: &str) {
+    shelf.remove(&key("attempt", id));
+}
+
+fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
+    let value = shelf.get(&key("attempt", id))?;
+    match value.split_once(' ')? {
+        ("base", count) => Some(Attempt::Base(count.parse().ok()?)),
+        ("entry", number) => Some(Attempt::Entry(number.parse().ok()?)),
+        _ => None,
+    }
+}
+
+// Which run is where.
+
+/// The run that a slot leads to.
+pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
+    shelf.get(&key("slot", slot))
+}
+
+/// The slot leads to that run, unless it leads to another one; whether it does.
+pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
+    if slot.is_empty() {
+        return false;
+    }
+    match slot_leads_to(shelf, slot) {
+        Some(there) => there == id,
+        None => shelf.set(&key("slot", slot), id),
+    }
+}
+
+/// The slot leads to no run.
+pub fn detach(shelf: &impl Shelf, slot: &str) {
+    shelf.remove(&key("slot", slot));
+}
+
+/// The run that was open last.
+pub fn last(shelf: &impl Shelf) -> Option<RunId> {
+    let value = shelf.get(&key("last", "run"))?;
+    let id = value.split('\n').next().unwrap_or_default();
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
+/// Notes it. The front door reads the label, too.
+pub fn write_last(shelf: &impl Shelf, id: &str, label: &str) {
+    shelf.set(&key("last", "run"), &[id, "\n", label].concat());
+}
+
+/// From now on the page with that token owns the run.
+pub fn own(shelf: &impl Shelf, id: &str, token: &str) {
+    shelf.set(&key("owner", id), token);
+}
+
+/// Whether another page has taken the run over.
+pub fn is_taken(shelf: &impl Shelf, id: &str, token: &str) -> bool {
+    shelf
+        .get(&key("owner", id))
+        .is_some_and(|owner| owner != token)
+}
+
+// The one run of the format before this one.
+
+const OLD_RUN: &str = "watchglass.1.run";
+const OLD_TAIL: &str = "watchglass.1.tail";
+const OLD_MARK: &str = "watchglass.1.loading";
+const OLD_LESSON: &str = "watchglass.1.lesson";
+/// Between the commands of its tail.
+const OLD_BETWEEN: char = '\u{1e}';
+
+/// Makes a kept run of it, once. False when something was there that could not be read.
+pub fn migrate(shelf: &impl Shelf, id: &str, now_ms: u64, story: &str) -> bool {
+    let run = shelf.get(OLD_RUN).filter(|text| !text.is_empty());
+    let tail = shelf.get(OLD_TAIL).unwrap_or_default();
+    // First of all: a long run has no room beside its copy.
+    for key in [OLD_RUN, OLD_TAIL, OLD_MARK, OLD_LESSON] {
+        shelf.remove(key);
+    }
+    let (base, source) = match run {
+        Some(text) => match Saved::from_text(&text) {
+            Ok(saved) => (Source::Saved(text), saved.source),
+            Err(_) => return false,
+        },
+        None if tail.is_empty() => return true,
+        None => {
+            let story = Source::Story(story.to_owned());
+            (story.clone(), story)
+        }
+    };
+    let slot = slot::of(&source).unwrap_or_default();
+    let meta = Meta {
+        title: "Your earlier run".to_owned(),
+        when_ms: now_ms,
+        slot,
+        ..Meta::default()
+    };
+    let head = Head {
+        meta: meta.clone(),
+        base,
+        at: SeekTo::End,
+    };
+    write_head(shelf, id, &head);
+    for (place, text) in tail.split_terminator(OLD_BETWEEN).enumerate() {
+        let entry = Entry {
+            number: place as u64 + 1,
+            place: None,
+            act: Act::Type(text.to_owned()),
+        };
+        write(shelf, id, &entry);
+    }
+    attach(shelf, &meta.slot, id);
+    write_last(shelf, id, &meta.title);
+    true
+}
+
+#[cfg(test)]
+mod tests;

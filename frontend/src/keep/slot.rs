@@ -1,0 +1,106 @@
+//! Slots: which source a run belongs to, how an address names the source, and what a list says of it.
+
+use watchglass_engine::session::protocol::Source;
+
+use crate::address::SEED;
+
+/// The slot of a source; none for a run that was saved, whose slot is kept beside it.
+pub fn of(source: &Source) -> Option<String> {
+    let slot = match source {
+        Source::Story(name) => ["story:", name].concat(),
+        Source::Lesson(name) => ["lesson:", name].concat(),
+        Source::Empty { profile, seed } if *seed == SEED => ["empty:", profile].concat(),
+        Source::Empty { profile, seed } => {
+            ["empty:", profile, ":", seed.to_string().as_str()].concat()
+        }
+        Source::Link(text) => {
+            let text = text.trim().trim_start_matches('#');
+            ["link:", &fingerprint(text)].concat()
+        }
+        Source::Text(text) => ["text:", &fingerprint(text)].concat(),
+        Source::Saved(_) => return None,
+    };
+    Some(slot)
+}
+
+/// The query of the address that names the source of a slot, if one can.
+pub fn query(slot: &str) -> Option<String> {
+    match slot.split_once(':')? {
+        ("story", name) => Some(["scenario=", name].concat()),
+        ("lesson", name) => Some(["lesson=", name].concat()),
+        ("empty", "3.6") => Some("scenario=empty".to_owned()),
+        ("empty", "3.4") => Some("scenario=empty-3.4".to_owned()),
+        _ => None,
+    }
+}
+
+/// What a list says of the source.
+pub fn describe(slot: &str) -> String {
+    match slot.split_once(':') {
+        Some(("story", _)) => "story".to_owned(),
+        Some(("lesson", name)) => ["lesson ", name].concat(),
+        Some(("empty", profile)) => {
+            let profile = profile.split(':').next().unwrap_or(profile);
+            ["sandbox, etcd ", profile].concat()
+        }
+        Some(("link", _)) => "link".to_owned(),
+        Some(("text", _)) => "file or pasted text".to_owned(),
+        _ => "run".to_owned(),
+    }
+}
+
+/// FNV-1a with 64 bits. Two texts of one person do not meet by chance, and nothing depends on it that is secret.
+fn fingerprint(text: &str) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let digit = |nibble: u64| char::from_digit((nibble & 15) as u32, 16).unwrap_or('0');
+    (0..16)
+        .map(|place| digit(hash >> (60 - 4 * place)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_source_has_a_slot_of_its_own() {
+        let empty = |profile: &str, seed| Source::Empty {
+            profile: profile.to_owned(),
+            seed,
+        };
+        let sources = [
+            Source::Story("a".to_owned()),
+            Source::Lesson("a".to_owned()),
+            empty("3.6", SEED),
+            empty("3.4", SEED),
+            empty("3.6", 7),
+            Source::Link("v1.a".to_owned()),
+            Source::Link("v1.b".to_owned()),
+            Source::Text("put /a 1".to_owned()),
+            Source::Text("put /a 2".to_owned()),
+        ];
+        let slots: std::collections::BTreeSet<_> = sources.iter().filter_map(of).collect();
+        assert_eq!(slots.len(), sources.len());
+        assert_eq!(of(&Source::Saved(String::new())), None);
+    }
+
+    #[test]
+    fn a_link_has_one_slot_with_and_without_its_hash_sign() {
+        let link = |text: &str| of(&Source::Link(text.to_owned()));
+        assert_eq!(link("#v1.a"), link("v1.a"));
+    }
+
+    #[test]
+    fn an_address_names_what_the_engine_brings() {
+        assert_eq!(
+            query("story:slow-client").as_deref(),
+            Some("scenario=slow-client")
+        );
+        assert_eq!(query("empty:3.4").as_deref(), Some("scenario=empty-3.4"));
+        assert_eq!(query("text:0011"), None);
+        assert_eq!(query("empty:3.6:7"), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! Which tab a run is open in: Web Locks, one for each run.
+//!
+//! A lock is held until the page is gone or lets it go. Where there are no locks (an old browser, an address without
+//! encryption) every run is free, and the owner's token in localStorage decides before each write.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use gloo::timers::future::TimeoutFuture;
+use js_sys::{Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::RunId;
+
+/// A page that is being reloaded lets go of its locks a moment after the next one has begun.
+const TRIES: u32 = 8;
+const BETWEEN_TRIES_MS: u32 = 60;
+
+/// The runs that are open in this tab, with the function that lets each go.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tabs {
+    held: Rc<RefCell<BTreeMap<RunId, Function>>>,
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type LockManager;
+    #[wasm_bindgen(method, catch)]
+    fn request(
+        this: &LockManager,
+        name: &str,
+        options: &JsValue,
+        callback: &JsValue,
+    ) -> Result<Promise, JsValue>;
+}
+
+impl Tabs {
+    /// Takes the run for this tab; false when another tab has it.
+    pub(super) async fn take(&self, id: &str) -> bool {
+        for attempt in 0..TRIES {
+            if attempt > 0 {
+                TimeoutFuture::new(BETWEEN_TRIES_MS).await;
+            }
+            if self.held.borrow().contains_key(id) || self.try_take(id).await {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes a run that nobody else can know of.
+    pub(super) fn take_new(&self, id: &str) {
+        if !self.held.borrow().contains_key(id) {
+            drop(self.request(id));
+        }
+    }
+
+    /// Lets it go.
+    pub(super) fn leave(&self, id: &str) {
+        if let Some(release) = self.held.borrow_mut().remove(id) {
+            release.call0(&JsValue::UNDEFINED).ok();
+        }
+    }
+
+    async fn try_take(&self, id: &str) -> bool {
+        match self.request(id) {
+            Some(granted) => JsFuture::from(granted)
+                .await
+                .is_ok_and(|granted| granted.is_truthy()),
+            None => true,
+        }
+    }
+
+    /// Resolves with whether the lock is granted; none where there are no locks.
+    fn request(&self, id: &str) -> Option<Promise> {
+        let window = gloo::utils::window();
+        let navigator = Reflect::get(&window, &"navigator".into()).ok()?;
+        let locks = Reflect::get(&navigator, &"locks".into()).ok()?;
+        if locks.is_falsy() {
+            return None;
+        }
+        let locks: LockManager = locks.unchecked_into();
+        let options = Object::new();
+        Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE).ok()?;
+        let name = ["watchglass.run.", id].concat();
+        let (held, id) = (self.held.clone(), id.to_owned());
+        let mut failed = false;
+        let granted = Promise::new(&mut |answer, _| {
+            let (held, id) = (held.clone(), id.clone());
+            // The lock is held until the promise that this returns is resolved.
+            let callback = Closure::once_into_js(move |lock: JsValue| {
+                if lock.is_falsy() {
+                    answer.call1(&JsValue::UNDEFINED, &JsValue::FALSE).ok();
+                    return JsValue::UNDEFINED;
+                }
+                let until = Promise::new(&mut |release, _| {
+                    held.borrow_mut().insert(id.clone(), release);
+                });
+                answer.call1(&JsValue::UNDEFINED, &JsValue::TRUE).ok();
+                until.into()
+            });
+            failed = locks.request(&name, &options, &callback).is_err();
+        });
+        (!failed).then_some(granted)
+    }
+}

@@ -1,0 +1,138 @@
+//! The kept runs: to open, to name and to delete.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::keep::{RunCard, RunId, slot};
+use crate::state::{Action, use_store};
+
+/// Characters of a name.
+const NAME_CHARS: &str = "80";
+
+/// What is being done with one of them.
+#[derive(Clone, PartialEq)]
+enum Doing {
+    Name(RunId),
+    Delete(RunId),
+}
+
+#[component]
+pub(super) fn Runs() -> Html {
+    let store = use_store();
+    let doing = use_state_eq(|| None::<Doing>);
+    let Some(runs) = &store.ui.runs else {
+        return html! { <p role="status">{ "Looking for your runs…" }</p> };
+    };
+    if runs.is_empty() {
+        return html! {
+            <p>{ "No runs yet. The first command that you type into a story, a lesson or an empty store makes one. \
+                  It stays in this browser." }</p>
+        };
+    }
+    let card = |card: &RunCard| {
+        let is_here = store.ui.open_run.as_ref() == Some(&card.id);
+        let is_named = *doing == Some(Doing::Name(card.id.clone()));
+        let is_deleted = *doing == Some(Doing::Delete(card.id.clone()));
+        html! {
+            <li key={card.id.clone()} class="wg-run" aria-current={is_here.then_some("true")}>
+                if is_named {
+                    <NameRun card={card.clone()} on_done={reset(&doing)} />
+                } else {
+                    <button type="button" class="wg-run-open"
+                        onclick={store.on_click(Action::OpenRun { id: card.id.clone(), is_forced: false })}>
+                        <b>{ card.meta.label() }</b>
+                        <small>{ about(card) }if is_here { { " · open now" } }</small>
+                    </button>
+                    if is_deleted {
+                        <span class="wg-run-ask">{ "Delete this run for good?" }</span>
+                        <button type="button" class="wg-button is-small"
+                            onclick={store.on_click(Action::DeleteRun(card.id.clone()))}>{ "Delete" }</button>
+                        <button type="button" class="wg-button is-small"
+                            onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ "Keep" }</button>
+                    } else {
+                        <button type="button" class="wg-button is-small is-quiet"
+                            aria-label={["Name ", card.meta.label()].concat()}
+                            onclick={begin(&doing, Doing::Name(card.id.clone()))}>{ "Name" }</button>
+                        if !is_here {
+                            <button type="button" class="wg-button is-small is-quiet"
+                                aria-label={["Delete ", card.meta.label()].concat()}
+                                onclick={begin(&doing, Doing::Delete(card.id.clone()))}>{ "Delete…" }</button>
+                        }
+                    }
+                }
+            </li>
+        }
+    };
+    html! {
+        <>
+            <p>{ "Runs stay in this browser. Each story, lesson, empty store, link and file keeps its own." }</p>
+            <ol class="wg-runs">{ for runs.iter().map(card) }</ol>
+        </>
+    }
+}
+
+fn begin(doing: &UseStateHandle<Option<Doing>>, what: Doing) -> Callback<MouseEvent> {
+    let doing = doing.clone();
+    Callback::from(move |_| doing.set(Some(what.clone())))
+}
+
+fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
+    let doing = doing.clone();
+    Callback::from(move |()| doing.set(None))
+}
+
+/// Source, commands and time.
+fn about(card: &RunCard) -> String {
+    let commands = match card.meta.typed {
+        1 => "1 command".to_owned(),
+        typed => [typed.to_string().as_str(), " commands"].concat(),
+    };
+    let named = !card.meta.name.is_empty() && !card.meta.title.is_empty();
+    let title = if named { card.meta.title.as_str() } else { "" };
+    let source = slot::describe(&card.meta.slot);
+    let parts = [title, &source, &commands, &card.when];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NameRunProps {
+    card: RunCard,
+    on_done: Callback<()>,
+}
+
+/// The field for a name.
+#[component]
+fn NameRun(props: &NameRunProps) -> Html {
+    let store = use_store();
+    let field = use_node_ref();
+    {
+        let field = field.clone();
+        use_effect_with((), move |()| {
+            if let Some(field) = field.cast::<HtmlInputElement>() {
+                field.focus().ok();
+                field.select();
+            }
+        });
+    }
+    let on_submit = {
+        let (field, id, done) = (field.clone(), props.card.id.clone(), props.on_done.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            if let Some(field) = field.cast::<HtmlInputElement>() {
+                let (id, name) = (id.clone(), field.value());
+                store.dispatch(Action::NameRun { id, name });
+            }
+            done.emit(());
+        })
+    };
+    let on_cancel = props.on_done.reform(|_: MouseEvent| ());
+    html! {
+        <form class="wg-run-name" onsubmit={on_submit}>
+            <input ref={field} type="text" aria-label="Name of the run" maxlength={NAME_CHARS}
+                placeholder={props.card.meta.title.clone()} value={props.card.meta.name.clone()} />
+            <button type="submit" class="wg-button is-small">{ "Save" }</button>
+            <button type="button" class="wg-button is-small is-quiet" onclick={on_cancel}>{ "Cancel" }</button>
+        </form>
+    }
+}

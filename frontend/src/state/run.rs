@@ -1,0 +1,1074 @@
+//! The run at hand, and the ones about to be: what was typed into each, what the engine has answered, and what is kept.
+//!
+//! [`crate::keep`] says how keeping works. Here are its decisions: what is journaled, when a base is asked for, what is
+//! replayed, and which line is set aside. A run becomes the run at hand when the engine has loaded it; what is typed
+//! before that waits in the run that it is meant for.
+
+use std::collections::VecDeque;
+
+use watchglass_engine::session::protocol::{Done, LessonAct, Limits, SeekTo, Source, ToEngine};
+use watchglass_engine::session::save::Saved;
+
+use super::answers;
+use super::effect::{Effect, Reply};
+use super::flow::{Move, Purpose, State};
+use super::lessons;
+use super::opening::Opening;
+use super::reduce::{OPENING_STORY, RESTARTED, keep_soon, leave_engine, tell};
+use super::ui::{EngineState, Notice, Offer, Tone};
+use crate::host::Failure;
+use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
+use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
+
+/// A base that could not be loaded so often in a row is loaded only on request.
+const ATTEMPTS_MAX: u32 = 2;
+/// In place of a branch: the one on which the entry before left the cursor.
+const SAME_BRANCH: u32 = u32::MAX;
+
+/// A run and what was typed into it since its base.
+#[derive(Clone, Debug)]
+pub struct OpenRun {
+    /// Its id.
+    pub id: RunId,
+    /// What the list of runs says of it.
+    pub meta: Meta,
+    /// What to load.
+    pub base: Source,
+    /// Where the cursor then stands.
+    pub at: SeekTo,
+    /// What *Start over* opens.
+    origin: Option<Opening>,
+    /// What was done since the base, oldest first.
+    pub items: Vec<Item>,
+    /// Lines that are not replayed.
+    pub asides: Vec<Aside>,
+    /// The largest number of an entry so far.
+    number: u64,
+    /// It is in storage.
+    pub is_kept: bool,
+    /// Attempts to load the base that did not finish.
+    attempts: u32,
+}
+
+/// One thing that was done.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What the journal says of it.
+    pub entry: Entry,
+    /// How far it is.
+    pub stage: Stage,
+    /// The promise of a script that waits for it.
+    ticket: Option<u32>,
+    /// It was done before the engine started.
+    is_replayed: bool,
+}
+
+/// How far an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It is not sent yet.
+    Waiting,
+    /// It is sent.
+    Sent,
+    /// The engine has answered.
+    Answered,
+}
+
+/// A run that the engine was asked to load.
+#[derive(Clone, Debug)]
+pub struct Next {
+    load: u32,
+    run: OpenRun,
+    why: OpenFor,
+}
+
+/// Why a run is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenFor {
+    /// The page starts.
+    Start,
+    /// The engine is started again.
+    Restart,
+    /// The user chose it.
+    Choice,
+    /// The user wants it from its start.
+    StartOver,
+    /// A script asked for it.
+    Script(u32),
+}
+
+/// The part of the flow that is about runs.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// What the ids of new runs begin with.
+    pub ids: String,
+    made: u32,
+    /// The run that the engine has.
+    pub run: Option<OpenRun>,
+    /// The runs that it was asked to load, in that order.
+    nexts: VecDeque<Next>,
+    /// What the page was opened with.
+    first: Option<Wanted>,
+    /// What is looked for.
+    wanted: Option<(u32, Wanted, OpenFor, bool)>,
+    looked: u32,
+    /// What was typed before any run was found.
+    early: Vec<(String, Option<u32>)>,
+    /// Where the moves since the last entry lead.
+    heading: Option<u64>,
+    /// The run that was left last, while it can be offered back.
+    left: Option<(RunId, String)>,
+    /// What to say once the next run is there.
+    sentence: Option<(Tone, String)>,
+}
+
+impl OpenRun {
+    fn fresh(id: RunId, source: Source, at: SeekTo) -> Self {
+        OpenRun {
+            id,
+            meta: Meta {
+                slot: slot::of(&source).unwrap_or_default(),
+                ..Meta::default()
+            },
+            origin: Some(Opening {
+                source: source.clone(),
+                at,
+            }),
+            base: source,
+            at,
+            items: Vec::new(),
+            asides: Vec::new(),
+            number: 0,
+            is_kept: false,
+            attempts: 0,
+        }
+    }
+
+    fn kept(kept: KeptRun, origin: Option<Opening>) -> Self {
+        let numbers = kept.entries.iter().map(|entry| entry.number);
+        let numbers = numbers.chain(kept.asides.iter().map(|aside| aside.number));
+        let item = |entry| Item {
+            entry,
+            stage: Stage::Waiting,
+            ticket: None,
+            is_replayed: true,
+        };
+        OpenRun {
+            number: numbers.fold(kept.meta.covers, u64::max),
+            id: kept.id,
+            meta: kept.meta,
+            base: kept.base,
+            at: kept.at,
+            origin,
+            items: kept.entries.into_iter().map(item).collect(),
+            asides: kept.asides,
+            is_kept: true,
+            attempts: kept.attempts,
+        }
+    }
+
+    /// Everything in it is answered.
+    fn is_idle(&self) -> bool {
+        self.items.iter().all(|item| item.stage == Stage::Answered)
+    }
+
+    fn is_replaying(&self) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| item.is_replayed && item.stage != Stage::Answered)
+    }
+
+    /// A fresh engine has none of it.
+    fn replay_all(&mut self) {
+        for item in &mut self.items {
+            item.stage = Stage::Waiting;
+            item.is_replayed = true;
+        }
+    }
+
+    /// What *Start over* opens.
+    fn origin(&self) -> Opening {
+        if let Some(origin) = &self.origin {
+            return origin.clone();
+        }
+        let source = match &self.base {
+            Source::Saved(text) => Saved::from_text(text).ok().map(|saved| saved.source),
+            source => Some(source.clone()),
+        };
+        let source = source.unwrap_or_else(story);
+        let at = match source {
+            Source::Story(_) => SeekTo::Step(0),
+            Source::Text(_) | Source::Empty { .. } => SeekTo::End,
+            Source::Saved(_) | Source::Link(_) | Source::Lesson(_) => SeekTo::Default,
+        };
+        Opening { source, at }
+    }
+}
+
+fn story() -> Source {
+    Source::Story(OPENING_STORY.to_owned())
+}
+
+impl Runs {
+    /// The run that is typed into.
+    fn target(&mut self) -> Option<&mut OpenRun> {
+        match self.nexts.back_mut() {
+            Some(next) => Some(&mut next.run),
+            None => self.run.as_mut(),
+        }
+    }
+
+    /// Whether lines of an earlier page are still being replayed.
+    pub fn is_replaying(&self) -> bool {
+        self.run.as_ref().is_some_and(OpenRun::is_replaying)
+    }
+
+    /// Whether another run is about to take the place.
+    pub fn is_loading(&self) -> bool {
+        !self.nexts.is_empty() || self.wanted.is_some()
+    }
+
+    fn fresh_id(&mut self) -> RunId {
+        self.made += 1;
+        [self.ids.as_str(), ".", &self.made.to_string()].concat()
+    }
+
+    /// A move of the cursor is wished for.
+    pub fn head_for(&mut self, wish: Move, step: u64, steps: u64) {
+        let from = self.heading.unwrap_or(step);
+        self.heading = match wish {
+            Move::By(delta) => Some(from.saturating_add_signed(delta).min(steps)),
+            Move::To(SeekTo::Step(step)) => Some(step.min(steps)),
+            Move::To(SeekTo::End) => Some(steps),
+            Move::To(_) => None,
+        };
+    }
+}
+
+// --- Opening ---------------------------------------------------------------------------------
+
+/// The page starts: the engine begins to load while storage is read.
+pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
+    state.flow.runs.first = Some(wanted.clone());
+    start_engine(state, effects);
+    look_for(state, wanted, OpenFor::Start, false, effects);
+}
+
+fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
+    // An engine that is replaced while a line has no answer was silent for too long: the line is set aside as well.
+    leave_engine(state, RESTARTED, effects);
+    let ui = state.ui_mut();
+    ui.engine = EngineState::Starting;
+    ui.dialog = None;
+    effects.push(Effect::RestartHost);
+    if state.ui.figure.is_some() {
+        effects.push(Effect::Send(ToEngine::Limit(Limits::FIGURE)));
+    }
+    lessons::give_back(state, effects);
+}
+
+/// Looks for a kept run, and opens that or the source itself.
+pub fn look_for(
+    state: &mut State,
+    wanted: Wanted,
+    why: OpenFor,
+    is_forced: bool,
+    effects: &mut Vec<Effect>,
+) {
+    let runs = &mut state.flow.runs;
+    runs.looked += 1;
+    let number = runs.looked;
+    runs.wanted = Some((number, wanted.clone(), why, is_forced));
+    if state.ui.figure.is_some() {
+        found(state, number, Found::Nothing, effects);
+        return;
+    }
+    effects.push(Effect::Keep(Keep::Find { number, wanted }));
+}
+
+/// Storage has answered.
+pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Effect>) {
+    let runs = &mut state.flow.runs;
+    let is_awaited = runs.wanted.as_ref().is_some_and(|(n, ..)| *n == number);
+    let Some((_, wanted, why, is_forced)) = runs.wanted.take_if(|_| is_awaited) else {
+        // The user has chosen something else since.
+        if let Found::Kept(kept) = found
+            && !kept.is_elsewhere
+            && !is_open(state, &kept.id)
+        {
+            effects.push(Effect::Keep(Keep::Leave { id: kept.id }));
+        }
+        return;
+    };
+    let opening = match &wanted {
+        Wanted::Source { source, at } => Some(Opening {
+            source: source.clone(),
+            at: *at,
+        }),
+        Wanted::Last | Wanted::Run(_) => None,
+    };
+    match found {
+        Found::Kept(kept) if is_at_hand(state, &kept.id) => {
+            state.ui_mut().dialog = None;
+        }
+        Found::Kept(kept) if kept.attempts >= ATTEMPTS_MAX && !is_forced => {
+            let text = [
+                "Your run “",
+                kept.meta.label(),
+                "” could not be opened twice in a row. It is still kept.",
+            ];
+            let id = kept.id.clone();
+            effects.push(Effect::Keep(Keep::Leave { id }));
+            open_fresh(state, opening, why, effects);
+            state.ui_mut().notice = Some(Notice {
+                tone: Tone::Bad,
+                text: text.concat(),
+                offer: Some(Offer::TryAgain(kept.id)),
+            });
+        }
+        Found::Kept(kept) if kept.is_elsewhere => {
+            let mut run = OpenRun::kept(*kept, opening);
+            run.id = state.flow.runs.fresh_id();
+            run.is_kept = false;
+            run.meta.slot.clear();
+            run.asides.clear();
+            let sentence = "This run is open in another tab. You work on a copy here.";
+            state.flow.runs.sentence = Some((Tone::Quiet, sentence.to_owned()));
+            open(state, run, why, effects);
+        }
+        Found::Kept(kept) => open(state, OpenRun::kept(*kept, opening), why, effects),
+        Found::Nothing => {
+            if matches!(wanted, Wanted::Run(_)) {
+                let sentence =
+                    "This browser does not keep that run: it was deleted, or made elsewhere.";
+                state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
+            }
+            open_fresh(state, opening, why, effects);
+        }
+        Found::Unreadable => {
+            let sentence = "This browser does not let the page read your kept run now. \
+                 It is not lost: reload the page later.";
+            state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
+            open_fresh(state, opening, why, effects);
+        }
+    }
+}
+
+fn is_open(state: &State, id: &str) -> bool {
+    let runs = &state.flow.runs;
+    let mut ids = runs.nexts.iter().map(|next| &next.run);
+    ids.any(|run| run.id == id) || runs.run.as_ref().is_some_and(|run| run.id == id)
+}
+
+/// The run is on the stage already, and its engine runs.
+fn is_at_hand(state: &State, id: &str) -> bool {
+    let runs = &state.flow.runs;
+    state.ui.engine == EngineState::Running
+        && runs.nexts.is_empty()
+        && runs.run.as_ref().is_some_and(|run| run.id == id)
+}
+
+/// Opens a source as it is, or the story.
+pub fn open_fresh(
+    state: &mut State,
+    opening: Option<Opening>,
+    why: OpenFor,
+    effects: &mut Vec<Effect>,
+) {
+    let opening = opening.unwrap_or_else(|| Opening {
+        source: story(),
+        at: SeekTo::Step(0),
+    });
+    let id = state.flow.runs.fresh_id();
+    open(
+        state,
+        OpenRun::fresh(id, opening.source, opening.at),
+        why,
+        effects,
+    );
+}
+
+/// Asks the engine for a run.
+fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Effect>) {
+    if matches!(state.ui.engine, EngineState::Failed(..)) {
+        start_engine(state, effects);
+    }
+    // What is not answered yet stays in the journal.
+    save(state, effects);
+    if run.is_kept {
+        run.attempts += 1;
+        effects.push(Effect::Keep(Keep::Attempt {
+            id: run.id.clone(),
+            attempt: Attempt::Base(run.attempts),
+        }));
+    }
+    if !state.flow.runs.is_loading() && state.flow.runs.run.is_none() {
+        state.ui_mut().fresh = !run.is_kept && run.origin().is_story();
+    }
+    let load = state.number(Purpose::Load);
+    state.flow.trail.load_began(load, &run.base);
+    effects.push(Effect::Send(ToEngine::Load {
+        id: load,
+        source: run.base.clone(),
+        at: run.at,
+    }));
+    state.flow.runs.nexts.push_back(Next { load, run, why });
+    for (text, ticket) in std::mem::take(&mut state.flow.runs.early) {
+        add(state, Act::Type(text), ticket, effects);
+    }
+}
+
+/// The engine has loaded a run, or says why not.
+pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect>) {
+    let runs = &mut state.flow.runs;
+    let Some(place) = runs.nexts.iter().position(|next| next.load == load) else {
+        return;
+    };
+    let Some(next) = runs.nexts.remove(place) else {
+        return;
+    };
+    if next.run.is_kept {
+        effects.push(Effect::Keep(Keep::AttemptDone {
+            id: next.run.id.clone(),
+        }));
+    }
+    let is_loaded = matches!(done, Done::Loaded { .. });
+    if let OpenFor::Script(ticket) = next.why {
+        let reply = answers::reply_from(done.clone());
+        effects.push(Effect::Reply { ticket, reply });
+    }
+    if is_loaded {
+        at_hand(state, next, done, effects);
+    } else {
+        not_loaded(state, next, done, effects);
+    }
+}
+
+fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>) {
+    for item in &next.run.items {
+        if let Some(ticket) = item.ticket {
+            let reply = Reply::Refused("The run it was meant for was not loaded.".to_owned());
+            effects.push(Effect::Reply { ticket, reply });
+        }
+    }
+    let was_kept = next.run.is_kept;
+    if was_kept {
+        effects.push(Effect::Keep(Keep::Leave { id: next.run.id }));
+    }
+    show(state);
+    let message = match done {
+        Done::Refused { message } if was_kept => {
+            // The text stays in storage: a newer or older page may understand it.
+            ["The kept run could not be read: ", message.as_str()].concat()
+        }
+        Done::Refused { message } => message,
+        _ => {
+            if next.why == OpenFor::Choice || next.why == OpenFor::StartOver {
+                let text = "Stopped. The run is as it was.".to_owned();
+                tell(state, Tone::Quiet, text);
+            }
+            if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
+                open_fresh(state, None, next.why, effects);
+            }
+            feed(state, effects);
+            return;
+        }
+    };
+    if state.ui.figure.is_some() && next.why == OpenFor::Start {
+        // Another run than the one asked for would be a lie in somebody's text.
+        super::reduce::host_failed(state, Failure::refused(message), effects);
+        return;
+    }
+    if !matches!(next.why, OpenFor::Script(_)) {
+        tell(state, Tone::Bad, message.clone());
+    }
+    if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
+        // An address that cannot be followed leaves the page as it is without one.
+        state.flow.runs.sentence = Some((Tone::Bad, message));
+        if was_kept {
+            open_fresh(state, None, next.why, effects);
+        } else {
+            look_for(state, Wanted::Last, next.why, false, effects);
+        }
+    }
+    feed(state, effects);
+}
+
+fn at_hand(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>) {
+    let Next { mut run, why, .. } = next;
+    if state.ui.engine != EngineState::Running {
+        state.ui_mut().engine = EngineState::Running;
+    }
+    run.attempts = 0;
+    let is_restored = run.is_kept;
+    let is_own = is_restored || matches!(run.base, Source::Text(_));
+    let is_told = !matches!(run.base, Source::Saved(_)) && run.origin().is_story();
+    let left = state.flow.runs.run.replace(run);
+    let here = state.flow.runs.run.as_ref().map(|run| run.id.clone());
+    state.flow.runs.heading = None;
+    state.flow.runs.left = None;
+    if let Some(left) = left.filter(|left| Some(&left.id) != here.as_ref()) {
+        if left.is_kept {
+            state.flow.runs.left = Some((left.id.clone(), left.meta.label().to_owned()));
+            // What is left of a replay waits in the journal.
+            let id = left.id.clone();
+            effects.push(Effect::Keep(Keep::AttemptDone { id }));
+        }
+        effects.push(Effect::Keep(Keep::Leave { id: left.id }));
+    }
+    if why != OpenFor::Restart {
+        super::answers::new_run(state);
+    }
+    let ui = state.ui_mut();
+    ui.dirty = is_own;
+    ui.fresh = is_told;
+    if is_restored {
+        opened(state, effects);
+    } else if why != OpenFor::Start {
+        let slot = state
+            .flow
+            .runs
+            .run
+            .as_ref()
+            .map(|run| run.meta.slot.clone());
+        effects.push(Effect::Keep(Keep::OpenedFresh { slot }));
+    }
+    say_what_is_open(state, why, is_restored, done);
+    if is_own {
+        keep_soon(state, effects);
+    }
+    show(state);
+    feed(state, effects);
+}
+
+/// The run at hand is a kept one.
+fn opened(state: &State, effects: &mut Vec<Effect>) {
+    if let Some(run) = &state.flow.runs.run {
+        effects.push(Effect::Keep(Keep::Opened {
+            id: run.id.clone(),
+            meta: run.meta.clone(),
+        }));
+    }
+}
+
+fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Done) {
+    let Done::Loaded {
+        differences,
+        skipped,
+        view,
+    } = done
+    else {
+        return;
+    };
+    let runs = &mut state.flow.runs;
+    let left = runs.left.take();
+    let is_lesson = |slot: &str| slot.starts_with("lesson:");
+    let to_lesson = runs
+        .run
+        .as_ref()
+        .is_some_and(|run| is_lesson(&run.meta.slot));
+    let in_lessons = state.views.lesson.is_some() && to_lesson;
+    if matches!(why, OpenFor::Script(_)) {
+        return;
+    }
+    answers::show_view(state, &view);
+    let runs = &mut state.flow.runs;
+    if let Some((tone, text)) = runs.sentence.take() {
+        tell(state, tone, text);
+        return;
+    }
+    let mut sentence = answers::loaded_sentence(differences, skipped);
+    if is_restored {
+        let restored = "Restored your run.";
+        sentence = match sentence.as_str() {
+            "" => restored.to_owned(),
+            more => [restored, " ", more].concat(),
+        };
+        state.ui_mut().notice = Some(Notice {
+            tone: Tone::Quiet,
+            text: sentence,
+            offer: Some(Offer::StartOver),
+        });
+        return;
+    }
+    let is_chosen = matches!(why, OpenFor::Choice | OpenFor::StartOver | OpenFor::Restart);
+    match left.filter(|_| is_chosen && (why == OpenFor::StartOver || !in_lessons)) {
+        Some((id, label)) => {
+            if sentence.is_empty() {
+                sentence = ["Your run “", label.as_str(), "” is kept."].concat();
+            }
+            state.ui_mut().notice = Some(Notice {
+                tone: Tone::Quiet,
+                text: sentence,
+                offer: Some(Offer::Back(id)),
+            });
+        }
+        None if !sentence.is_empty() => tell(state, Tone::Quiet, sentence),
+        None => {}
+    }
+}
+
+/// Opens the source of the run at hand from its start. The run stays in the list.
+pub fn start_over(state: &mut State, effects: &mut Vec<Effect>) {
+    let run = state.flow.runs.run.as_ref();
+    let opening = run.map(OpenRun::origin);
+    leave_slot(state, effects);
+    open_fresh(state, opening, OpenFor::StartOver, effects);
+}
+
+/// A fresh engine with the story from its start. The run at hand stays in the list.
+pub fn restart_with_story(state: &mut State, effects: &mut Vec<Effect>) {
+    let slot = slot::of(&story()).unwrap_or_default();
+    effects.push(Effect::Keep(Keep::Detach { slot }));
+    start_engine(state, effects);
+    state.flow.runs.nexts.clear();
+    open_fresh(state, None, OpenFor::StartOver, effects);
+}
+
+/// A fresh engine with the run at hand.
+pub fn restart_with_run(state: &mut State, effects: &mut Vec<Effect>) {
+    start_engine(state, effects);
+    let runs = &mut state.flow.runs;
+    let last = runs.nexts.pop_back().map(|next| next.run);
+    runs.nexts.clear();
+    match runs.run.take().or(last) {
+        Some(mut run) => {
+            run.replay_all();
+            open(state, run, OpenFor::Restart, effects);
+        }
+        None if runs.wanted.is_some() => {}
+        None => {
+            let first = runs.first.clone().unwrap_or(Wanted::Last);
+            look_for(state, first, OpenFor::Start, false, effects);
+        }
+    }
+}
+
+fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
+    if let Some(run) = &state.flow.runs.run
+        && run.is_kept
+        && !run.meta.slot.is_empty()
+    {
+        let slot = run.meta.slot.clone();
+        effects.push(Effect::Keep(Keep::Detach { slot }));
+    }
+}
+
+// --- Typing ----------------------------------------------------------------------------------
+
+/// Something is done to the run that is meant: journaled, then sent in its turn.
+pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<Effect>) {
+    let place = place(state);
+    if !state.flow.runs.is_loading() {
+        begin_keeping(state, effects);
+    }
+    let runs = &mut state.flow.runs;
+    runs.heading = None;
+    let target = if runs.wanted.is_some() {
+        None
+    } else {
+        runs.target()
+    };
+    let Some(run) = target else {
+        if let Act::Type(text) = act {
+            runs.early.push((text, ticket));
+            show(state);
+        }
+        return;
+    };
+    run.number += 1;
+    let entry = Entry {
+        number: run.number,
+        place,
+        act,
+    };
+    run.items.push(Item {
+        entry: entry.clone(),
+        stage: Stage::Waiting,
+        ticket,
+        is_replayed: false,
+    });
+    if run.is_kept {
+        effects.push(Effect::Keep(Keep::Write {
+            id: run.id.clone(),
+            entries: vec![entry],
+        }));
+    }
+    show(state);
+    feed(state, effects);
+}
+
+/// Where the next entry is typed, as far as the page knows.
+fn place(state: &State) -> Option<Place> {
+    let runs = &state.flow.runs;
+    if runs.is_loading() {
+        return None;
+    }
+    let run = runs.run.as_ref()?;
+    let to_branch = state.pending().find_map(|purpose| match purpose {
+        Purpose::Branch(branch) => Some(*branch),
+        _ => None,
+    });
+    if let Some(branch) = to_branch {
+        return Some(Place {
+            branch,
+            step: u64::MAX,
+        });
+    }
+    let status = &state.views.status;
+    let is_asked = state
+        .pending()
+        .any(|purpose| matches!(purpose, Purpose::Ask(_)));
+    match (run.is_idle(), state.is_moving() || is_asked) {
+        (true, false) => Some(Place {
+            branch: status.branch,
+            step: status.step,
+        }),
+        (true, true) => Some(Place {
+            branch: status.branch,
+            step: runs.heading.unwrap_or(status.step),
+        }),
+        (false, _) => runs.heading.map(|step| Place {
+            branch: SAME_BRANCH,
+            step,
+        }),
+    }
+}
+
+/// Sends what waits: all of it, or, of what is replayed, one at a time.
+fn feed(state: &mut State, effects: &mut Vec<Effect>) {
+    if state.ui.engine != EngineState::Running || state.flow.runs.is_loading() {
+        return;
+    }
+    let has_waiting = |run: &OpenRun| run.items.iter().any(|item| item.stage == Stage::Waiting);
+    if !state.flow.runs.run.as_ref().is_some_and(has_waiting) {
+        return;
+    }
+    begin_keeping(state, effects);
+    loop {
+        let Some(run) = state.flow.runs.run.as_mut() else {
+            return;
+        };
+        let is_replaying = run.is_replaying();
+        if is_replaying && run.items.iter().any(|item| item.stage == Stage::Sent) {
+            return;
+        }
+        let Some(item) = run.items.iter_mut().find(|it| it.stage == Stage::Waiting) else {
+            return;
+        };
+        item.stage = Stage::Sent;
+        let (entry, is_replayed) = (item.entry.clone(), item.is_replayed);
+        let purpose = Purpose::Entry {
+            number: entry.number,
+            ticket: item.ticket.take(),
+        };
+        if is_replayed {
+            if run.is_kept {
+                effects.push(Effect::Keep(Keep::Attempt {
+                    id: run.id.clone(),
+                    attempt: Attempt::Entry(entry.number),
+                }));
+            }
+            if let Some(place) = entry.place {
+                go_to(state, place, effects);
+            }
+        }
+        if let Act::Type(text) = &entry.act {
+            state.flow.trail.typed(text);
+        }
+        let id = state.number(purpose);
+        effects.push(Effect::Send(match entry.act {
+            Act::Type(text) => ToEngine::Exec { id, text },
+            Act::Undo => ToEngine::Undo { id },
+            Act::ResetPart => ToEngine::Lesson {
+                id,
+                act: LessonAct::ResetStep,
+            },
+            Act::ResetFrom(part) => ToEngine::Lesson {
+                id,
+                act: LessonAct::ResetFrom(part),
+            },
+            Act::Reset => ToEngine::Lesson {
+                id,
+                act: LessonAct::Reset,
+            },
+        }));
+    }
+}
+
+fn go_to(state: &mut State, place: Place, effects: &mut Vec<Effect>) {
+    if place.branch != SAME_BRANCH {
+        let id = state.number(Purpose::Place);
+        let branch = place.branch;
+        effects.push(Effect::Send(ToEngine::Branch { id, branch }));
+    }
+    let id = state.number(Purpose::Place);
+    let to = SeekTo::Step(place.step);
+    effects.push(Effect::Send(ToEngine::Seek { id, to }));
+}
+
+/// What was done in that entry.
+pub fn act_of(state: &State, number: u64) -> Option<Act> {
+    let run = state.flow.runs.run.as_ref()?;
+    let mut items = run.items.iter();
+    let item = items.find(|item| item.entry.number == number)?;
+    Some(item.entry.act.clone())
+}
+
+/// The engine has answered an entry.
+pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<Effect>) {
+    if let Some(run) = state.flow.runs.run.as_mut() {
+        let is_this = |item: &&mut Item| item.entry.number == number && item.stage == Stage::Sent;
+        if let Some(item) = run.items.iter_mut().find(is_this) {
+            item.stage = Stage::Answered;
+            if item.is_replayed && run.is_kept && !run.is_replaying() {
+                effects.push(Effect::Keep(Keep::AttemptDone { id: run.id.clone() }));
+            }
+        }
+    }
+    show(state);
+    feed(state, effects);
+    if *done == Done::Interrupted {
+        save(state, effects);
+    }
+    keep_soon(state, effects);
+}
+
+/// What waits is not done any more; what is being replayed goes on.
+pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(run) = state.flow.runs.target() else {
+        return;
+    };
+    let mut is_first = true;
+    let mut numbers = Vec::new();
+    let mut tickets = Vec::new();
+    run.items.retain(|item| {
+        let is_going = item.stage == Stage::Sent && std::mem::take(&mut is_first);
+        let stays = item.stage == Stage::Answered || item.is_replayed || is_going;
+        if !stays {
+            numbers.push(item.entry.number);
+            tickets.extend(item.ticket);
+        }
+        stays
+    });
+    let id = run.id.clone();
+    if !numbers.is_empty() && run.is_kept {
+        effects.push(Effect::Keep(Keep::Drop { id, numbers }));
+    }
+    for ticket in tickets {
+        let reply = Reply::Refused("It was interrupted.".to_owned());
+        effects.push(Effect::Reply { ticket, reply });
+    }
+    show(state);
+}
+
+// --- Keeping ---------------------------------------------------------------------------------
+
+/// From now on the run at hand is kept: what it begins with and what was typed is written before anything is sent.
+fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
+    // The address is that of the figure's page, and the run belongs to somebody's text.
+    if state.ui.figure.is_some() {
+        return;
+    }
+    let Some(run) = state.flow.runs.run.as_mut().filter(|run| !run.is_kept) else {
+        return;
+    };
+    run.is_kept = true;
+    if run.meta.title.is_empty() {
+        run.meta.title = slot::describe(&run.meta.slot);
+    }
+    effects.push(Effect::Keep(Keep::Begin {
+        id: run.id.clone(),
+        meta: run.meta.clone(),
+        base: run.base.clone(),
+        at: run.at,
+    }));
+    if !run.items.is_empty() {
+        let entries = run.items.iter().map(|item| item.entry.clone());
+        effects.push(Effect::Keep(Keep::Write {
+            id: run.id.clone(),
+            entries: entries.collect(),
+        }));
+    }
+    opened(state, effects);
+}
+
+/// Asks for the base, when everything that was typed is answered.
+pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
+    let is_running = state.ui.engine == EngineState::Running;
+    if !state.ui.dirty || !is_running || state.ui.figure.is_some() || state.flow.runs.is_loading() {
+        return;
+    }
+    let Some(run) = state.flow.runs.run.as_ref().filter(|run| run.is_idle()) else {
+        return;
+    };
+    let is_asked = |purpose: &Purpose| matches!(purpose, Purpose::Save { id, .. } if *id == run.id);
+    if state.pending().any(is_asked) {
+        return;
+    }
+    begin_keeping(state, effects);
+    let Some(run) = &state.flow.runs.run else {
+        return;
+    };
+    let meta = Meta {
+        covers: run.number,
+        ..run.meta.clone()
+    };
+    let id = run.id.clone();
+    let id = state.number(Purpose::Save { id, meta });
+    effects.push(Effect::Send(ToEngine::Save { id }));
+}
+
+/// The base is here.
+pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
+    let Done::Text(text) = done else { return };
+    if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
+        run.items.retain(|item| item.entry.number > meta.covers);
+        run.meta.covers = meta.covers;
+        run.base = Source::Saved(text.clone());
+        run.at = SeekTo::Default;
+    }
+    effects.push(Effect::Keep(Keep::Base { id, meta, text }));
+}
+
+/// Gives a run a name; an empty one gives it its title back.
+pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect>) {
+    let name = name.trim().to_owned();
+    if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
+        run.meta.name.clone_from(&name);
+        if run.is_kept {
+            opened(state, effects);
+        }
+    }
+    effects.push(Effect::Keep(Keep::Name { id, name }));
+}
+
+/// A picture came: what the list says of the run.
+pub fn seen(state: &mut State) {
+    if state.flow.runs.is_loading() {
+        return;
+    }
+    let status = &state.views.status;
+    if let Some(run) = state.flow.runs.run.as_mut() {
+        run.meta.typed = status.typed;
+        if run.meta.title != status.title {
+            run.meta.title.clone_from(&status.title);
+        }
+    }
+}
+
+/// Another page has taken the run over: this one goes on as a copy.
+pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
+    let fresh = state.flow.runs.fresh_id();
+    let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) else {
+        return;
+    };
+    run.id = fresh;
+    run.is_kept = false;
+    run.meta.slot.clear();
+    begin_keeping(state, effects);
+    keep_soon(state, effects);
+    let text = "This run was opened in another tab. You go on with a copy of it here.";
+    tell(state, Tone::Quiet, text.to_owned());
+    show(state);
+}
+
+// --- When the engine dies --------------------------------------------------------------------
+
+/// The engine is gone: the line that it worked on is set aside. Everything else waits for the next engine.
+pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
+    let is_gone = why != RESTARTED;
+    let runs = &mut state.flow.runs;
+    let mut tickets = Vec::new();
+    for run in runs
+        .run
+        .iter_mut()
+        .chain(runs.nexts.iter_mut().map(|next| &mut next.run))
+    {
+        tickets.extend(run.items.iter_mut().filter_map(|item| item.ticket.take()));
+    }
+    tickets.extend(
+        runs.early
+            .iter_mut()
+            .filter_map(|(_, ticket)| ticket.take()),
+    );
+    if let Some(run) = runs.run.as_mut() {
+        let is_sent = |item: &Item| item.stage == Stage::Sent;
+        if let Some(place) = run.items.iter().position(is_sent) {
+            let entry = run.items.remove(place).entry;
+            let (id, number) = (run.id.clone(), entry.number);
+            effects.push(Effect::Keep(match entry.act {
+                Act::Type(text) => {
+                    let why = if is_gone {
+                        Why::Stopped
+                    } else {
+                        Why::Unfinished
+                    };
+                    let aside = Aside { number, text, why };
+                    run.asides.push(aside.clone());
+                    Keep::SetAside { id, aside }
+                }
+                Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => {
+                    let numbers = vec![number];
+                    Keep::Drop { id, numbers }
+                }
+            }));
+            // Whatever is being loaded behind it had not begun.
+            let ids = runs.nexts.iter().map(|next| &next.run);
+            let ids = ids.chain(runs.run.iter()).filter(|run| run.is_kept);
+            effects.extend(ids.map(|run| {
+                let id = run.id.clone();
+                Effect::Keep(Keep::AttemptDone { id })
+            }));
+        }
+    }
+    if let Some(run) = runs.run.as_mut() {
+        run.replay_all();
+    }
+    for ticket in tickets {
+        let reply = Reply::Refused(why.to_owned());
+        effects.push(Effect::Reply { ticket, reply });
+    }
+    show(state);
+}
+
+/// A line that was set aside is typed once more, or forgotten.
+pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
+    let run = state.flow.runs.run.as_mut()?;
+    let place = run.asides.iter().position(|aside| aside.number == number)?;
+    let aside = run.asides.remove(place);
+    effects.push(Effect::Keep(Keep::Drop {
+        id: run.id.clone(),
+        numbers: vec![number],
+    }));
+    show(state);
+    Some(aside.text)
+}
+
+/// Tells the panels: which run is open, which lines are under way, which are set aside.
+pub fn show(state: &mut State) {
+    let runs = &state.flow.runs;
+    let target = match runs.nexts.back() {
+        Some(next) => Some(&next.run),
+        None => runs.run.as_ref(),
+    };
+    let is_due = |item: &&Item| !item.is_replayed && item.stage != Stage::Answered;
+    let items = target.map_or(&[][..], |run| &run.items);
+    let lines = items
+        .iter()
+        .filter(is_due)
+        .filter_map(|item| match &item.entry.act {
+            Act::Type(text) => Some(text.clone()),
+            Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => None,
+        });
+    let early = runs.early.iter().map(|(text, _)| text.clone());
+    let running: Vec<_> = lines.chain(early).collect();
+    let run = runs.run.as_ref().filter(|run| run.is_kept);
+    let open = run.map(|run| run.id.clone());
+    let asides = runs.run.as_ref().map_or(&[][..], |run| &run.asides);
+    let ui = &state.ui;
+    if ui.running != running || ui.open_run != open || ui.asides != asides {
+        let asides = asides.to_vec();
+        let ui = state.ui_mut();
+        (ui.running, ui.open_run, ui.asides) = (running, open, asides);
+    }
+}

@@ -1,0 +1,616 @@
+//! Kept runs: what is written before a line is sent, what a start replays, and which line is set aside.
+
+use watchglass_engine::session::protocol::{
+    Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+};
+use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
+
+use super::action::{Action, Ask};
+use super::effect::{Effect, Reply};
+use super::flow::State;
+use super::prefs::Prefs;
+use super::reduce::reduce;
+use super::ui::{EngineState, Offer, Tone};
+use crate::host::{Failure, FailureKind};
+use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
+use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
+
+const HERE: Place = Place {
+    branch: 0,
+    step: 10,
+};
+
+fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
+    reduce(state, Action::Engine(FromEngine::Done { id, done }))
+}
+
+fn loaded() -> Done {
+    Done::Loaded {
+        differences: 0,
+        skipped: 0,
+        view: String::new(),
+    }
+}
+
+fn executed() -> Done {
+    Done::Executed(Executed::default())
+}
+
+fn refused(message: &str) -> Done {
+    Done::Refused {
+        message: message.to_owned(),
+    }
+}
+
+/// A picture of the story of ten steps, with the cursor at its end.
+fn views(state: &mut State) -> Vec<Effect> {
+    let status = StatusView {
+        title: "A story".to_owned(),
+        step: 10,
+        steps: 10,
+        typed: 3,
+        ..StatusView::default()
+    };
+    let views = Views {
+        status,
+        lesson: state.views.lesson.clone(),
+        ..Views::default()
+    };
+    reduce(state, Action::Engine(FromEngine::Views(Box::new(views))))
+}
+
+fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
+    reduce(state, Action::Found { number, found })
+}
+
+/// A page with nothing kept, that shows the story.
+fn page() -> State {
+    let mut state = State::new(Prefs::default());
+    state.flow.runs.ids = "new".to_owned();
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    let effects = found(&mut state, 1, Found::Nothing);
+    let id = load_id(&effects);
+    done(&mut state, id, loaded());
+    views(&mut state);
+    state
+}
+
+/// A page that has begun to load a kept run with these entries.
+fn restoring(entries: Vec<Entry>) -> (State, Vec<Effect>) {
+    let mut state = State::new(Prefs::default());
+    state.flow.runs.ids = "new".to_owned();
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    let effects = found(&mut state, 1, kept(entries));
+    (state, effects)
+}
+
+fn kept(entries: Vec<Entry>) -> Found {
+    Found::Kept(Box::new(run(entries)))
+}
+
+fn run(entries: Vec<Entry>) -> KeptRun {
+    KeptRun {
+        id: "old".to_owned(),
+        meta: Meta {
+            slot: "story:slow-client".to_owned(),
+            title: "A slow client".to_owned(),
+            covers: 4,
+            ..Meta::default()
+        },
+        base: Source::Saved("base".to_owned()),
+        at: SeekTo::Default,
+        entries,
+        asides: Vec::new(),
+        attempts: 0,
+        is_elsewhere: false,
+    }
+}
+
+fn typed(number: u64, text: &str) -> Entry {
+    Entry {
+        number,
+        place: Some(HERE),
+        act: Act::Type(text.to_owned()),
+    }
+}
+
+fn load_id(effects: &[Effect]) -> u32 {
+    let ids = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(ToEngine::Load { id, .. }) => Some(*id),
+        _ => None,
+    });
+    ids.last().expect("a run is asked for")
+}
+
+/// The numbers and texts that are sent to be run.
+fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
+    let lines = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(ToEngine::Exec { id, text }) => Some((*id, text.as_str())),
+        _ => None,
+    });
+    lines.collect()
+}
+
+fn save_id(effects: &[Effect]) -> Option<u32> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Save { id }) => Some(*id),
+        _ => None,
+    })
+}
+
+fn keeps(effects: &[Effect]) -> Vec<&Keep> {
+    let keeps = effects.iter().filter_map(|effect| match effect {
+        Effect::Keep(keep) => Some(keep),
+        _ => None,
+    });
+    keeps.collect()
+}
+
+fn place_of(effects: &[Effect], wanted: impl Fn(&Effect) -> bool) -> usize {
+    let place = effects.iter().position(wanted);
+    place.unwrap_or_else(|| panic!("it is there: {effects:?}"))
+}
+
+fn failure() -> Failure {
+    Failure::new(FailureKind::Stopped, "panicked at lib.rs:1:1")
+}
+
+fn offer(state: &State) -> Option<Offer> {
+    let notice = state.ui.notice.as_ref();
+    notice.and_then(|notice| notice.offer.clone())
+}
+
+#[test]
+fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
+    let mut state = page();
+    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let begun = place_of(&effects, |effect| {
+        matches!(effect, Effect::Keep(Keep::Begin { id, meta, base: Source::Story(_), .. })
+            if id == "new.1" && meta.title == "A story" && meta.slot == "story:two-generations")
+    });
+    let opened = place_of(&effects, |effect| {
+        matches!(effect, Effect::Keep(Keep::Opened { .. }))
+    });
+    let written = place_of(&effects, |effect| {
+        matches!(effect, Effect::Keep(Keep::Write { id, entries })
+            if id == "new.1" && *entries == [typed(1, "put a 1")])
+    });
+    let sent = place_of(&effects, |effect| {
+        matches!(effect, Effect::Send(ToEngine::Exec { .. }))
+    });
+    assert!(begun < written && opened < sent && written < sent);
+    assert_eq!(state.ui.running, ["put a 1"]);
+    let again = reduce(&mut state, Action::Exec("put a 2".to_owned()));
+    assert!(
+        keeps(&again)
+            .iter()
+            .all(|keep| !matches!(keep, Keep::Begin { .. }))
+    );
+}
+
+#[test]
+fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
+    let mut state = page();
+    let first = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let second = reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let answer = done(&mut state, sent(&first)[0].0, executed());
+    assert!(answer.contains(&Effect::SaveSoon));
+    let early = reduce(&mut state, Action::SaveNow);
+    assert_eq!(
+        save_id(&early),
+        None,
+        "b is not answered, and half of it may be done"
+    );
+    done(&mut state, sent(&second)[0].0, executed());
+    let asked = reduce(&mut state, Action::SaveNow);
+    let save = save_id(&asked).expect("a base");
+    // Typed while the engine writes it: not in it.
+    reduce(&mut state, Action::Exec("put c 3".to_owned()));
+    let kept = done(&mut state, save, Done::Text("base".to_owned()));
+    assert!(matches!(keeps(&kept)[..], [Keep::Base { meta, text, .. }]
+        if meta.covers == 2 && meta.typed == 3 && text == "base"));
+    let run = state.flow.runs.run.as_ref().expect("a run");
+    let left: Vec<_> = run.items.iter().map(|item| item.entry.number).collect();
+    assert_eq!(left, [3]);
+}
+
+#[test]
+fn nothing_is_kept_before_the_user_did_anything() {
+    let mut state = page();
+    let step = reduce(&mut state, Action::StepBy(-1));
+    let id = step.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::StepBy { id, .. }) => Some(*id),
+        _ => None,
+    });
+    let answer = done(&mut state, id.expect("a move"), Done::Moved { step: 9 });
+    assert!(!answer.contains(&Effect::SaveSoon));
+    assert!(reduce(&mut state, Action::SaveNow).is_empty());
+}
+
+#[test]
+fn a_line_is_journaled_with_the_place_where_it_is_typed() {
+    let mut state = page();
+    reduce(&mut state, Action::Seek(SeekTo::Step(4)));
+    reduce(&mut state, Action::StepBy(-1));
+    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let place = keeps(&effects).iter().find_map(|keep| match keep {
+        Keep::Write { entries, .. } => Some(entries[0].place),
+        _ => None,
+    });
+    assert_eq!(place, Some(Some(Place { branch: 0, step: 3 })));
+    // Where the line before leaves the cursor is not known yet.
+    let effects = reduce(&mut state, Action::Exec("put b 1".to_owned()));
+    assert!(
+        matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].place.is_none())
+    );
+}
+
+#[test]
+fn a_kept_run_is_replayed_line_by_line_each_after_the_answer_to_the_one_before() {
+    let (mut state, effects) = restoring(vec![typed(5, "put a 1"), typed(6, "put b 2")]);
+    let attempt = Keep::Attempt {
+        id: "old".to_owned(),
+        attempt: Attempt::Base(1),
+    };
+    assert_eq!(keeps(&effects), [&attempt]);
+    let first = done(&mut state, load_id(&effects), loaded());
+    assert!(keeps(&first).contains(&&Keep::AttemptDone {
+        id: "old".to_owned()
+    }));
+    let [(a, "put a 1")] = sent(&first)[..] else {
+        panic!("one line: {first:?}");
+    };
+    let marked = place_of(&first, |effect| {
+        matches!(
+            effect,
+            Effect::Keep(Keep::Attempt {
+                attempt: Attempt::Entry(5),
+                ..
+            })
+        )
+    });
+    let moved = place_of(&first, |effect| {
+        matches!(
+            effect,
+            Effect::Send(ToEngine::Seek {
+                to: SeekTo::Step(10),
+                ..
+            })
+        )
+    });
+    let run = place_of(&first, |effect| {
+        matches!(effect, Effect::Send(ToEngine::Exec { .. }))
+    });
+    assert!(marked < run && moved < run);
+    // What is typed meanwhile comes after it.
+    let meanwhile = reduce(&mut state, Action::Exec("put c 3".to_owned()));
+    assert!(sent(&meanwhile).is_empty());
+    assert!(
+        matches!(keeps(&meanwhile)[..], [Keep::Write { entries, .. }] if entries[0].number == 7)
+    );
+    let second = done(&mut state, a, executed());
+    let [(b, "put b 2")] = sent(&second)[..] else {
+        panic!("the next: {second:?}");
+    };
+    let third = done(&mut state, b, executed());
+    assert!(keeps(&third).contains(&&Keep::AttemptDone {
+        id: "old".to_owned()
+    }));
+    assert!(matches!(sent(&third)[..], [(_, "put c 3")]));
+    assert_eq!(offer(&state), Some(Offer::StartOver));
+}
+
+#[test]
+fn scripts_wait_until_the_run_is_whole() {
+    let (mut state, effects) = restoring(vec![typed(5, "put a 1")]);
+    let ready = Action::Ask {
+        ticket: 7,
+        ask: Ask::Ready,
+    };
+    reduce(&mut state, ready);
+    let reply = Effect::Reply {
+        ticket: 7,
+        reply: Reply::Done,
+    };
+    let first = done(&mut state, load_id(&effects), loaded());
+    assert!(!views(&mut state).contains(&reply));
+    let last = done(&mut state, sent(&first)[0].0, executed());
+    assert!(last.contains(&reply));
+}
+
+#[test]
+fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
+    let mut state = page();
+    let good = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    done(&mut state, sent(&good)[0].0, executed());
+    reduce(&mut state, Action::Exec("poison".to_owned()));
+    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let effects = reduce(&mut state, Action::HostFailed(failure()));
+    let aside = Aside {
+        number: 2,
+        text: "poison".to_owned(),
+        why: Why::Stopped,
+    };
+    let kept = Keep::SetAside {
+        id: "new.1".to_owned(),
+        aside: aside.clone(),
+    };
+    assert!(keeps(&effects).contains(&&kept), "{effects:?}");
+    assert_eq!(state.ui.asides, [aside]);
+    let effects = reduce(&mut state, Action::TryAgain);
+    let first = done(&mut state, load_id(&effects), loaded());
+    assert!(matches!(sent(&first)[..], [(_, "put a 1")]));
+    let second = done(&mut state, sent(&first)[0].0, executed());
+    assert!(matches!(sent(&second)[..], [(_, "put b 2")]));
+    // It can be tried once more: as a new line.
+    done(&mut state, sent(&second)[0].0, executed());
+    let again = reduce(&mut state, Action::TryAside(2));
+    assert!(matches!(sent(&again)[..], [(_, "poison")]));
+    assert!(state.ui.asides.is_empty());
+}
+
+#[test]
+fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
+    let mut state = page();
+    let good = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    done(&mut state, sent(&good)[0].0, executed());
+    let effects = reduce(&mut state, Action::HostFailed(failure()));
+    assert!(keeps(&effects).is_empty(), "{effects:?}");
+    assert!(state.ui.asides.is_empty());
+}
+
+#[test]
+fn the_story_from_its_start_never_has_the_lines_of_the_run_before() {
+    let mut state = page();
+    reduce(&mut state, Action::Exec("poison".to_owned()));
+    reduce(&mut state, Action::HostFailed(failure()));
+    let effects = reduce(&mut state, Action::RestartWithStory);
+    assert!(matches!(
+        effects.iter().find_map(|effect| match effect {
+            Effect::Send(ToEngine::Load { source, .. }) => Some(source),
+            _ => None,
+        }),
+        Some(Source::Story(_))
+    ));
+    let effects = done(&mut state, load_id(&effects), loaded());
+    assert!(sent(&effects).is_empty());
+    assert_eq!(offer(&state), Some(Offer::Back("new.1".to_owned())));
+    assert!(
+        !keeps(&effects)
+            .iter()
+            .any(|keep| matches!(keep, Keep::Delete { .. }))
+    );
+}
+
+#[test]
+fn a_base_that_twice_did_not_open_is_opened_only_on_request() {
+    let mut state = State::new(Prefs::default());
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    let twice = KeptRun {
+        attempts: 2,
+        ..run(Vec::new())
+    };
+    let effects = found(&mut state, 1, Found::Kept(Box::new(twice.clone())));
+    done(&mut state, load_id(&effects), loaded());
+    assert_eq!(offer(&state), Some(Offer::TryAgain("old".to_owned())));
+    let again = Action::OpenRun {
+        id: "old".to_owned(),
+        is_forced: true,
+    };
+    reduce(&mut state, again);
+    let effects = found(&mut state, 2, Found::Kept(Box::new(twice)));
+    assert!(effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::Send(ToEngine::Load {
+                source: Source::Saved(_),
+                ..
+            })
+        )
+    }));
+    done(&mut state, load_id(&effects), loaded());
+    assert_eq!(offer(&state), Some(Offer::StartOver));
+}
+
+#[test]
+fn opening_something_else_counts_no_attempt_of_a_kept_run() {
+    let mut state = State::new(Prefs::default());
+    let at = SeekTo::Default;
+    let source = Source::Story("slow-client".to_owned());
+    reduce(&mut state, Action::Begin(Wanted::Source { source, at }));
+    let effects = found(&mut state, 1, Found::Nothing);
+    assert!(keeps(&effects).is_empty(), "{effects:?}");
+}
+
+#[test]
+fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
+    let (mut state, effects) = restoring(Vec::new());
+    let effects = done(&mut state, load_id(&effects), refused("line 1"));
+    assert!(effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::Send(ToEngine::Load {
+                source: Source::Story(_),
+                ..
+            })
+        )
+    }));
+    done(&mut state, load_id(&effects), loaded());
+    assert_eq!(
+        state.ui.notice.as_ref().map(|notice| notice.tone),
+        Some(Tone::Bad)
+    );
+}
+
+#[test]
+fn leaving_a_run_of_ones_own_offers_the_way_back() {
+    let mut state = page();
+    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    done(&mut state, sent(&typed)[0].0, executed());
+    reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
+    let effects = found(&mut state, 2, Found::Nothing);
+    assert!(save_id(&effects).is_some(), "what was typed is kept first");
+    let differs = Done::Loaded {
+        differences: 2,
+        skipped: 1,
+        view: String::new(),
+    };
+    let effects = done(&mut state, load_id(&effects), differs);
+    assert!(keeps(&effects).contains(&&Keep::Leave {
+        id: "new.1".to_owned()
+    }));
+    assert_eq!(offer(&state), Some(Offer::Back("new.1".to_owned())));
+    let text = state.ui.notice.as_ref().map(|notice| notice.text.as_str());
+    assert!(text.is_some_and(|text| text.starts_with("2 outputs differ")));
+    // Somebody's own text is kept as soon as it is open.
+    assert!(effects.contains(&Effect::SaveSoon));
+}
+
+#[test]
+fn what_is_typed_while_a_run_loads_waits_for_it() {
+    let mut state = page();
+    let source = Source::Story("slow-client".to_owned());
+    reduce(&mut state, Action::Open(source, SeekTo::Step(0)));
+    let early = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    assert!(sent(&early).is_empty(), "storage has not answered");
+    let effects = found(&mut state, 2, Found::Nothing);
+    let late = reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    assert!(sent(&effects).is_empty() && sent(&late).is_empty());
+    let effects = done(&mut state, load_id(&effects), loaded());
+    let lines: Vec<_> = sent(&effects).iter().map(|(_, text)| *text).collect();
+    assert_eq!(lines, ["put a 1", "put b 2"]);
+    assert!(keeps(&effects).iter().any(|keep| {
+        matches!(keep, Keep::Write { id, entries } if id == "new.2" && entries.len() == 2)
+    }));
+}
+
+#[test]
+fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
+    let mut state = State::new(Prefs::default());
+    state.flow.runs.ids = "new".to_owned();
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    let elsewhere = KeptRun {
+        is_elsewhere: true,
+        ..run(Vec::new())
+    };
+    let effects = found(&mut state, 1, Found::Kept(Box::new(elsewhere)));
+    assert!(
+        keeps(&effects).is_empty(),
+        "the run is the other tab's: {effects:?}"
+    );
+    done(&mut state, load_id(&effects), loaded());
+    let text = state.ui.notice.as_ref().map(|notice| notice.text.clone());
+    assert!(text.is_some_and(|text| text.contains("another tab")));
+    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    assert!(keeps(&effects).iter().all(|keep| match keep {
+        Keep::Begin { id, .. } | Keep::Write { id, .. } | Keep::Opened { id, .. } => id == "new.1",
+        _ => false,
+    }));
+}
+
+#[test]
+fn a_page_whose_run_was_taken_over_goes_on_as_a_copy() {
+    let mut state = page();
+    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    done(&mut state, sent(&typed)[0].0, executed());
+    let effects = reduce(&mut state, Action::RunTaken("new.1".to_owned()));
+    assert!(keeps(&effects).iter().any(|keep| {
+        matches!(keep, Keep::Write { id, entries } if id == "new.2" && entries.len() == 1)
+    }));
+}
+
+#[test]
+fn a_stop_drops_what_waits_and_nothing_else() {
+    let mut state = page();
+    let going = reduce(&mut state, Action::Exec("run 1h".to_owned()));
+    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let effects = reduce(&mut state, Action::Interrupt);
+    let dropped = Keep::Drop {
+        id: "new.1".to_owned(),
+        numbers: vec![2],
+    };
+    assert!(keeps(&effects).contains(&&dropped));
+    // What the engine did of the first is in the next base, which is asked for at once.
+    let effects = done(&mut state, sent(&going)[0].0, Done::Interrupted);
+    assert!(save_id(&effects).is_some());
+}
+
+fn in_lesson(state: &mut State) {
+    let mut with = (*state.views).clone();
+    with.lesson = Some(LessonView {
+        name: "L04".to_owned(),
+        can_undo: true,
+        items: vec![LessonItem::Command {
+            text: "put /key1 value1".to_owned(),
+            output: String::new(),
+            more_lines: 0,
+            typed: false,
+        }],
+        ..LessonView::default()
+    });
+    reduce(state, Action::Engine(FromEngine::Views(Box::new(with))));
+}
+
+#[test]
+fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
+    let mut state = page();
+    in_lesson(&mut state);
+    let effects = reduce(&mut state, Action::Lesson(LessonAct::Type));
+    assert!(matches!(sent(&effects)[..], [(_, "put /key1 value1")]));
+    assert!(
+        keeps(&effects)
+            .iter()
+            .any(|keep| matches!(keep, Keep::Write { .. }))
+    );
+    done(&mut state, sent(&effects)[0].0, executed());
+    let effects = reduce(&mut state, Action::Undo);
+    assert!(
+        matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].act == Act::Undo)
+    );
+    let undo = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Undo { id }) => Some(*id),
+        _ => None,
+    });
+    let effects = done(&mut state, undo.expect("an undo"), Done::Moved { step: 0 });
+    assert!(
+        save_id(&effects).is_some(),
+        "the base is out of date at once"
+    );
+}
+
+#[test]
+fn starting_over_empties_the_slot_and_offers_the_run_back() {
+    let (mut state, effects) = restoring(Vec::new());
+    done(&mut state, load_id(&effects), loaded());
+    views(&mut state);
+    let effects = reduce(&mut state, Action::StartOver);
+    let detached = Keep::Detach {
+        slot: "story:slow-client".to_owned(),
+    };
+    assert!(keeps(&effects).contains(&&detached));
+    done(&mut state, load_id(&effects), loaded());
+    assert_eq!(offer(&state), Some(Offer::Back("old".to_owned())));
+    assert!(!state.ui.dirty);
+}
+
+#[test]
+fn a_damaged_link_leads_to_the_kept_run() {
+    let mut state = State::new(Prefs::default());
+    let at = SeekTo::Default;
+    let source = Source::Link("v1.x".to_owned());
+    reduce(&mut state, Action::Begin(Wanted::Source { source, at }));
+    let effects = found(&mut state, 1, Found::Nothing);
+    let effects = done(&mut state, load_id(&effects), refused("damaged"));
+    assert!(matches!(
+        keeps(&effects)[..],
+        [Keep::Find {
+            number: 2,
+            wanted: Wanted::Last
+        }]
+    ));
+    let effects = found(&mut state, 2, kept(Vec::new()));
+    done(&mut state, load_id(&effects), loaded());
+    assert_eq!(state.ui.engine, EngineState::Running);
+    let text = state.ui.notice.as_ref().map(|notice| notice.text.clone());
+    assert_eq!(text.as_deref(), Some("damaged"));
+}
