@@ -3,7 +3,9 @@
 mod support;
 
 use watchglass_engine::api::Profile;
-use watchglass_engine::session::{FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::permalink::Permalink;
+use watchglass_engine::session::save::{LogItem, Saved};
+use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::shell::{CommandKind, Read, Reader, complete, highlight};
 use watchglass_engine::view::Queries;
 
@@ -251,4 +253,24 @@ fn a_command_reads_back_from_its_text() {
         let again = Reader::new(Profile::V3_6).text(text);
         assert_eq!(again, Ok(commands));
     }
+}
+
+#[test]
+fn a_link_of_a_run_with_any_steps_can_be_opened() {
+    let item = |step| LogItem {
+        branch: 0,
+        step,
+        text: "put /a 1".into(),
+    };
+    let saved = Saved {
+        source: Source::Story("two-generations".into()),
+        log: vec![item(u64::MAX), item(0), item(i64::MAX as u64 + 1)],
+        branch: 0,
+        step: u64::MAX,
+    };
+    let view = String::new();
+    let link = Permalink { saved, view }.to_text();
+    let mut session = Session::default();
+    let done = session.load(Source::Link(link), SeekTo::Default);
+    assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
 }

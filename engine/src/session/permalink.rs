@@ -78,7 +78,8 @@ impl Permalink {
     pub fn to_text(&self) -> String {
         let mut before = 0;
         let log = self.saved.log.iter().map(|item| {
-            let step = item.step as i64;
+            // Beyond any run's end, and clamped to it when the link is opened.
+            let step = i64::try_from(item.step).unwrap_or(i64::MAX);
             let delta = step - std::mem::replace(&mut before, step);
             (item.branch, delta, item.text.clone())
         });
