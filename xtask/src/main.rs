@@ -15,6 +15,7 @@ use std::process::ExitCode;
 mod bench;
 mod bless;
 mod browser;
+mod fuzz;
 mod parity;
 mod project;
 mod serve;
@@ -75,6 +76,12 @@ const COMMANDS: &[Command] = &[
         usage: "[sizes|native|browser]…",
         about: "download sizes against the budget, engine speed, page speed",
         run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        usage: "[links|texts|shell|session] [--minutes N] [--seed S] [--case SEED]",
+        about: "hostile inputs for the engine: panics, long slices, memory, broken promises",
+        run: fuzz::run,
     },
     Command {
         name: "parity",

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, project, site, tidy, tools, wasm_behaviour};
+use crate::{browser, fuzz, project, site, tidy, tools, wasm_behaviour};
 
 /// What a stage found: tests that ran, and a remark for the summary.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 12] = [
     Stage {
         name: "format",
         run: format,
@@ -74,6 +74,12 @@ const STAGES: [Stage; 11] = [
     Stage {
         name: "planted bugs",
         run: planted_bugs,
+        needs_browser: false,
+        after: None,
+    },
+    Stage {
+        name: "fuzz, one minute",
+        run: fuzz::stage,
         needs_browser: false,
         after: None,
     },

@@ -1,0 +1,267 @@
+//! Messages of a page to the engine, in any order, with slices of work between them.
+
+use watchglass_engine::base::rng::Rng;
+use watchglass_engine::base::time::SimDuration;
+use watchglass_engine::latency::{Scheme, Setting};
+use watchglass_engine::session::permalink::Permalink;
+use watchglass_engine::session::protocol::Limits;
+use watchglass_engine::session::save::Saved;
+use watchglass_engine::session::{LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::view::cache::RouteQuery;
+use watchglass_engine::view::{
+    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery,
+    WatchQuery,
+};
+
+use crate::Corpus;
+use crate::lines::{line, number, pick};
+use crate::texts::{link, link_text, text};
+
+/// One thing that a page does.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    /// Sends a message; its number is given when it is sent.
+    Send(Box<ToEngine>),
+    /// Lets the engine work for so many slices.
+    Pump(u64),
+}
+
+/// Messages that change the run stand here several times.
+pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
+    let mut acts = Vec::new();
+    if rng.chance(1, 4) {
+        let load_steps = rng.chance(1, 2).then(|| 1 + rng.below(2_000));
+        let memory_bytes = Limits::FIGURE.memory_bytes;
+        acts.push(send(ToEngine::Limit(Limits {
+            memory_bytes,
+            load_steps,
+        })));
+    }
+    for _ in 0..4 + rng.below(40) {
+        acts.push(match rng.below(4) {
+            0 => Act::Pump(rng.below(40)),
+            _ => send(message(rng, corpus)),
+        });
+    }
+    acts
+}
+
+fn send(message: ToEngine) -> Act {
+    Act::Send(message.into())
+}
+
+fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
+    let id = 0;
+    let text_of = |rng: &mut Rng, most: u64| {
+        let lines: Vec<String> = (0..1 + rng.below(most))
+            .map(|_| line(rng, corpus))
+            .collect();
+        lines.join("\n")
+    };
+    match rng.below(40) {
+        0..=13 => ToEngine::Exec {
+            id,
+            text: text_of(rng, 4),
+        },
+        14 | 15 => ToEngine::Interrupt,
+        16..=18 => ToEngine::Seek { id, to: seek(rng) },
+        19 | 20 => ToEngine::StepBy {
+            id,
+            delta: (rng.next_u64() >> rng.below(64)) as i64 - 8,
+        },
+        21 => ToEngine::Branch {
+            id,
+            branch: (rng.next_u64() >> (32 + rng.below(32))) as u32,
+        },
+        22..=24 => ToEngine::Show(queries(rng)),
+        25 => ToEngine::State { id },
+        26 => ToEngine::Save { id },
+        27 => ToEngine::Link {
+            id,
+            view: pick(rng, &["", "watch", "é"]).into(),
+        },
+        28 => {
+            let line = line(rng, corpus);
+            let cursor = rng.below(line.len() as u64 + 3) as u32;
+            ToEngine::Complete { id, line, cursor }
+        }
+        29 | 30 => ToEngine::Undo { id },
+        31..=33 => ToEngine::Lesson {
+            id,
+            act: lesson_act(rng),
+        },
+        34 => ToEngine::Load {
+            id,
+            source: source(rng, corpus),
+            at: seek(rng),
+        },
+        35 => match rng.below(3) {
+            0 => ToEngine::Lessons { id },
+            1 => ToEngine::Goal {
+                id,
+                lesson: pick(rng, &["L01", "L02", "L04", "none"]).into(),
+                queries: queries(rng),
+            },
+            _ => ToEngine::Progress {
+                id,
+                text: pick(
+                    rng,
+                    &[
+                        "",
+                        "x",
+                        "watchglass-progress-1.AQ",
+                        "watchglass-progress-1.____",
+                    ],
+                )
+                .into(),
+            },
+        },
+        36 => ToEngine::Latency {
+            id,
+            settings: vec![setting(rng)],
+        },
+        37 => ToEngine::CancelLatency { id },
+        38 => ToEngine::Drawn,
+        _ => ToEngine::Continue,
+    }
+}
+
+fn seek(rng: &mut Rng) -> SeekTo {
+    let far = rng.next_u64() >> rng.below(64);
+    match rng.below(6) {
+        0 => SeekTo::Step(rng.below(50)),
+        1 => SeekTo::Step(far),
+        2 => SeekTo::TimeUs(far),
+        3 => SeekTo::Revision(far as i64),
+        4 => SeekTo::End,
+        _ => SeekTo::Default,
+    }
+}
+
+fn lesson_act(rng: &mut Rng) -> LessonAct {
+    match rng.below(9) {
+        0 | 1 => LessonAct::Next,
+        2 => LessonAct::Back,
+        3 => LessonAct::Type,
+        4 => LessonAct::Answer(number(rng).into()),
+        5 => LessonAct::Hint,
+        6 => LessonAct::Solution,
+        7 => LessonAct::ResetStep,
+        _ => LessonAct::Reset,
+    }
+}
+
+fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
+    let (shape, log) = link(rng, corpus);
+    match rng.below(6) {
+        0 => Source::Link(link_text(&shape, &log)),
+        1 => Source::Text(text(rng, corpus).join("\n")),
+        2 => {
+            let saved = Saved {
+                source: shape.source,
+                log,
+                branch: shape.branch,
+                step: shape.step,
+            };
+            Source::Saved(match rng.below(4) {
+                0 => Permalink {
+                    saved,
+                    view: String::new(),
+                }
+                .to_text(),
+                _ => saved.to_text(),
+            })
+        }
+        3 => {
+            Source::Lesson(corpus.lessons[rng.below(corpus.lessons.len() as u64) as usize].clone())
+        }
+        _ => shape.source,
+    }
+}
+
+/// A query with small numbers, and now and then with any.
+fn queries(rng: &mut Rng) -> Queries {
+    let mut any = |most: u64| match rng.below(4) {
+        0 => rng.next_u64() >> rng.below(64),
+        _ => rng.below(most),
+    };
+    let index = IndexQuery {
+        first_lane: any(5) as u32,
+        lane_count: any(50) as u32,
+        rev_from: any(20) as i64,
+        rev_to: any(60) as i64,
+        columns: any(900) as u32,
+        filter: if any(4) == 0 {
+            "é".into()
+        } else {
+            String::new()
+        },
+    };
+    let key = KeyQuery {
+        key: if any(2) == 0 {
+            b"/a".to_vec()
+        } else {
+            vec![0xff]
+        },
+        revision: (any(2) == 0).then(|| (any(9) as i64, any(3) as i64)),
+    };
+    let watch = WatchQuery {
+        columns: any(300) as u32,
+        selected: Some(any(4)),
+        table_from: any(30),
+        table_rows: any(60) as u32,
+    };
+    let cache = CacheQuery {
+        resource: if any(2) == 0 {
+            "pods".into()
+        } else {
+            String::new()
+        },
+        plot_us: any(4_000_000),
+        ask: Some(RouteQuery {
+            verb: "LIST".into(),
+            server: String::new(),
+            resource_version: any(20).to_string(),
+            how: "Exact".into(),
+            limit: any(10),
+        }),
+        selected: Some(any(5)),
+        only_places: any(2) == 0,
+    };
+    Queries {
+        index: (any(2) > 0).then_some(index),
+        key: (any(2) > 0).then_some(key),
+        timeline: Some(TimelineQuery {
+            columns: any(1_000) as u32,
+        }),
+        terminal: Some(TerminalQuery {
+            last: any(100) as u32,
+        }),
+        watch: (any(2) > 0).then_some(watch),
+        messages: (any(2) > 0).then(|| MessagesQuery {
+            most: any(400) as u32,
+            selected: Some(any(50)),
+        }),
+        lesson: any(2) > 0,
+        cache: (any(2) > 0).then(|| cache.into()),
+    }
+}
+
+fn setting(rng: &mut Rng) -> Setting {
+    let mut any = |most: u64| match rng.below(3) {
+        0 => rng.next_u64() >> rng.below(64),
+        _ => rng.below(most),
+    };
+    let scheme = Scheme::ALL[any(6) as usize % 6];
+    Setting {
+        interval: SimDuration(any(300_000)),
+        gap: SimDuration(any(20_000)),
+        round_trip: SimDuration(any(20_000)),
+        jitter: SimDuration(any(20_000)),
+        size: any(10_000),
+        object_bytes: any(10_000),
+        requests: any(2_000),
+        seed: any(u64::MAX),
+        ..Setting::of(scheme)
+    }
+}

@@ -1,0 +1,259 @@
+//! One session under a page that pumps it: every answer counted, every slice timed.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+
+use crate::acts::Act;
+use crate::meter::Watch;
+
+/// Processor time after which a case is interrupted, as a person would.
+const CASE_MAX: Duration = Duration::from_millis(400);
+
+/// A case that took longer is not done again to compare.
+const AGAIN_MAX: Duration = Duration::from_millis(100);
+
+/// Slices in which an interrupted session comes to its end.
+const SLICES_AFTER_INTERRUPT: u32 = 200_000;
+
+thread_local! {
+    /// The longest slice of the case, and what was done in it.
+    static LONGEST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    static DOING: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+pub(crate) fn begin_slices() {
+    LONGEST.set(Duration::ZERO);
+    DOING.take();
+}
+
+pub(crate) fn longest_slice() -> (Duration, String) {
+    (LONGEST.get(), DOING.with_borrow(Clone::clone))
+}
+
+/// The page.
+pub(crate) struct Drive {
+    pub(crate) session: Session,
+    /// Messages that are numbered, and how often each was answered.
+    asked: BTreeMap<u32, u32>,
+    next: u32,
+    worked: Duration,
+    is_paused: bool,
+    texts: Vec<String>,
+    /// Runs of the latency lab, which an interrupt does not end.
+    labs: Vec<u32>,
+}
+
+impl Drive {
+    pub(crate) fn new() -> Self {
+        Self {
+            session: Session::default(),
+            asked: BTreeMap::new(),
+            next: 1,
+            worked: Duration::ZERO,
+            is_paused: false,
+            texts: Vec::new(),
+            labs: Vec::new(),
+        }
+    }
+
+    pub(crate) fn act(&mut self, act: &Act) -> Result<(), String> {
+        match act {
+            Act::Send(message) => self.send((**message).clone()),
+            Act::Pump(slices) => {
+                for _ in 0..*slices {
+                    if !self.pump()? {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends a message and takes what comes at once.
+    pub(crate) fn send(&mut self, mut message: ToEngine) -> Result<(), String> {
+        if let ToEngine::Latency { .. } = &message {
+            self.labs.push(self.next);
+        }
+        if let ToEngine::CancelLatency { id } = &mut message {
+            *id = self.labs.pop().unwrap_or_default();
+        } else if let Some(id) = number_of(&mut message) {
+            *id = self.next;
+            self.asked.insert(self.next, 0);
+            self.next += 1;
+        }
+        self.is_paused &= !matches!(
+            message,
+            ToEngine::Continue | ToEngine::Interrupt | ToEngine::Load { .. }
+        );
+        let name = format!("{message:?}");
+        let name = name.split([' ', '(']).next().unwrap_or_default().to_owned();
+        let mut out = Vec::new();
+        let watch = Watch::start();
+        self.session.handle(message, &mut out);
+        self.slice(watch.passed(), || name);
+        self.take(out)
+    }
+
+    /// Does one slice; false when nothing is left, or when a load waits to be continued.
+    pub(crate) fn pump(&mut self) -> Result<bool, String> {
+        let mut out = Vec::new();
+        let before = self.made();
+        let watch = Watch::start();
+        let more = self.session.pump(1, &mut out);
+        let passed = watch.passed();
+        let made = self.made();
+        let last = self.last_command();
+        self.slice(passed, || match made == before {
+            true => "something that leaves nothing".into(),
+            false => last,
+        });
+        self.take(out)?;
+        Ok(more && !self.is_paused)
+    }
+
+    /// Steps and commands of the run.
+    fn made(&self) -> (u64, usize) {
+        let run = self.session.run();
+        (run.len(), run.entries_at(run.len()).len())
+    }
+
+    /// The name of the command that printed last.
+    fn last_command(&self) -> String {
+        let run = self.session.run();
+        let last = run.entries_at(run.len()).last();
+        last.map_or_else(String::new, |entry| beginning(&entry.command))
+    }
+
+    fn slice(&mut self, passed: Duration, doing: impl FnOnce() -> String) {
+        self.worked += passed;
+        if passed > LONGEST.get() {
+            LONGEST.set(passed);
+            DOING.set(doing());
+        }
+    }
+
+    fn take(&mut self, out: Vec<FromEngine>) -> Result<(), String> {
+        for message in out {
+            match message {
+                FromEngine::Done { id, done } => {
+                    let count = self.asked.get_mut(&id);
+                    let count = count
+                        .ok_or_else(|| format!("an answer to a message {id} that was not sent"))?;
+                    *count += 1;
+                    if *count > 1 {
+                        return Err("a message was answered twice".into());
+                    }
+                    if let Done::Text(text) = done {
+                        self.texts.push(text);
+                    }
+                }
+                FromEngine::Paused { .. } => self.is_paused = true,
+                FromEngine::Views(_) | FromEngine::Progress { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the session come to its end; interrupts it when that takes too long.
+    pub(crate) fn finish(&mut self) -> Result<(), String> {
+        loop {
+            while self.worked < CASE_MAX && self.pump()? {}
+            if self.worked >= CASE_MAX || !self.is_paused {
+                break;
+            }
+            self.send(ToEngine::Continue)?;
+        }
+        if self.worked >= CASE_MAX {
+            self.send(ToEngine::Interrupt)?;
+            while !self.labs.is_empty() {
+                self.send(ToEngine::CancelLatency { id: 0 })?;
+            }
+            let mut left = SLICES_AFTER_INTERRUPT;
+            while self.pump()? {
+                left -= 1;
+                if left == 0 {
+                    return Err("an interrupted session goes on".into());
+                }
+            }
+        }
+        match self.asked.values().all(|count| *count == 1) {
+            true => Ok(()),
+            false => Err("a message was never answered".into()),
+        }
+    }
+
+    /// Whether the same inputs lead to the same world, and what is saved opens as the same run.
+    pub(crate) fn compare(&mut self) -> Result<(), String> {
+        if self.worked > AGAIN_MAX {
+            return Ok(());
+        }
+        let run = self.session.run();
+        if run.again().digest() != run.head().digest() {
+            return Err("the run made again has another digest".into());
+        }
+        self.texts.clear();
+        self.send(ToEngine::Save { id: 0 })?;
+        while self.pump()? {}
+        let Some(saved) = self.texts.pop() else {
+            return Err("nothing was saved".into());
+        };
+        let mut again = Self::new();
+        again.send(ToEngine::Load {
+            id: 0,
+            source: Source::Saved(saved),
+            at: SeekTo::Default,
+        })?;
+        let longest = longest_slice();
+        again.finish()?;
+        LONGEST.set(longest.0);
+        DOING.set(longest.1);
+        if again.worked < CASE_MAX
+            && again.session.world().digest() != self.session.world().digest()
+        {
+            return Err("what was saved opens as another run".into());
+        }
+        Ok(())
+    }
+}
+
+/// The first words of a command, without what differs from one case to the next.
+fn beginning(text: &str) -> String {
+    let words = text.split_whitespace().take(2).map(|word| {
+        let plain = word
+            .chars()
+            .take(16)
+            .filter(|c| c.is_ascii_alphabetic() || *c == '-');
+        plain.collect::<String>()
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
+    match message {
+        ToEngine::Load { id, .. }
+        | ToEngine::Exec { id, .. }
+        | ToEngine::Seek { id, .. }
+        | ToEngine::StepBy { id, .. }
+        | ToEngine::Branch { id, .. }
+        | ToEngine::State { id }
+        | ToEngine::Save { id }
+        | ToEngine::Link { id, .. }
+        | ToEngine::Complete { id, .. }
+        | ToEngine::Undo { id }
+        | ToEngine::Lesson { id, .. }
+        | ToEngine::Lessons { id }
+        | ToEngine::Goal { id, .. }
+        | ToEngine::Latency { id, .. }
+        | ToEngine::Progress { id, .. } => Some(id),
+        ToEngine::Interrupt
+        | ToEngine::Show(_)
+        | ToEngine::CancelLatency { .. }
+        | ToEngine::Drawn
+        | ToEngine::Limit(_)
+        | ToEngine::Continue => None,
+    }
+}

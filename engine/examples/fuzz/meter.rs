@@ -1,0 +1,97 @@
+//! What a case costs: bytes in use, and processor time, so that a busy machine changes nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The system's allocator, counting what is in use.
+struct Counting;
+
+static LIVE_BYTES: AtomicU64 = AtomicU64::new(0);
+static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged; only numbers are kept beside it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let size = layout.size() as u64;
+        let live = LIVE_BYTES
+            .fetch_add(size, Ordering::Relaxed)
+            .wrapping_add(size);
+        PEAK_BYTES.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: the caller's promise is the one that `System` asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        LIVE_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+/// Bytes in use now.
+pub(crate) fn live_bytes() -> u64 {
+    LIVE_BYTES.load(Ordering::Relaxed)
+}
+
+/// Forgets the peak; returns the bytes in use now.
+pub(crate) fn begin_peak() -> u64 {
+    let live = live_bytes();
+    PEAK_BYTES.store(live, Ordering::Relaxed);
+    live
+}
+
+/// The most bytes in use since [`begin_peak`].
+pub(crate) fn peak_bytes() -> u64 {
+    PEAK_BYTES.load(Ordering::Relaxed)
+}
+
+/// How long something takes: processor time of this thread where the system tells it.
+pub(crate) struct Watch {
+    processor: Option<Duration>,
+    clock: Instant,
+}
+
+impl Watch {
+    pub(crate) fn start() -> Self {
+        Self {
+            processor: processor_time(),
+            clock: Instant::now(),
+        }
+    }
+
+    pub(crate) fn passed(&self) -> Duration {
+        match (self.processor, processor_time()) {
+            (Some(from), Some(to)) => to.saturating_sub(from),
+            _ => self.clock.elapsed(),
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn processor_time() -> Option<Duration> {
+    #[repr(C)]
+    struct Timespec {
+        seconds: i64,
+        nanos: i64,
+    }
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut Timespec) -> i32;
+    }
+    const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
+    let mut time = Timespec {
+        seconds: 0,
+        nanos: 0,
+    };
+    // SAFETY: the call writes one `struct timespec`, which on 64 bits is two 64-bit numbers.
+    let failed = unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &raw mut time) } != 0;
+    (!failed).then(|| Duration::new(time.seconds as u64, time.nanos as u32))
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+fn processor_time() -> Option<Duration> {
+    None
+}
