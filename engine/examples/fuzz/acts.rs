@@ -31,10 +31,9 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
     let mut acts = Vec::new();
     if rng.chance(1, 4) {
         let load_steps = rng.chance(1, 2).then(|| 1 + rng.below(2_000));
-        let memory_bytes = Limits::FIGURE.memory_bytes;
         acts.push(send(ToEngine::Limit(Limits {
-            memory_bytes,
             load_steps,
+            ..Limits::FIGURE
         })));
     }
     for _ in 0..4 + rng.below(40) {
@@ -260,7 +259,7 @@ fn setting(rng: &mut Rng) -> Setting {
         jitter: SimDuration(any(20_000)),
         size: any(10_000),
         object_bytes: any(10_000),
-        requests: any(2_000),
+        requests: any(2_000) % 5_000,
         seed: any(u64::MAX),
         ..Setting::of(scheme)
     }

@@ -62,8 +62,32 @@ pub(super) fn expand_first(line: &[u8], most: usize) -> Result<Vec<Vec<Arg>>, Pa
         rounds: 0,
         innermost: None,
     };
+    if most == usize::MAX {
+        nodes
+            .iter()
+            .try_for_each(|node| expansion.check_size(node))?;
+    }
     run(&nodes, &mut Vec::new(), &mut expansion)?;
     Ok(expansion.commands)
+}
+
+/// How many commands and rounds a node stands for.
+fn size(node: &Node<'_>) -> (u64, u64) {
+    let Node::For { items, body, .. } = node else {
+        return (1, 0);
+    };
+    let values = items.iter().map(|item| match item.keyword() {
+        Some(word) => Braces::of(word).len(),
+        None => 1,
+    });
+    let values = values.fold(0, u64::saturating_add);
+    let inside = body.iter().map(size);
+    let inside = inside.fold((0, 1), |(commands, rounds): (u64, u64), one| {
+        let rounds = rounds.saturating_add(one.1);
+        (commands.saturating_add(one.0), rounds)
+    });
+    let rounds = values.saturating_mul(inside.1).max(1);
+    (values.saturating_mul(inside.0), rounds)
 }
 
 /// What was made so far. Every limit is checked before what it is about is made.
@@ -90,14 +114,25 @@ impl Expansion {
         Ok(())
     }
 
+    /// Refuses a loop that is far too large, before the first of its commands is made.
+    fn check_size(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
+        let Node::For { span, .. } = node else {
+            return Ok(());
+        };
+        let (commands, rounds) = size(node);
+        if commands > COMMANDS_MAX as u64 {
+            self.innermost = Some(*span);
+            return Err(self.too_many(*span));
+        }
+        match rounds > ROUNDS_MAX as u64 {
+            true => Err(too_many_rounds(*span)),
+            false => Ok(()),
+        }
+    }
+
     fn take_round(&mut self, span: Span) -> Result<(), ParseError> {
         if self.rounds == ROUNDS_MAX {
-            return Err(ParseError::new(
-                span.0,
-                span.1,
-                format!("loops of at most {ROUNDS_MAX} rounds in all"),
-                "make the ranges or the values of these loops smaller",
-            ));
+            return Err(too_many_rounds(span));
         }
         self.rounds += 1;
         Ok(())
@@ -123,6 +158,15 @@ impl Expansion {
             hint,
         )
     }
+}
+
+fn too_many_rounds(span: Span) -> ParseError {
+    ParseError::new(
+        span.0,
+        span.1,
+        format!("loops of at most {ROUNDS_MAX} rounds in all"),
+        "make the ranges or the values of these loops smaller",
+    )
 }
 
 enum Node<'a> {
