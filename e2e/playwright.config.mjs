@@ -13,7 +13,8 @@ export default defineConfig({
   reporter: [['line'], ['json', { outputFile: 'test-results/report.json' }]],
   // Simulated time is exact, so a test that only passes sometimes has found something.
   retries: 0,
-  workers: 1,
+  // One for each core of a small machine: no test asserts how long something takes.
+  workers: 2,
   timeout: 60_000,
   forbidOnly: Boolean(process.env.CI),
   use: {

@@ -2,6 +2,7 @@
 (function () {
   var places = document.querySelectorAll('.wg-boot');
   for (var i = 0; i < places.length; i += 1) {
+    places[i].hidden = false;
     places[i].textContent = 'This browser is too old to run Watchglass: it needs WebAssembly and JavaScript modules, ' +
       'which every browser has had since 2018.';
   }

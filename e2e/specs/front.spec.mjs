@@ -10,7 +10,7 @@ test('a bare address is the front door, and its slider moves a real read', async
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
   const read = page.getByRole('slider', { name: 'read at revision' });
-  const says = page.locator('.front-scrub p');
+  const says = page.locator('.front-live .front-scrub p');
   await expect(says).toHaveText('revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet');
   await read.focus();
   for (const [key, words] of [
@@ -33,9 +33,46 @@ test('it can be read before anything runs', async ({ browser, baseURL }) => {
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Play the story' })).toBeVisible();
+  const poster = page.getByRole('img', { name: /At revision 23 the index knows 5 keys/ });
+  await expect(poster).toBeVisible();
+  await expect(page.locator('.front-poster .front-scrub p').filter({ visible: true })).toHaveText(
+    'revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet',
+  );
   // A browser whose scripts are switched off from outside still parses as if they ran, so the text is looked at.
   expect(await page.content()).toMatch(/<noscript>[^]*Switch JavaScript on for this site/);
   await context.close();
+});
+
+for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
+  test(`at ${width}x${height} the running figure takes the place of its poster without a jump`, async ({ page }) => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route('**/embed_bg.wasm', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.setViewportSize({ width, height });
+    await page.goto('./');
+    const poster = page.locator('.front-poster').filter({ visible: true });
+    await expect(poster).toHaveCount(1);
+    const texts = (root) => root.locator('.loom-svg text').evaluateAll((all) => all.map((text) => {
+      const { x, y } = text.getBoundingClientRect();
+      return `${text.textContent} ${Math.round(x)} ${Math.round(y)}`;
+    }).sort());
+    const before = await texts(poster);
+    expect(before.length).toBeGreaterThan(10);
+    release();
+    await expect(page.locator('.front-live .front-scrub b').first()).toBeVisible();
+    await expect(poster).toHaveCount(0);
+    expect(await texts(page.locator('.front-live'))).toEqual(before);
+  });
+}
+
+test('without its program the front door shows its picture and says what is missing', async ({ page }) => {
+  await page.route('**/embed_bg.wasm', (route) => route.abort());
+  await page.goto('./');
+  await expect(page.locator('#front-figure').getByRole('alert')).toContainText('could not be loaded');
+  await expect(page.getByRole('img', { name: /At revision 23/ })).toBeVisible();
 });
 
 test('a browser without WebAssembly is told so, at the door and inside', async ({ page }) => {

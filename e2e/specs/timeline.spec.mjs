@@ -55,10 +55,4 @@ test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ p
   await expect(page.locator('.wg-bins')).toBeVisible();
   await time.drag(0.9, 0.3);
   await expect.poll(async () => Math.abs((await time.step()) - 3000)).toBeLessThan(60);
-  const ms = await page.evaluate(async () => {
-    const start = performance.now();
-    for (let at = 0; at < 20; at += 1) await window.watchglass.seek({ step: 500 * at });
-    return (performance.now() - start) / 20;
-  });
-  expect(ms, 'milliseconds a seek').toBeLessThan(250);
 });

@@ -26,7 +26,7 @@ use crate::state::{Action, Store};
 /// Where the figure is put.
 const ROOT_ID: &str = "app";
 /// Where the front door has its own.
-const FRONT_ID: &str = "front-figure";
+const FRONT_ID: &str = "front-live";
 
 /// Mounts the figure of this page and starts its engine.
 pub fn mount() {

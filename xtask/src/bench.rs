@@ -1,4 +1,4 @@
-//! `cargo xtask bench [sizes|native|wasm|browser]…`: the numbers a visitor feels; without a name, all of them.
+//! `cargo xtask bench [sizes|native|wasm|browser|start]…`: the numbers a visitor feels; without a name, all of them.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ struct Part {
     run: fn() -> Result<()>,
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part {
         name: "sizes",
         run: sizes,
@@ -30,6 +30,10 @@ const PARTS: [Part; 4] = [
         name: "browser",
         run: in_browser,
     },
+    Part {
+        name: "start",
+        run: start,
+    },
 ];
 
 /// Runs the named parts, or all of them.
@@ -42,7 +46,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .iter()
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))
     {
-        bail!("`bench` has no part `{unknown}`; it has sizes, native, wasm and browser");
+        bail!("`bench` has no part `{unknown}`; it has sizes, native, wasm, browser and start");
     }
     for part in PARTS {
         if args.is_empty() || args.iter().any(|arg| arg == part.name) {
@@ -124,6 +128,12 @@ fn median_and_name(line: &str) -> (f64, String) {
     let name = words[took.len()..].join(" ");
     took.sort_by(f64::total_cmp);
     (took.get(took.len() / 2).copied().unwrap_or(f64::NAN), name)
+}
+
+/// What a visitor waits for, on a slow phone and on a laptop.
+fn start() -> Result<()> {
+    site::build_if_changed()?;
+    browser::run_script("start.mjs")
 }
 
 /// The page in Chromium.

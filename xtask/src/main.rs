@@ -48,6 +48,12 @@ const COMMANDS: &[Command] = &[
         run: site::run,
     },
     Command {
+        name: "posters",
+        usage: "",
+        about: "draw what pages show before their programs run, into .tools/posters; `build` does it too",
+        run: site::run_posters,
+    },
+    Command {
         name: "test",
         usage: "[--no-browser] [--fail-fast]",
         about: "everything CI runs; the last line is `N passed, N failed`",

@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::failure::FailureText;
 use super::notices::reload;
+use super::index::{still, words};
 use super::stage::Picture;
 use crate::state::ui::EngineState;
 use crate::state::{Action, use_store};
@@ -17,12 +18,12 @@ use crate::state::{Action, use_store};
 /// The run: a story of the engine's, and the reads typed behind it.
 pub const STORY: &str = "at-a-glance";
 /// The first and the last revision that can be read; the story's own compaction and head.
-const FIRST: i64 = 8;
-const LAST: i64 = 23;
+pub const FIRST: i64 = 8;
+pub const LAST: i64 = 23;
 /// Where the slider stands at first: a pod has failed and is not yet replaced.
-const AT_FIRST: i64 = 12;
+pub const AT_FIRST: i64 = 12;
 /// The same where only the newest revisions have room: two pods have just begun.
-const AT_FIRST_NARROW: i64 = 18;
+pub const AT_FIRST_NARROW: i64 = 18;
 /// In pixels.
 const NARROW: f64 = 700.0;
 
@@ -92,25 +93,52 @@ pub fn FrontFigure() -> Html {
         <>
             <div class="wg-picture"><Picture /></div>
             <div class="front-scrub">
-                <label for="front-cut">{ "read at revision" }</label>
+                <label for="front-cut">{ LABEL }</label>
                 <input id="front-cut" type="range" min={FIRST.to_string()} max={LAST.to_string()}
                     value={wanted.to_string()} disabled={step.is_none()} {oninput}
                     aria-valuetext={[&wanted.to_string(), ": ", words.trim_end_matches(", ")].concat()} />
-                <p>
-                    if !sentence.is_empty() {
-                        { "revision " }<b>{ *wanted }</b>{ " answers: " }
-                        { for sentence.iter().enumerate().map(|(place, (pod, is))| html! {
-                            <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ is }</b></>
-                        }) }
-                    }
-                </p>
+                <p>{ answer(*wanted, &sentence) }</p>
             </div>
         </>
     }
 }
 
+/// The same before any program runs: the picture of a moment, and the slider that does not move yet.
+pub fn poster(index: &IndexView, revision: i64, width: f64, height: f64) -> Html {
+    html! {
+        <>
+            <div class="wg-picture" role="img" aria-label={words::figure(index)}>
+                { still::draw(index, width, height) }
+            </div>
+            <div class="front-scrub" aria-hidden="true">
+                <label>{ LABEL }</label>
+                <input type="range" min={FIRST.to_string()} max={LAST.to_string()} value={revision.to_string()}
+                    disabled=true />
+                <p>{ answer(revision, &answers(index)) }</p>
+            </div>
+        </>
+    }
+}
+
+const LABEL: &str = "read at revision";
+
+/// The sentence below the slider; nothing until the read is answered.
+fn answer(revision: i64, pods: &[(String, String)]) -> Html {
+    if pods.is_empty() {
+        return html! {};
+    }
+    html! {
+        <>
+            { "revision " }<b>{ revision }</b>{ " answers: " }
+            { for pods.iter().enumerate().map(|(place, (pod, is))| html! {
+                <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ is }</b></>
+            }) }
+        </>
+    }
+}
+
 /// The step at which the read of that revision was answered.
-fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
+pub fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
     let flag = ["--rev=", &revision.to_string()].concat();
     let mut reads = timeline.markers.iter().rev();
     let read = reads.find(|marker| {

@@ -26,11 +26,12 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     let index = read_text(&root.join(INDEX))?;
     let links = trunk_links(&index)?;
     let mut files = files_of(programs, Path::new(""))?;
-    let mut top = vec![(PathBuf::from(INDEX), without_trunk(&index, &links))];
+    let index = without_trunk(&index, &links, |inlined| read_text(&root.join(inlined)))?;
+    let mut top = vec![(PathBuf::from(INDEX), index)];
     for link in &links {
         let source = root.join(&link.href);
         match link.rel.as_str() {
-            "rust" => {}
+            "rust" | "inline" => {}
             "copy-dir" => files.extend(files_of(&source, &link.target)?),
             "copy-file" => {
                 let name = source.file_name().context("a copied file has a name")?;
@@ -113,9 +114,18 @@ fn trunk_links(html: &str) -> Result<Vec<TrunkLink>> {
     Ok(links)
 }
 
-fn without_trunk(html: &str, links: &[TrunkLink]) -> String {
-    links.iter().fold(html.to_owned(), |html, link| {
-        html.replacen(&link.tag, "", 1)
+/// The page without the links, and with the files that are to stand in it.
+fn without_trunk(
+    html: &str,
+    links: &[TrunkLink],
+    read: impl Fn(&str) -> Result<String>,
+) -> Result<String> {
+    links.iter().try_fold(html.to_owned(), |html, link| {
+        let text = match link.rel.as_str() {
+            "inline" => read(&link.href)?,
+            _ => String::new(),
+        };
+        Ok(html.replacen(&link.tag, &text, 1))
     })
 }
 
@@ -216,19 +226,30 @@ mod tests {
   href="engine/runs" data-target-path="scenarios/runs">
 <script type="module" src="./static/boot.js"></script><a href="./elsewhere">x</a>"#;
 
+    fn plain(html: &str) -> String {
+        let inlined = |name: &str| Ok(format!("[{name}]"));
+        without_trunk(html, &trunk_links(html).unwrap(), inlined).unwrap()
+    }
+
+    #[test]
+    fn inlined_files_stand_where_their_link_stood() {
+        let html = r#"<p><link data-trunk rel="inline" type="html" href="a.html"></p>"#;
+        assert_eq!(plain(html), "<p>[a.html]</p>");
+    }
+
     #[test]
     fn links_for_trunk_are_read_and_removed() {
         let links = trunk_links(PAGE).unwrap();
         let targets: Vec<_> = links.iter().map(|link| link.target.clone()).collect();
         assert_eq!(targets, [PathBuf::from("static"), "scenarios/runs".into()]);
         assert_eq!(links[1].href, "engine/runs");
-        assert!(!without_trunk(PAGE, &links).contains("data-trunk"));
+        assert!(!plain(PAGE).contains("data-trunk"));
     }
 
     #[test]
     fn assets_are_looked_up_in_the_release_folder() {
         let is_asset = |name: &str| ["static/app.css", "static/boot.js"].contains(&name);
-        let html = without_trunk(PAGE, &trunk_links(PAGE).unwrap());
+        let html = plain(PAGE);
         assert_eq!(
             published(&html, "release-1", is_asset).unwrap(),
             "<link href=\"./release-1/static/app.css\">\n\n\

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::tools::WASM_TARGET;
@@ -58,6 +58,22 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// `cargo xtask posters`, which Trunk calls before it builds.
+pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
+    ensure!(args.is_empty(), "`posters` takes nothing");
+    posters()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws what pages show before their programs run; `index.html` names the files.
+fn posters() -> Result<()> {
+    let mut cargo = project::cargo();
+    cargo.args(["run", "-p", "watchglass-frontend", "--features", "posters"]);
+    cargo.args(["--example", "posters", "--"]);
+    cargo.arg(project::root().join(".tools/posters"));
+    project::run(&mut cargo)
+}
+
 /// Makes `dist/` unless it is the published build of the sources as they are now.
 pub(crate) fn build_if_changed() -> Result<()> {
     let _lock = lock()?;
@@ -78,6 +94,7 @@ fn build(profile: Profile) -> Result<()> {
     // Taken before the compiler runs: what is edited meanwhile must count as changed afterwards.
     let sources = stamp::of_sources()?;
     let programs = programs(profile)?;
+    posters()?;
     let release = layout::write(&programs, &project::dist())?;
     if profile == Profile::Web {
         compress::folder(&project::dist())?;

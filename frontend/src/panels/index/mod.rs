@@ -26,6 +26,7 @@ pub mod scene;
 pub mod shared;
 pub mod size;
 pub mod spot;
+pub mod still;
 pub mod strip;
 pub mod svg;
 pub mod svg_beads;

@@ -1,0 +1,41 @@
+//! The picture as a still: drawn without a browser, for pages that show it before their program runs.
+//!
+//! It leaves out what only a running page has: pointer, focus, canvas. A stage of more than
+//! [`SVG_NODES_MAX`](super::lod::SVG_NODES_MAX) nodes would be a canvas, so stills are of small runs.
+
+use watchglass_engine::view::{IndexQuery, IndexView};
+use yew::prelude::*;
+
+use super::camera::Camera;
+use super::geometry::Stage;
+use super::lod;
+use super::scene::{Marks, Scene};
+use super::svg::{self, Extras};
+use crate::draw::scale::RevScale;
+use crate::draw::surface::num;
+use crate::draw::tokens::DEFAULT_ADVANCE;
+
+fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
+    let stage = Stage::new(width, height, view.lanes_total, DEFAULT_ADVANCE);
+    let head = view.head.max(1);
+    let scale = Camera::default().scale(&stage, head, view.end.max(head));
+    (stage, scale)
+}
+
+/// What to ask the engine for, once any view of the run tells how many keys and revisions it has.
+pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
+    let (stage, scale) = layout(view, width, height);
+    lod::query(&stage, scale, 0.0, "")
+}
+
+/// The picture for a stage of this size in CSS pixels; another size scales it.
+pub fn draw(view: &IndexView, width: f64, height: f64) -> Html {
+    let (stage, scale) = layout(view, width, height);
+    let scene = Scene::new(view, stage, scale, 0.0, &Marks::default());
+    let view_box = format!("0 0 {} {}", num(width), num(height));
+    html! {
+        <svg class="loom-svg loom-still" viewBox={view_box} aria-hidden="true">
+            { svg::draw(&scene, Extras::default()) }
+        </svg>
+    }
+}
