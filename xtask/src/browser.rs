@@ -4,6 +4,7 @@
 //! what works there works anywhere.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     } else {
         site::run(&["--dev".to_owned()])?;
     }
-    let report = playwright(&args)?;
+    let report = playwright(&project::dist(), &args)?;
     println!("{} passed, {} failed", report.passed, report.failed);
     Ok(if report.failed == 0 {
         ExitCode::SUCCESS
@@ -34,13 +35,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 
 /// Runs all Playwright tests.
 pub(crate) fn test() -> Result<Report> {
-    playwright(&[])
+    playwright(&project::dist(), &[])
 }
 
-fn playwright(args: &[&String]) -> Result<Report> {
+/// Runs the specs whose names begin so, or all, against the page in a folder.
+pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     let report_file = project::e2e().join("test-results").join("report.json");
     std::fs::remove_file(&report_file).ok();
-    let mut command = script_command("node_modules/@playwright/test/cli.js")?;
+    let mut command = script_command("node_modules/@playwright/test/cli.js", folder)?;
     command.arg("test").args(args);
     // Minutes of compiling, for one spec.
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
@@ -62,18 +64,18 @@ fn playwright(args: &[&String]) -> Result<Report> {
 
 /// Runs one script of `e2e/` with the page's address in its environment.
 pub(crate) fn run_script(name: &str) -> Result<()> {
-    project::run(&mut script_command(name)?)
+    project::run(&mut script_command(name, &project::dist())?)
 }
 
 /// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.
-fn script_command(script: &str) -> Result<Command> {
+fn script_command(script: &str, folder: &Path) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
     let url = server::start(server::Options {
         mounts: vec![
             server::Mount {
                 prefix: PREFIX.to_owned(),
-                folder: project::dist(),
+                folder: folder.to_path_buf(),
             },
             server::Mount {
                 prefix: EXAMPLE_PREFIX.to_owned(),

@@ -24,6 +24,7 @@ mod site;
 mod stages;
 mod tidy;
 mod tools;
+mod trunk;
 mod wasm_behaviour;
 
 /// One row of the command table.
@@ -55,8 +56,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "test",
-        usage: "[--no-browser] [--fail-fast]",
-        about: "everything CI runs; the last line is `N passed, N failed`",
+        usage: "[--no-browser] [--fail-fast] [STAGE]…",
+        about: "everything CI runs, or the stages named; the last line is `N passed, N failed`",
         run: stages::run,
     },
     Command {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, fuzz, project, site, tidy, tools, wasm_behaviour};
+use crate::{browser, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
 
 /// What a stage found: tests that ran, and a remark for the summary.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-const STAGES: [Stage; 12] = [
+const STAGES: [Stage; 13] = [
     Stage {
         name: "format",
         run: format,
@@ -113,20 +113,37 @@ const STAGES: [Stage; 12] = [
         needs_browser: true,
         after: Some(SITE),
     },
+    Stage {
+        name: "trunk",
+        run: trunk::test,
+        needs_browser: true,
+        after: None,
+    },
 ];
 
-/// `cargo xtask test [--no-browser] [--fail-fast]`.
+/// `cargo xtask test [--no-browser] [--fail-fast] [STAGE]…`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
-    let has = |flag: &str| args.iter().any(|arg| arg == flag);
-    if let Some(unknown) = args
+    let (flags, wanted): (Vec<_>, Vec<_>) = args.iter().partition(|arg| arg.starts_with("--"));
+    let has = |flag: &str| flags.iter().any(|arg| *arg == flag);
+    if let Some(unknown) = flags
         .iter()
         .find(|arg| !["--no-browser", "--fail-fast"].contains(&arg.as_str()))
     {
         bail!("`test` does not know `{unknown}`; it takes --no-browser and --fail-fast");
     }
+    let names = |stage: &Stage, word: &str| stage.name.starts_with(word);
+    if let Some(unknown) = wanted
+        .iter()
+        .find(|word| !STAGES.iter().any(|stage| names(stage, word)))
+    {
+        let known = STAGES.map(|stage| stage.name).join(", ");
+        bail!("there is no stage `{unknown}`; there are: {known}");
+    }
+    let is_wanted =
+        |stage: &Stage| wanted.is_empty() || wanted.iter().any(|word| names(stage, word));
     let mut ended: Vec<Ended> = Vec::new();
     for stage in &STAGES {
-        if stage.needs_browser && has("--no-browser") {
+        if !is_wanted(stage) || stage.needs_browser && has("--no-browser") {
             continue;
         }
         let one = run_stage(stage, &ended);
