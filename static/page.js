@@ -1,21 +1,26 @@
-// Runs before the page is drawn: decides between front door and app, sets the theme, and has the right program fetched.
+// Runs before the page is drawn: decides between front door, app and figure, sets the theme, starts the engine and has
+// the right program fetched.
 // A bare address is the front door; anything asked for (`?…`), or a link to a moment (`#v1.…`), goes straight to the app.
 (function () {
   var root = document.documentElement;
-  var app = location.search.length > 1 || /^#v\d+\./.test(location.hash);
-  root.className = app ? 'is-app' : 'is-front';
-  try {
-    var theme = /(?:^| )theme=(\w+)/.exec(localStorage.getItem('watchglass.1.prefs') || '');
-    if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
-    // The run that was open last, or the one that an earlier version kept (frontend/src/keep).
-    ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
-      if (localStorage.getItem(key)) root.classList.add('has-run');
-    });
-  } catch (refused) {
-    // Without storage there is nothing to go on with.
-  }
   var folder = new URL('..', document.currentScript.src).href;
-  var program = app ? 'app' : 'embed';
+  var program = 'embed';
+  if (!root.classList.contains('is-embed')) {
+    var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
+    root.className = isApp ? 'is-app' : 'is-front';
+    if (isApp) program = 'app';
+    try {
+      var theme = /(?:^| )theme=(\w+)/.exec(localStorage.getItem('watchglass.1.prefs') || '');
+      if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
+      // The run that was open last, or the one that an earlier version kept (frontend/src/keep).
+      ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
+        if (localStorage.getItem(key)) root.classList.add('has-run');
+      });
+    } catch (refused) {
+      // Without storage there is nothing to go on with.
+    }
+  }
+
   function fetchEarly(rel, file, as) {
     var link = document.createElement('link');
     link.rel = rel;
@@ -26,4 +31,31 @@
   }
   fetchEarly('modulepreload', program + '.js');
   fetchEarly('preload', program + '_bg.wasm', 'fetch');
+
+  // The engine loads while the page's program does, which takes the worker over (frontend/src/host/port.rs): once, with
+  // what the worker has sent until then. Where there can be no worker the program says so.
+  if (/[?&]host=inline\b/.test(location.search)) return;
+  try {
+    var worker = new Worker(folder + 'static/worker_boot.js', { type: 'module' });
+  } catch (refused) {
+    return;
+  }
+  var early = [];
+  function keep(event) {
+    early.push(event);
+  }
+  worker.addEventListener('message', keep);
+  worker.addEventListener('error', keep);
+  window.watchglassWorker = function () {
+    delete window.watchglassWorker;
+    worker.removeEventListener('message', keep);
+    worker.removeEventListener('error', keep);
+    // Once the program listens.
+    setTimeout(function () {
+      early.forEach(function (event) {
+        worker.dispatchEvent(new event.constructor(event.type, event));
+      });
+    });
+    return worker;
+  };
 })();

@@ -14,6 +14,8 @@ const WORKER_SCRIPT: &str = "static/worker_boot.js";
 const INLINE_SCRIPT: &str = "static/inline_host.js";
 /// Where the inline script puts its function.
 const SERVE: &str = "watchglassServe";
+/// Where `static/page.js` puts the function that hands over its worker.
+const EARLY: &str = "watchglassWorker";
 /// The event that says that it is there.
 pub(super) const SERVING: &str = "watchglass-engine";
 
@@ -29,6 +31,9 @@ pub(super) enum Port {
 
 impl Port {
     pub(super) fn worker() -> Result<Port, JsValue> {
+        if let Some(worker) = early_worker() {
+            return Ok(Port::Worker(worker));
+        }
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&beside(WORKER_SCRIPT), &options)?;
@@ -106,6 +111,13 @@ impl Drop for Port {
             Port::Inline { page, .. } => page.close(),
         }
     }
+}
+
+/// The worker that `static/page.js` has started while this program was loaded; the first engine of the page takes it.
+fn early_worker() -> Option<Worker> {
+    let take = Reflect::get(&gloo::utils::window(), &EARLY.into()).ok()?;
+    let take: Function = take.dyn_into().ok()?;
+    take.call0(&JsValue::UNDEFINED).ok()?.dyn_into().ok()
 }
 
 fn serve_function() -> Option<Function> {

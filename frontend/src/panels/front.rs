@@ -9,8 +9,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::failure::FailureText;
-use super::notices::reload;
 use super::index::{still, words};
+use super::notices::reload;
 use super::stage::Picture;
 use crate::state::ui::EngineState;
 use crate::state::{Action, use_store};
