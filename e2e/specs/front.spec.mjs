@@ -55,7 +55,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
     await page.goto('./');
     const poster = page.locator('.front-poster').filter({ visible: true });
     await expect(poster).toHaveCount(1);
-    const texts = (root) => root.locator('.loom-svg text').evaluateAll((all) => all.map((text) => {
+    const texts = (root) => root.locator('.loom-svg text, .loom-strip text').evaluateAll((all) => all.map((text) => {
       const { x, y } = text.getBoundingClientRect();
       return `${text.textContent} ${Math.round(x)} ${Math.round(y)}`;
     }).sort());
@@ -132,7 +132,7 @@ test('without barriers, at every size, in both themes', async ({ page }) => {
     for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
       await page.setViewportSize({ width, height });
       await page.goto('./');
-      await expect(page.locator('.front-scrub p')).toContainText('answers');
+      await expect(page.locator('.front-live .front-scrub p')).toContainText('answers');
       expect(await violations(page), `${width} ${theme}`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBeLessThanOrEqual(width);
       await expect(page.getByRole('link', { name: 'Play the story' }), 'seen without scrolling').toBeInViewport();

@@ -5,11 +5,12 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
-use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views};
+use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views, WatchQuery};
 use watchglass_frontend::panels::front;
 use watchglass_frontend::panels::index::still;
 use yew::prelude::*;
@@ -22,25 +23,25 @@ struct Poster {
     height: f64,
 }
 
-/// As the stage measures at 1440x900, 1280x720 and 390x844; elsewhere they are scaled.
+/// As the stage measures at 1440x900, 1280x720 and 390x844, above the strip of watchers; elsewhere they are scaled.
 const POSTERS: [Poster; 3] = [
     Poster {
         name: "front-wide",
         revision: front::AT_FIRST,
         width: 814.0,
-        height: 401.0,
+        height: 377.0,
     },
     Poster {
         name: "front-low",
         revision: front::AT_FIRST,
         width: 814.0,
-        height: 353.0,
+        height: 329.0,
     },
     Poster {
         name: "front-narrow",
         revision: front::AT_FIRST_NARROW,
         width: 390.0,
-        height: 323.0,
+        height: 299.0,
     },
 ];
 
@@ -85,8 +86,12 @@ fn draw(session: &mut Session, poster: &Poster) -> String {
     let views = look(session, anything);
     let index = views.index.as_ref().expect("the index was asked for");
     let views = look(session, still::query(index, poster.width, poster.height));
-    let index = views.index.as_ref().expect("the index was asked for");
-    let html = front::poster(index, poster.revision, poster.width, poster.height);
+    let html = front::poster(
+        &Rc::new(views),
+        poster.revision,
+        poster.width,
+        poster.height,
+    );
     // Several stand in one page.
     render(html)
         .replace("loom-hatch\"", &format!("{}-hatch\"", poster.name))
@@ -99,6 +104,7 @@ fn look(session: &mut Session, index: IndexQuery) -> Views {
     let queries = Queries {
         index: Some(index),
         timeline: Some(TimelineQuery { columns: 1_000 }),
+        watch: Some(WatchQuery::default()),
         ..Queries::default()
     };
     session.handle(ToEngine::Show(queries), &mut out);

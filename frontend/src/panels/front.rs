@@ -3,8 +3,10 @@
 //! The reads are real ones: each revision that can still be read was read once, at the end of the
 //! run, and the slider moves the cursor to the step that answered.
 
+use std::rc::Rc;
+
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView};
+use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView, Views};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -84,6 +86,10 @@ pub fn FrontFigure() -> Html {
         let read = index.read.as_ref()?;
         (read.revision == *wanted).then_some(index)
     });
+    // The poster stays until the figure has drawn the same; a figure once seen is not hidden again.
+    let is_drawn = use_mut_ref(|| false);
+    *is_drawn.borrow_mut() |= read.is_some();
+    let picture = classes!("wg-picture", is_drawn.borrow().then_some("is-drawn"));
     let sentence = read.map(answers).unwrap_or_default();
     let words: String = sentence
         .iter()
@@ -91,7 +97,7 @@ pub fn FrontFigure() -> Html {
         .collect();
     html! {
         <>
-            <div class="wg-picture"><Picture /></div>
+            <div class={picture}><Picture /></div>
             <div class="front-scrub">
                 <label for="front-cut">{ LABEL }</label>
                 <input id="front-cut" type="range" min={FIRST.to_string()} max={LAST.to_string()}
@@ -104,11 +110,14 @@ pub fn FrontFigure() -> Html {
 }
 
 /// The same before any program runs: the picture of a moment, and the slider that does not move yet.
-pub fn poster(index: &IndexView, revision: i64, width: f64, height: f64) -> Html {
+pub fn poster(views: &Rc<Views>, revision: i64, width: f64, height: f64) -> Html {
+    let Some(index) = &views.index else {
+        return html! {};
+    };
     html! {
         <>
             <div class="wg-picture" role="img" aria-label={words::figure(index)}>
-                { still::draw(index, width, height) }
+                { still::draw(views, width, height) }
             </div>
             <div class="front-scrub" aria-hidden="true">
                 <label>{ LABEL }</label>

@@ -3,13 +3,17 @@
 //! It leaves out what only a running page has: pointer, focus, canvas. A stage of more than
 //! [`SVG_NODES_MAX`](super::lod::SVG_NODES_MAX) nodes would be a canvas, so stills are of small runs.
 
-use watchglass_engine::view::{IndexQuery, IndexView};
+use std::rc::Rc;
+
+use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
 use super::camera::Camera;
 use super::geometry::Stage;
 use super::lod;
 use super::scene::{Marks, Scene};
+use super::shared::Shared;
+use super::strip::Strip;
 use super::svg::{self, Extras};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
@@ -28,14 +32,21 @@ pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     lod::query(&stage, scale, 0.0, "")
 }
 
-/// The picture for a stage of this size in CSS pixels; another size scales it.
-pub fn draw(view: &IndexView, width: f64, height: f64) -> Html {
+/// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the stage.
+pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
+    let Some(view) = &views.index else {
+        return html! {};
+    };
     let (stage, scale) = layout(view, width, height);
     let scene = Scene::new(view, stage, scale, 0.0, &Marks::default());
     let view_box = format!("0 0 {} {}", num(width), num(height));
     html! {
-        <svg class="loom-svg loom-still" viewBox={view_box} aria-hidden="true">
-            { svg::draw(&scene, Extras::default()) }
-        </svg>
+        <div class="loom">
+            <svg class="loom-svg loom-still" viewBox={view_box} aria-hidden="true">
+                { svg::draw(&scene, Extras::default()) }
+            </svg>
+            <Strip views={Shared(views.clone())} {scale} {width} advance={DEFAULT_ADVANCE} selected={None::<u64>}
+                on_watcher={Callback::noop()} on_highlight={Callback::noop()} />
+        </div>
     }
 }
