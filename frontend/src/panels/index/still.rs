@@ -32,7 +32,8 @@ pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     lod::query(&stage, scale, 0.0, "")
 }
 
-/// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the stage.
+/// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the
+/// stage.
 pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let Some(view) = &views.index else {
         return html! {};
