@@ -110,7 +110,7 @@ fn one_piece_is_at_most_one_step() {
         "kubectl get pods",
         "kubectl get pods --watch as k1",
         "informer pods as i1",
-        "kubelets --count=20",
+        "kubelets 20 as fleet --every=40ms --server=api-1",
         "load w --creates=20 --clients=2",
         "run 200ms",
         "recv k1",

@@ -8,6 +8,7 @@ use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
 use super::lesson::LessonRun;
+use super::memory::mib;
 use super::permalink::Permalink;
 use super::protocol::{Done, RunningCommand, SeekTo, Source};
 use super::run::{REPLAY_STEPS, Replay};
@@ -231,6 +232,8 @@ impl Loading {
     /// Makes the next step; false when the run is complete and the cursor stands.
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
+        // Its memory is for the load to look at.
+        self.session.limits.memory_bytes = u64::MAX;
         if let Some(replay) = &mut self.seeking {
             if self.session.run().replay_more(replay, REPLAY_STEPS)
                 && let Some(replay) = self.seeking.take()
@@ -290,6 +293,19 @@ impl Loading {
         };
         self.seeking = self.session.begin_seek(to);
         self.seeking.is_some()
+    }
+
+    /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
+    pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
+        let used = self.session.memory_used();
+        (used > limit + limit / 8).then(|| {
+            let (done, total) = self.progress();
+            format!(
+                "This run needs more than {} of memory, the limit here; {done} of its {total} commands \
+                 fit. Open it in the app, or make it shorter.",
+                mib(limit)
+            )
+        })
     }
 
     /// How far the command has come that is running.

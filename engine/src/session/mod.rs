@@ -8,6 +8,7 @@ mod lesson_cards;
 mod lesson_view;
 mod loading;
 mod local;
+mod memory;
 pub mod permalink;
 pub mod progress;
 pub mod protocol;

@@ -21,6 +21,7 @@ use crate::view::{EntryKind, MarkerKind};
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
+use super::memory::{Counts, ITEM_BYTES};
 use super::step_kind;
 
 /// Steps from one kept world to the next, in a short run.
@@ -39,6 +40,9 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
 /// But not for longer than this in all.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
+
+/// Worlds that are kept however large they are.
+const KEYFRAMES_MIN: usize = 8;
 
 /// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
 pub(super) const REPLAY_STEPS: u64 = 4;
@@ -78,6 +82,8 @@ pub struct Run {
     output_bytes: usize,
     shortened: usize,
     fleet_lists: u32,
+    /// Bytes of what the messages of the trace hold.
+    payload: u64,
     keyframes: Vec<World>,
     keyframe_steps: u64,
     head: World,
@@ -233,6 +239,7 @@ impl Run {
             output_bytes: 0,
             shortened: 0,
             fleet_lists: 0,
+            payload: 0,
             keyframes: vec![head.clone()],
             keyframe_steps: KEYFRAME_STEPS,
             head,
@@ -528,6 +535,7 @@ impl Run {
             // It looks at whole lists.
             self.seen.kube_guard.observe(event);
             shorten(event, &self.head, &mut self.fleet_lists);
+            self.payload += payload_bytes(event);
             self.seen.observe(event);
         }
         if stepped {
@@ -551,13 +559,29 @@ impl Run {
 
     fn keep_head(&mut self) {
         self.keyframes.push(self.head.clone());
-        if self.keyframes.len() > KEYFRAMES_MAX {
+        let is_large = self.memory().is_large_in_worlds() && self.keyframes.len() > KEYFRAMES_MIN;
+        if self.keyframes.len() > KEYFRAMES_MAX || is_large {
             let mut keep = false;
             self.keyframes.retain(|_| {
                 keep = !keep;
                 keep
             });
             self.keyframe_steps *= 2;
+        }
+    }
+
+    /// What it keeps, in numbers.
+    pub(super) fn counts(&self) -> Counts {
+        Counts {
+            events: self.events.len() as u64,
+            steps: self.len(),
+            payload: self.payload,
+            entries: self.entries.len() as u64,
+            output_bytes: self.output_bytes as u64,
+            keyframes: self.keyframes.len() as u64,
+            keyframe_steps: self.keyframe_steps,
+            nodes: self.head.node_count(),
+            due: self.head.due_count(),
         }
     }
 
@@ -624,9 +648,11 @@ impl Run {
             .map_or(self.events.len(), |s| s.events_from as usize);
         let events = self.events.head(events_end);
         let mut seen = Observers::new(self.head.config().profile);
+        let mut payload = 0;
         for event in events.iter() {
             seen.kube_guard.observe(event);
             seen.observe(event);
+            payload += payload_bytes(event);
         }
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -651,6 +677,7 @@ impl Run {
             output_bytes: self.output_bytes,
             shortened: self.shortened.min(self.entries_at(step).len()),
             fleet_lists: self.fleet_lists,
+            payload,
             keyframes: self.keyframes[..=kept].to_vec(),
             keyframe_steps: self.keyframe_steps,
             head: world,
@@ -692,6 +719,31 @@ fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
             }
         }
         _ => {}
+    }
+}
+
+/// Bytes that a message or change adds to what is kept. Whoever receives a message shares it with the trace.
+fn payload_bytes(event: &Event) -> u64 {
+    let items = |count: usize| count as u64 * ITEM_BYTES;
+    match &event.what {
+        TraceEvent::Changed { key, value, .. } => (key.len() + value.len()) as u64,
+        TraceEvent::Net(NetTrace::Sent { body, .. }) => match &**body {
+            Body::Answer { reply, .. } => match &**reply {
+                Ok(Response::Range(range)) => items(range.kvs.len()),
+                _ => 0,
+            },
+            Body::WatchAnswer { response, .. } => items(response.events.len()),
+            Body::KubeAnswer { answer, .. } => match &**answer {
+                Ok(KubeResponse::List(list)) => items(list.items.len()),
+                _ => 0,
+            },
+            Body::KubeEvents { events, .. } => items(events.len()),
+            Body::Call { .. }
+            | Body::Watch { .. }
+            | Body::KubeCall { .. }
+            | Body::KubeEnd { .. } => 0,
+        },
+        _ => 0,
     }
 }
 

@@ -361,6 +361,13 @@ impl Session {
         if running.typed.stop_after.is_some_and(|most| steps >= most) {
             return Some(stopped_after(steps));
         }
+        if running.is_on_the_run() && self.memory_used() >= self.limits.memory_bytes {
+            return Some(format!(
+                "stopped after {steps} steps: the run takes {}; undo this command, or keep the run as \
+                 a file and start a new one",
+                self.memory_sentence()
+            ));
+        }
         (steps >= self.limits.command_steps).then(|| {
             format!(
                 "stopped after {steps} steps, the limit of one command; type the rest as another \

@@ -559,7 +559,11 @@ impl Session {
                 (!more).then(|| Done::Executed(std::mem::take(&mut typed.result)))
             }
             Work::Load(loading) => {
-                if loading.advance() {
+                let more = loading.advance();
+                if let Some(message) = loading.memory_refusal(self.limits.memory_bytes) {
+                    return Some(Done::Refused { message });
+                }
+                if more {
                     return None;
                 }
                 let done = loading.done();

@@ -112,6 +112,11 @@ impl Typed {
 
     fn begin_next(&mut self, session: &mut Session) {
         if let Some(command) = self.commands.pop_front() {
+            if session.makes_it_grow(&command)
+                && let Some(why) = session.memory_refusal()
+            {
+                return self.refuse(session, &command, &why);
+            }
             session.log(command.text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
@@ -128,6 +133,16 @@ impl Typed {
                 Err(error) => self.line_is_read(session, line, Err(error)),
             }
         }
+    }
+
+    /// Refuses a command and what was to follow it; a replay may have room for it, so that nothing is logged.
+    fn refuse(&mut self, session: &mut Session, command: &Command, why: &str) {
+        self.commands.clear();
+        self.lines.clear();
+        let report = Report::refused(why);
+        let typed = Typing::new(&command.text);
+        let finished = session.note(session.current, session.cursor, &typed, report);
+        self.finished(finished);
     }
 
     fn finished(&mut self, finished: Finished) {
@@ -355,6 +370,24 @@ impl Session {
             step: self.cursor,
             text,
         });
+    }
+
+    /// Whether a command makes steps or a branch.
+    fn makes_it_grow(&self, command: &Command) -> bool {
+        let at_the_end = self.cursor == self.run().len();
+        match command.kind {
+            CommandKind::Run(_)
+            | CommandKind::Watch(_)
+            | CommandKind::Op(_)
+            | CommandKind::Fork => true,
+            CommandKind::Etcdctl(_) | CommandKind::Kubectl(_) => at_the_end || command.is_write(),
+            CommandKind::Step(_) | CommandKind::Recv { .. } => at_the_end,
+            CommandKind::World { .. }
+            | CommandKind::Show(_)
+            | CommandKind::Help(_)
+            | CommandKind::Answered(_)
+            | CommandKind::Refused(_) => false,
+        }
     }
 
     /// Begins one command at the cursor; `None` while it runs, see [`Session::continue_command`].

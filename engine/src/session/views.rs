@@ -181,7 +181,7 @@ impl Session {
                     },
                 })
                 .collect(),
-            memory: None,
+            memory: self.memory_view(),
         }
     }
 

@@ -284,6 +284,16 @@ impl World {
         self.paused.contains(&node)
     }
 
+    /// How many things are due.
+    pub fn due_count(&self) -> u64 {
+        self.due.len()
+    }
+
+    /// How many clients there are, of etcd and of API servers.
+    pub fn node_count(&self) -> u64 {
+        (self.clients.len() + self.kube_clients.len()) as u64
+    }
+
     /// When the next thing is due.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.next_at()

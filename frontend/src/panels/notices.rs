@@ -1,6 +1,7 @@
 //! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
 
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::view::{MemoryPart, MemoryView};
 use yew::prelude::*;
 
 use super::failure::FailureText;
@@ -50,6 +51,13 @@ pub fn Notices() -> Html {
                     </button>
                 </div>
             }
+            if let Some(memory) = &store.views.status.memory {
+                <div class={classes!("wg-notice", memory.is_full.then_some("is-bad"))} role="status">
+                    <p>{ memory_sentence(memory) }</p>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::Undo)}>{ "Undo" }</button>
+                </div>
+            }
             if let Some(progress) = &store.ui.progress {
                 <div class="wg-notice" role="status">
                     <p>{ progress.sentence() }</p>
@@ -88,6 +96,25 @@ fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
 /// Loads the page anew.
 pub fn reload() {
     gloo::utils::window().location().reload().ok();
+}
+
+/// How much memory the run takes, what takes it, and what to do.
+fn memory_sentence(memory: &MemoryView) -> String {
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    let part = |part: &MemoryPart| format!("{} {} MiB", part.name, mib(part.bytes));
+    let parts: Vec<String> = memory.parts.iter().take(3).map(part).collect();
+    let what_to_do = match memory.is_full {
+        true => {
+            "Commands that make it grow are refused: undo, or save the run and start a new one."
+        }
+        false => "At the limit, commands that make it grow are refused.",
+    };
+    format!(
+        "The run takes {} of {} MiB of memory ({}). {what_to_do}",
+        mib(memory.used),
+        mib(memory.limit),
+        parts.join(", ")
+    )
 }
 
 /// A bar, which only moves to and fro when nobody knows how much there is to do.
@@ -152,5 +179,31 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>
             { label }
         </button>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_notice_names_the_largest_parts_and_what_to_do() {
+        let part = |name: &str, mib: u64| MemoryPart {
+            name: name.to_owned(),
+            bytes: mib << 20,
+        };
+        let memory = MemoryView {
+            used: 1 << 30,
+            limit: 1 << 30,
+            is_full: true,
+            parts: vec![
+                part("events of the trace", 900),
+                part("other branches", 124),
+            ],
+        };
+        let said = memory_sentence(&memory);
+        let wanted =
+            "1024 of 1024 MiB of memory (events of the trace 900 MiB, other branches 124 MiB)";
+        assert!(said.contains(wanted) && said.contains("undo"), "{said}");
     }
 }
