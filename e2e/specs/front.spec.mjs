@@ -99,7 +99,7 @@ test('who was here before can go on where they were', async ({ page }) => {
   await new WatchglassPage(page).ready();
   await new Terminal(page).run('put /mine 1');
   await expect(new Terminal(page).last).toContainText('OK');
-  await expect(page, 'a reload brings the run back').toHaveURL(/\?app$/);
+  await expect(page, 'the address names the source of the run').toHaveURL(/\?scenario=empty$/);
   await page.goto('./');
   await page.getByRole('link', { name: 'Continue where you were' }).click();
   await new WatchglassPage(page).ready();
