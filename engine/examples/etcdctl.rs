@@ -167,34 +167,17 @@ impl Shell {
 
     /// Runs what has gathered and prints the answers.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let asks = |command: &&Command| {
-            !matches!(
-                command.kind,
-                CommandKind::Answered(_) | CommandKind::Refused(_)
-            )
-        };
-        let texts: Vec<&str> = self
-            .batch
-            .iter()
-            .filter(asks)
-            .map(|c| c.text.as_str())
-            .collect();
-        if !texts.is_empty() {
-            self.session.exec(&texts.join("\n"));
-        }
-        // The session's own answer is text for the page; its entries keep every byte.
-        let entries = self.session.run().entries_at(self.session.cursor());
-        let mut entries = entries[entries.len() - texts.len()..].iter();
         for command in &self.batch {
-            match (&command.kind, entries.as_slice()) {
-                (CommandKind::Answered(output) | CommandKind::Refused(output), _) => {
-                    print(output, out)?;
+            match &command.kind {
+                CommandKind::Answered(output) | CommandKind::Refused(output) => print(output, out)?,
+                _ => {
+                    // The session's own answer is text for the page; its entries keep every byte.
+                    self.session.exec(&command.text);
+                    let entries = self.session.run().entries_at(self.session.cursor());
+                    if let Some(entry) = entries.last() {
+                        print(&entry.output, out)?;
+                    }
                 }
-                (_, [entry, ..]) => {
-                    print(&entry.output, out)?;
-                    entries.next();
-                }
-                (_, []) => unreachable!("the session notes every command"),
             }
         }
         self.batch.clear();
