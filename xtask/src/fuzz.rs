@@ -23,6 +23,9 @@ const STAGE: Duration = Duration::from_secs(60);
 /// The seed of that stage: a failure there is the same everywhere.
 const STAGE_SEED: u64 = 1;
 
+/// How the place of a finding begins that is about time.
+const LONG_SLICE: &str = "a long slice: ";
+
 /// What a mode found.
 #[derive(Default)]
 struct Found {
@@ -80,6 +83,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         &modes,
         Duration::from_secs_f64(minutes * 60.0),
         seed,
+        |_| true,
     )?
     .failed;
     Ok(if findings == 0 {
@@ -89,9 +93,12 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// The stage of `cargo xtask test`: each mode is one test, and so is each finding.
+/// The stage of `cargo xtask test`: each mode is one test, and so is each finding. Long slices are printed and not
+/// counted: how long work takes depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
-    fuzz(&build()?, &MODES, STAGE, STAGE_SEED)
+    fuzz(&build()?, &MODES, STAGE, STAGE_SEED, |place| {
+        !place.starts_with(LONG_SLICE)
+    })
 }
 
 fn build() -> Result<PathBuf> {
@@ -110,7 +117,13 @@ fn build() -> Result<PathBuf> {
     Ok(folder.join(format!("fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 
-fn fuzz(program: &PathBuf, modes: &[&str], time: Duration, seed: u64) -> Result<Report> {
+fn fuzz(
+    program: &PathBuf,
+    modes: &[&str],
+    time: Duration,
+    seed: u64,
+    counts: impl Fn(&str) -> bool,
+) -> Result<Report> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let mut report = Report::default();
     for mode in modes {
@@ -147,8 +160,10 @@ fn fuzz(program: &PathBuf, modes: &[&str], time: Duration, seed: u64) -> Result<
         for (_, shown) in &found.findings {
             println!("  {shown}");
         }
-        report.passed += u64::from(found.findings.is_empty());
-        report.failed += found.findings.len() as u64;
+        let counted = found.findings.iter().filter(|(place, _)| counts(place));
+        let failed = counted.count() as u64;
+        report.passed += u64::from(failed == 0);
+        report.failed += failed;
     }
     Ok(report)
 }

@@ -115,11 +115,11 @@ fn typed(number: u64, text: &str) -> Entry {
 }
 
 fn load_id(effects: &[Effect]) -> u32 {
-    let ids = effects.iter().filter_map(|effect| match effect {
+    let mut ids = effects.iter().filter_map(|effect| match effect {
         Effect::Send(ToEngine::Load { id, .. }) => Some(*id),
         _ => None,
     });
-    ids.last().expect("a run is asked for")
+    ids.next_back().expect("a run is asked for")
 }
 
 /// The numbers and texts that are sent to be run.

@@ -29,7 +29,7 @@ enum Coding {
     Brotli,
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part {
         name: "app",
         page: "index.html",
@@ -43,6 +43,13 @@ const PARTS: [Part; 4] = [
         loads: &["embed", "worker", "static/start.js"],
         coding: Coding::Brotli,
         budget: 820_000,
+    },
+    Part {
+        name: "picture",
+        page: "index.html",
+        loads: &[],
+        coding: Coding::Brotli,
+        budget: 60_000,
     },
     Part {
         name: "front door",
