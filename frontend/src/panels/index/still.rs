@@ -43,7 +43,7 @@ pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let view_box = format!("0 0 {} {}", num(width), num(height));
     html! {
         <div class="loom">
-            <svg class="loom-svg loom-still" viewBox={view_box} aria-hidden="true">
+            <svg class="loom-svg loom-still" viewBox={view_box} preserveAspectRatio="xMinYMin" aria-hidden="true">
                 { svg::draw(&scene, Extras::default()) }
             </svg>
             <Strip views={Shared(views.clone())} {scale} {width} advance={DEFAULT_ADVANCE} selected={None::<u64>}
