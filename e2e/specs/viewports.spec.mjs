@@ -103,7 +103,7 @@ for (const [width, height] of SMALL) {
 
     test('the front door does not scroll sideways', async ({ page }) => {
       await page.goto('./');
-      await page.locator('.front-scrub p b').first().waitFor();
+      await page.locator('.front-live .front-scrub p b').first().waitFor();
       const layout = new Layout(page);
       expect(await layout.sideways()).toBe(0);
       expect(await layout.outside()).toEqual([]);
