@@ -11,6 +11,7 @@ use std::task::{Context, Poll, Waker};
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
 use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views, WatchQuery};
+use watchglass_frontend::draw::marks;
 use watchglass_frontend::panels::front;
 use watchglass_frontend::panels::index::still;
 use yew::prelude::*;
@@ -55,9 +56,9 @@ fn main() -> ExitCode {
     if let Err(error) = std::fs::create_dir_all(&folder) {
         return fail(&format!("cannot make {}: {error}", folder.display()));
     }
-    for poster in &POSTERS {
-        let html = draw(&mut session, poster);
-        let path = folder.join(poster.name).with_extension("html");
+    let drawn = POSTERS.map(|poster| (poster.name, draw(&mut session, &poster)));
+    for (name, html) in drawn.into_iter().chain([("front-defs", shared())]) {
+        let path = folder.join(name).with_extension("html");
         if let Err(error) = std::fs::write(&path, html) {
             return fail(&format!("cannot write {}: {error}", path.display()));
         }
@@ -93,9 +94,19 @@ fn draw(session: &mut Session, poster: &Poster) -> String {
         poster.height,
     );
     // Several stand in one page.
+    let own = format!("{}-hatch", poster.name);
     render(html)
-        .replace("loom-hatch\"", &format!("{}-hatch\"", poster.name))
-        .replace("#loom-hatch", &format!("#{}-hatch", poster.name))
+        .replace("id=\"loom-hatch\"", &format!("id=\"{own}\""))
+        .replace("url(#loom-hatch)", &format!("url(#{own})"))
+}
+
+/// What the style sheet names by id: a browser takes the first of that id, and finds nothing in what is not displayed.
+fn shared() -> String {
+    render(html! {
+        <svg class="front-defs" width="0" height="0" aria-hidden="true">
+            <defs>{ marks::hatch("watch-hatch-lag", "7", "2") }</defs>
+        </svg>
+    })
 }
 
 /// What the page would be shown.
