@@ -199,7 +199,7 @@ for (const [name, lines] of Object.entries(HEAVY)) {
   });
 }
 
-test('a figure at its limit says so, and goes on when its reader says so', async ({ page, baseURL }) => {
+test('a figure at its limit says so, and continues when its reader asks for it', async ({ page, baseURL }) => {
   test.setTimeout(180_000);
   const docs = new DocsPage(page, baseURL);
   await docs.open();

@@ -118,7 +118,7 @@ test('a second tab says so and works on a copy', async ({ page, context }) => {
   await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
 });
 
-test('without locks the tab that opens a run last has it, and the other goes on as a copy', async ({ page, context }) => {
+test('without locks the tab that opens a run last has it, and the other works on a copy', async ({ page, context }) => {
   await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }));
   const first = await opened(page);
   await first.terminal.run('put /both 1');
@@ -135,7 +135,7 @@ test('without locks the tab that opens a run last has it, and the other goes on 
   await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
 });
 
-test('a lesson goes on where the learner was', async ({ page }) => {
+test('a lesson resumes where the learner was', async ({ page }) => {
   const { watchglass, terminal, kept } = await opened(page, '?lesson=L04');
   const lesson = new Lesson(page);
   await lesson.goTo('The second life');

@@ -96,7 +96,7 @@ impl Learner {
         })
     }
 
-    /// Goes through the part at hand and on to the next one. Each paragraph must say what is so when
+    /// Goes through the current part and on to the next. Each paragraph must say what is so when
     /// it is reached, and still say that at the end of the part.
     fn go_through(&mut self, solve: impl Fn(&str) -> String) {
         let part = self.part();

@@ -176,7 +176,7 @@ impl Drive {
             while self.pump()? {
                 left -= 1;
                 if left == 0 {
-                    return Err("an interrupted session goes on".into());
+                    return Err("an interrupted session is still busy".into());
                 }
             }
         }

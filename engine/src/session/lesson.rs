@@ -236,7 +236,7 @@ impl Session {
         Ok(Acted::Done(Done::Moved { step: self.cursor }))
     }
 
-    /// Begins again with a part that one has come to.
+    /// Restarts a part that the learner has reached.
     fn reset_from(&mut self, part: usize) -> Result<Acted, String> {
         let Some(lesson) = self.lesson.as_ref().filter(|l| part <= l.part()) else {
             return Err("this part has not begun yet".into());
@@ -265,7 +265,7 @@ impl Session {
         Ok(Acted::Work(Work::Load(loading.into())))
     }
 
-    /// Where the log has the commands of the part at hand.
+    /// The range of the log that holds the commands of the current part.
     pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();
@@ -279,7 +279,7 @@ impl Session {
         typed
     }
 
-    /// Looks whether the part at hand is done.
+    /// Checks whether the current part is done.
     pub(super) fn look(&mut self) {
         let Some(lesson) = &self.lesson else {
             return;
@@ -319,7 +319,7 @@ impl Session {
         }
     }
 
-    /// A lesson goes on where the learner was if its run was kept, or if something had been typed in it.
+    /// A lesson resumes where the learner was if its run was kept, or if something had been typed in it.
     pub(super) fn resume_lesson(&mut self, is_kept: bool) {
         let Some(lesson) = &mut self.lesson else {
             return;

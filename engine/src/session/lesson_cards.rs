@@ -1,7 +1,7 @@
 //! What a lesson's sentences say about the learner's run.
 //!
 //! Each sentence belongs to a moment: the end of the command above it, or, without one, the moment
-//! before the part's first command. Its values are those of that moment, however the run goes on.
+//! before the part's first command. Its values are those of that moment, whatever the run does later.
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
@@ -58,7 +58,7 @@ impl Session {
         }
     }
 
-    /// The end of the run at hand.
+    /// The end of the current run.
     fn now(&self) -> Moment {
         Moment {
             branch: self.current as u32,
@@ -111,7 +111,7 @@ impl Session {
         self.ends.get(*last).copied()
     }
 
-    /// Fills the sentences of the part at hand that are about moments that are over. They never
+    /// Fills the sentences of the current part that are about past moments. They never
     /// change again, and standing at such a moment costs a replay.
     pub(super) fn tell(&mut self) {
         let Some(run) = &self.lesson else {
@@ -146,7 +146,7 @@ impl Session {
         found.map(|told| &told.filled)
     }
 
-    /// A paragraph of the part at hand, at its moment.
+    /// A paragraph of the current part, at its moment.
     pub(super) fn paragraph(&self, run: &LessonRun, item: usize, typed: &[Match]) -> Filled {
         let part = &run.lesson.parts[run.part()];
         let Some(Item::Say(text)) = part.items.get(item) else {
@@ -199,7 +199,7 @@ impl Session {
         Some((came, differs))
     }
 
-    /// A command of the part at hand, with what it printed.
+    /// A command of the current part, with its output.
     pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
         let typed = typed.filter(|typed| typed.done);
         let mut output = String::new();

@@ -40,7 +40,7 @@ pub(super) struct Loading {
     view: String,
     /// Whether the terminal is empty after the blocks: what the start of a lesson prints is not shown.
     clears_terminal: bool,
-    /// The run was kept, so a lesson in it goes on where the learner was.
+    /// The run was kept, so a lesson in it resumes where the learner was.
     pub(super) resumes: bool,
     kept: Option<Kept>,
     /// Steps made, and how many of them before the load was last resumed.

@@ -23,7 +23,7 @@
 //!   is opened only on request.
 //! - **Two tabs.** A tab holds a Web Lock for its run ([`tabs`]); another tab that opens the run works on a copy
 //!   with an id of its own. Beside the lock each run has an owner, a token in localStorage that is checked before
-//!   every write: without locks the tab that opened the run last owns it, and the earlier one goes on as a copy.
+//!   every write: without locks the tab that opened the run last owns it, and the earlier one works on a copy.
 //! - **The address names the run that is open**: by its source while the slot leads to it, else by `?run=ID`.
 //!
 //! The reducer decides all of that ([`crate::state::run`]); this folder stores and reads. Figures keep nothing: they

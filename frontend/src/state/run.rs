@@ -956,7 +956,7 @@ pub fn seen(state: &mut State) {
     }
 }
 
-/// Another page has taken the run over: this one goes on as a copy.
+/// Another page has taken the run over: this one works on a copy.
 pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     let fresh = state.flow.runs.fresh_id();
     let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) else {
