@@ -1,0 +1,33 @@
+// Three hundred random acts a start: whatever is clicked, typed, dragged and pressed, the page complains of nothing, no
+// engine fails, and the next question is answered.
+import { expect, test } from '@playwright/test';
+import { Monkey } from '../models/monkey.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+
+const ACTS = Number(process.env.WG_ACTS ?? 300);
+const FIRST_SEED = Number(process.env.WG_SEED ?? 1);
+const STARTS = Number(process.env.WG_STARTS ?? 1);
+const ANSWER_MS = 20_000;
+
+for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
+  test(`seed ${seed}: ${ACTS} random acts leave the page answering`, async ({ page }) => {
+    test.setTimeout(ACTS * 2_000);
+    const watchglass = new WatchglassPage(page);
+    page.on('dialog', (dialog) => dialog.dismiss());
+    await watchglass.open('?scenario=empty');
+    const monkey = new Monkey(page, seed);
+    const done = [];
+    const failed = page.getByRole('alert').filter({ hasText: /The simulator (stopped|does not respond|could not)/ });
+    while (monkey.acts < ACTS) {
+      done.push(await monkey.act());
+      if (monkey.acts % 25 === 0 || monkey.acts === ACTS) {
+        const last = done.slice(-25).join('\n');
+        expect(await monkey.isAlive(ANSWER_MS), last).toBe(true);
+        expect(await failed.count(), last).toBe(0);
+        // A request that a reload or another address cut off is no complaint of the page.
+        const complaints = watchglass.complaints.filter((text) => !/^request: .*ERR_ABORTED$/.test(text));
+        expect(complaints, last).toEqual([]);
+      }
+    }
+  });
+}
