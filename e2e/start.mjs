@@ -26,8 +26,8 @@ const CONDITIONS = {
 
 const PAGES = {
   'front door': { path: './', picture: '.front-poster, .front-live .loom-svg', ready: '.front-live input:not(:disabled)' },
-  app: { path: './?scenario=empty', picture: '.wg-poster, .wg-stage .wg-tabs', types: true },
-  figure: { path: 'embed.html?scenario=two-generations&at=end&controls=full', picture: '.wg-poster, .loom-svg', types: true },
+  app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', types: true },
+  figure: { path: 'embed.html?scenario=two-generations&at=end&controls=full', picture: '.loom-svg', types: true },
 };
 
 const url = process.argv[2] ?? process.env.WG_URL;
@@ -89,7 +89,7 @@ function watch({ picture, ready, types }) {
     visit.picture ??= visit.found && now;
     visit.found ??= [...document.querySelectorAll(picture)].some(isSeen) || undefined;
     if (ready && document.querySelector(ready)) visit.answer ??= now;
-    const prompt = document.querySelector('.wg-prompt input, #wg-prompt');
+    const prompt = document.querySelector('#wg-prompt');
     if (types && prompt && !typed) {
       typed = true;
       prompt.focus();

@@ -107,7 +107,7 @@ export class Monkey {
     return 'reload';
   }
 
-  // Whether the page still does what it is asked: Ctrl-C ends what runs, and a question is answered.
+  // Whether the page answers a request for its state within the limit.
   async isAlive(limitMs) {
     return this.page.evaluate(async (limit) => {
       const late = new Promise((resolve) => { setTimeout(() => resolve(false), limit); });

@@ -129,7 +129,7 @@ pub fn name_source(slot: Option<&str>) {
     }
 }
 
-/// Whether the address at hand names that source already.
+/// Whether the address already names that source.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;
     let named = opening.and_then(|opening| slot::of(&opening.source));

@@ -23,6 +23,8 @@
 )]
 
 mod pictures;
+#[path = "../common/processor_time.rs"]
+mod processor_time;
 mod watch;
 mod workloads;
 
@@ -37,6 +39,8 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::mvcc::{KvStore, Revision, TreeIndex};
 use watchglass_engine::session::{SeekTo, Session};
+
+use processor_time::processor_time;
 
 /// Runs of each row; the table shows their median, least and greatest.
 const RUNS: usize = 5;
@@ -412,32 +416,6 @@ fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
         _ => wall.elapsed(),
     };
     (took, made)
-}
-
-/// How long this thread has been running on a processor.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-fn processor_time() -> Option<Duration> {
-    #[repr(C)]
-    struct Timespec {
-        seconds: i64,
-        nanos: i64,
-    }
-    unsafe extern "C" {
-        fn clock_gettime(clock: i32, time: *mut Timespec) -> i32;
-    }
-    const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
-    let mut time = Timespec {
-        seconds: 0,
-        nanos: 0,
-    };
-    // SAFETY: the call writes one `struct timespec`, which on 64 bits is two 64-bit numbers.
-    let failed = unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &raw mut time) } != 0;
-    (!failed).then(|| Duration::new(time.seconds as u64, time.nanos as u32))
-}
-
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-fn processor_time() -> Option<Duration> {
-    None
 }
 
 fn rate(ops: u64, took: Duration) -> f64 {

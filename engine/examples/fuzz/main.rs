@@ -2,8 +2,8 @@
 //!
 //! `fuzz MODE --seconds N --seed S [--from CASE]` makes cases until the time is over and prints a line for each
 //! finding: a panic, a broken promise, a slice or a memory above its bound. `fuzz MODE --case SEED` makes one case.
-//! A panic does not end the program; what never returns, or takes too much memory, does, and the caller goes on with
-//! the next case.
+//! A panic does not end the program. A case that never returns or takes too much memory does; the caller then starts
+//! the program with the next case.
 
 #![allow(
     unsafe_code,
@@ -23,6 +23,8 @@ mod acts;
 mod drive;
 mod lines;
 mod meter;
+#[path = "../common/processor_time.rs"]
+mod processor_time;
 mod texts;
 
 use std::fs;

@@ -199,7 +199,7 @@ pub enum LessonAct {
     Solution,
     /// Begin this part again: the run is as it was when one came to it.
     ResetStep,
-    /// Begin again with a part, from 0, that one has come to: the run is as it was then.
+    /// Restart a part, counted from 0, that the learner has reached: the run is as it was then.
     ResetFrom(u32),
     /// Begin the lesson again from its stated start.
     Reset,

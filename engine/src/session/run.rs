@@ -436,7 +436,7 @@ impl Run {
         earlier.filter_map(|e| e.exchange.as_ref()).next()
     }
 
-    // Inputs: what a command asks for. Whoever adds one then makes the steps.
+    // Inputs: what a command asks for. The caller that adds an input also makes its steps.
 
     fn add_input(&mut self, what: InputKind) {
         self.inputs.push(Input {
@@ -722,7 +722,7 @@ fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
     }
 }
 
-/// Bytes that a message or change adds to what is kept. Whoever receives a message shares it with the trace.
+/// Bytes that a message or change adds to what is kept. The receiver of a message shares the message with the trace.
 fn payload_bytes(event: &Event) -> u64 {
     let items = |count: usize| count as u64 * ITEM_BYTES;
     match &event.what {

@@ -89,7 +89,7 @@ impl Ops {
         }
     }
 
-    /// Submits the operation at hand; the time by which it is done.
+    /// Submits the current operation and returns the time by which it is done.
     fn submit(&self, run: &mut Run) -> SimTime {
         if let (Some(print), WorldOp::Watch(watch)) = (self.print, &self.now) {
             run.print_as(&watch.name, print);
@@ -189,7 +189,7 @@ impl Running {
         )
     }
 
-    /// Makes a step, or goes on to what comes after the last one; false when all is done.
+    /// Makes a step, or begins the next phase after the last step; false when the command is done.
     fn advance(&mut self, run: &mut Run) -> bool {
         if !self.is_done_waiting(run) && self.step(run) {
             self.steps += 1;

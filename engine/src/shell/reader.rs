@@ -287,7 +287,7 @@ impl Reader {
         Ok(Read::More { prompt })
     }
 
-    /// Reads one command; says what is wanted when it goes on with the next line.
+    /// Reads one command; returns the prompt when the command continues on the next line.
     fn statement(
         &mut self,
         args: &[Arg],

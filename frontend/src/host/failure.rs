@@ -64,7 +64,7 @@ impl Failure {
             }
             FailureKind::OtherRelease => "Reload the page.",
             FailureKind::Stopped => {
-                "The page still shows the last picture. The details help whoever fixes the defect."
+                "The page still shows the last picture. Add the details to a report of this defect."
             }
             FailureKind::OutOfMemory => {
                 "The page still shows the last picture. Use fewer keys, watchers or clients."

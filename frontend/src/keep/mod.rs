@@ -43,7 +43,7 @@ use journal::{Aside, Entry};
 
 pub use keeper::Keeper;
 
-/// What a run of somebody is known by.
+/// The identity of a kept run.
 pub type RunId = String;
 
 /// What the list of runs says of a run.

@@ -25,9 +25,9 @@ pub enum Action {
     /// The page starts, with an engine and this run.
     Begin(Wanted),
 
-    /// Start a fresh engine with the run at hand, or with the one that was to be opened.
+    /// Start a fresh engine with the current run, or with the one that was to be opened.
     TryAgain,
-    /// Start a fresh engine with the opening story from its start; the run at hand stays among the kept ones.
+    /// Start a fresh engine with the opening story from its start; the current run stays among the kept ones.
     RestartWithStory,
 
     // --- Runs ------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ pub enum Action {
     Continue,
     /// Make a link to the moment at hand.
     CopyLink,
-    /// Open the source of the run at hand from its start; the run stays among the kept ones.
+    /// Open the source of the current run from its start; the run stays among the kept ones.
     StartOver,
     /// Begin that lesson.
     OpenLesson(String),

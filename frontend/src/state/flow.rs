@@ -49,7 +49,7 @@ pub struct Flow {
     pub inspected: bool,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
-    /// The run at hand and the ones about to be.
+    /// The current run and the runs that are being opened.
     pub runs: Runs,
     /// How far the learner is with the lessons, as the engine wrote it.
     pub progress: String,
