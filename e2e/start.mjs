@@ -97,7 +97,7 @@ function watch({ picture, ready, types }) {
       prompt.dispatchEvent(new InputEvent('input', { bubbles: true }));
       prompt.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
     }
-    if (types && [...document.querySelectorAll('.wg-entry')].some((entry) => /\/visit 1\s*OK/.test(entry.textContent))) {
+    if (types && [...document.querySelectorAll('.wg-entry')].some((entry) => /\/visit 1.*OK/s.test(entry.textContent))) {
       visit.answer ??= now;
     }
     if (!visit.answer || !visit.picture) requestAnimationFrame(look);
