@@ -2,7 +2,7 @@
 //
 // Runs behaviour files in the wasm build of the engine and compares their digests with the native ones. The second
 // argument is what the example `behaviour_digest` printed: `<hex>  <path>` per line, paths relative to this folder's
-// parent. The last line printed is `N equal, N different`; the exit code is 1 if any file differs.
+// parent. The last line printed is `N passed, N failed`; the exit code is 1 if any file differs.
 import { readFileSync } from 'node:fs';
 
 const [enginePath, digestsPath] = process.argv.slice(2);
@@ -30,7 +30,7 @@ for (const { path, digest } of nativeDigests()) {
     console.log(`DIFFERENT ${path}: natively \`digest ${digest}\`, in wasm:\n  ${answer.trimEnd().replaceAll('\n', '\n  ')}`);
   }
 }
-console.log(`${equal} equal, ${different} different`);
+console.log(`${equal} passed, ${different} failed`);
 process.exitCode = different > 0 ? 1 : 0;
 
 function nativeDigests() {

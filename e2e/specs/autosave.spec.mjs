@@ -1,5 +1,6 @@
 // A reload loses nothing that was typed, and a broken save never breaks the page.
 import { expect, test } from '@playwright/test';
+import { Kept } from '../models/kept.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Terminal } from '../models/terminal.mjs';
 import { Time } from '../models/time.mjs';
@@ -12,7 +13,7 @@ async function reload(page) {
 test('nothing is kept before one does something', async ({ page }) => {
   await new WatchglassPage(page).open();
   await page.evaluate(() => window.watchglass.step(3));
-  await page.waitForTimeout(700);
+  await new Kept(page).settle();
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
@@ -25,7 +26,7 @@ test('run, cursor and the half-typed line are back after a reload', async ({ pag
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await page.evaluate(() => window.watchglass.seek({ step: 6 }));
   await terminal.prompt.fill('get /mi');
-  await page.waitForTimeout(800);
+  await new Kept(page).settle();
   await reload(page);
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await expect(time.slider).toHaveAttribute('aria-valuenow', '6');
@@ -38,7 +39,6 @@ test('a reload right after Enter loses nothing either', async ({ page }) => {
   const terminal = new Terminal(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /early 1');
-  await page.waitForTimeout(800);
   await terminal.run('put /late 2');
   await reload(page);
   await expect.poll(() => page.evaluate(async () => {
@@ -52,7 +52,6 @@ test('starting over gives the story, and the run can still be taken back', async
   const time = new Time(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await new Terminal(page).run('put /mine 1');
-  await page.waitForTimeout(800);
   await reload(page);
   await page.getByRole('button', { name: 'Start over' }).click();
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');

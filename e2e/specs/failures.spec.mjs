@@ -59,7 +59,6 @@ test('a worker that is ended without an event is noticed', async ({ page }) => {
   const terminal = new Terminal(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine 1');
-  await page.waitForTimeout(800);
   await page.evaluate(() => window.workers[0].terminate());
   await page.evaluate(() => { window.watchglass.exec('put /later 2').catch(() => {}); });
   const alert = page.getByRole('alert');

@@ -144,7 +144,6 @@ test('progress is there after a reload, and so is what was typed', async ({ page
   await expect(lesson.main).toHaveText('Next');
   await lesson.main.click();
   await expect(lesson.title).toHaveText('What is on disk');
-  await page.waitForTimeout(700);
   await page.reload();
   await wg.ready();
   await expect(lesson.title).toHaveText('What is on disk');
@@ -162,7 +161,6 @@ test('an undo is not undone by a reload', async ({ page }) => {
   await expect(terminal.log).toContainText('/wrong');
   await lesson.undo.click();
   await expect(terminal.log).not.toContainText('/wrong');
-  await page.waitForTimeout(700);
   await page.reload();
   await wg.ready();
   await expect(terminal.log).toContainText('put /key1 value1');
@@ -300,7 +298,6 @@ test('an address leads to a lesson or to their list, and a reload goes on in it'
   await expect(lesson.title).toHaveText('The first life');
   await lesson.main.click();
   await expect(lesson.text).toContainText('$ put /key1 value2');
-  await page.waitForTimeout(700);
   expect(new URL(page.url()).searchParams.get('lesson')).toBe('L04');
   await page.reload();
   await wg.ready();

@@ -1,5 +1,6 @@
 // Three hundred random acts a start: whatever is clicked, typed, dragged and pressed, the page complains of nothing, no
-// engine fails, and the next question is answered.
+// engine fails, and the next question is answered. With WG_LONG=1 it prints the acts that kept the page's thread for more
+// than 50 ms; WG_ACTS, WG_SEED and WG_STARTS choose how much is done.
 import { expect, test } from '@playwright/test';
 import { Monkey } from '../models/monkey.mjs';
 import { WatchglassPage } from '../models/page.mjs';
@@ -14,12 +15,16 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
     test.setTimeout(ACTS * 2_000);
     const watchglass = new WatchglassPage(page);
     page.on('dialog', (dialog) => dialog.dismiss());
-    await watchglass.open('?scenario=empty');
     const monkey = new Monkey(page, seed);
+    if (process.env.WG_LONG) await monkey.noteLongTasks();
+    await watchglass.open('?scenario=empty');
     const done = [];
     const failed = page.getByRole('alert').filter({ hasText: /The simulator (stopped|does not respond|could not)/ });
     while (monkey.acts < ACTS) {
       done.push(await monkey.act());
+      if (process.env.WG_LONG) {
+        for (const [ms, at] of await monkey.longTasks()) console.log(`seed ${seed}: ${ms} ms, ${at} ms after loading, ${done.at(-1)}`);
+      }
       if (monkey.acts % 25 === 0 || monkey.acts === ACTS) {
         const last = done.slice(-25).join('\n');
         expect(await monkey.isAlive(ANSWER_MS), last).toBe(true);

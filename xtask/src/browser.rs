@@ -68,7 +68,7 @@ pub(crate) fn run_script(name: &str) -> Result<()> {
 }
 
 /// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.
-fn script_command(script: &str, folder: &Path) -> Result<Command> {
+pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
     let url = server::start(server::Options {

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 mod bench;
 mod bless;
 mod browser;
+mod firefox;
 mod fuzz;
 mod parity;
 mod project;

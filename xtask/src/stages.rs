@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
+use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
 
 /// What a stage found: tests that ran, and a remark for the summary.
 #[derive(Debug, Default)]
@@ -17,6 +17,18 @@ pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) note: String,
+}
+
+impl Report {
+    /// Reads the last line of a script of `e2e/`: `12 passed, 1 failed`.
+    pub(crate) fn of_summary(line: &str) -> Option<Report> {
+        let (passed, failed) = line.split_once(", ")?;
+        Some(Report {
+            passed: passed.strip_suffix(" passed")?.parse().ok()?,
+            failed: failed.strip_suffix(" failed")?.parse().ok()?,
+            note: String::new(),
+        })
+    }
 }
 
 /// One line of the summary.
@@ -40,7 +52,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-const STAGES: [Stage; 13] = [
+const STAGES: [Stage; 14] = [
     Stage {
         name: "format",
         run: format,
@@ -110,6 +122,12 @@ const STAGES: [Stage; 13] = [
     Stage {
         name: "browser",
         run: browser::test,
+        needs_browser: true,
+        after: Some(SITE),
+    },
+    Stage {
+        name: "firefox",
+        run: firefox::test,
         needs_browser: true,
         after: Some(SITE),
     },
@@ -339,6 +357,13 @@ fn parse_test_result(line: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_summary_of_a_script_is_read() {
+        let report = Report::of_summary("12 passed, 1 failed").unwrap();
+        assert_eq!((report.passed, report.failed), (12, 1));
+        assert!(Report::of_summary("Error: no such file").is_none());
+    }
 
     #[test]
     fn test_results_are_read() {

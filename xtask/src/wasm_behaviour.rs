@@ -37,7 +37,7 @@ pub(crate) fn compare() -> Result<Report> {
         .arg(&digests);
     let mut last = String::new();
     let status = project::tee(&mut driver, |line| line.clone_into(&mut last))?;
-    let report = parse_summary(&last)
+    let report = Report::of_summary(&last)
         .with_context(|| format!("wasm-behaviour.mjs ended with {status} and no summary"))?;
     ensure!(
         report.passed + report.failed == files.len() as u64,
@@ -80,26 +80,4 @@ fn native_digests(files: &[String]) -> Result<String> {
     ]);
     command.args(files);
     project::capture(&mut command)
-}
-
-/// The driver's last line: `12 equal, 1 different`.
-fn parse_summary(line: &str) -> Option<Report> {
-    let (equal, different) = line.split_once(", ")?;
-    Some(Report {
-        passed: equal.strip_suffix(" equal")?.parse().ok()?,
-        failed: different.strip_suffix(" different")?.parse().ok()?,
-        note: String::new(),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_summary_is_read() {
-        let report = parse_summary("12 equal, 1 different").unwrap();
-        assert_eq!((report.passed, report.failed), (12, 1));
-        assert!(parse_summary("Error: no such file").is_none());
-    }
 }

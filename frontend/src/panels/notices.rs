@@ -56,6 +56,10 @@ pub fn Notices() -> Html {
                     <p>{ memory_sentence(memory) }</p>
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Undo)}>{ "Undo" }</button>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::CopyLink)}>{ "Copy link" }</button>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::StartOver)}>{ "Start over" }</button>
                 </div>
             }
             if let Some(progress) = &store.ui.progress {
@@ -105,7 +109,7 @@ fn memory_sentence(memory: &MemoryView) -> String {
     let parts: Vec<String> = memory.parts.iter().take(3).map(part).collect();
     let what_to_do = match memory.is_full {
         true => {
-            "Commands that make it grow are refused: undo, or save the run and start a new one."
+            "Commands that make it grow are refused. Undo, or start over: this run stays under Open › Your runs."
         }
         false => "At the limit, commands that make it grow are refused.",
     };

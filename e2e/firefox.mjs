@@ -1,0 +1,78 @@
+// A smoke run in Firefox: front door, app and figure start, and an answer comes back. Chromium has all other tests.
+// `cargo xtask test firefox` runs it where there is a Firefox; a distribution's own speaks WebDriver BiDi, which
+// Playwright's driver needs a Firefox of its own for.
+import puppeteer from 'puppeteer-core';
+
+const url = process.env.WG_URL;
+const executablePath = process.env.FIREFOX_PATH;
+if (!url || !executablePath) {
+  console.error('WG_URL and FIREFOX_PATH are not set: run `cargo xtask test firefox`');
+  process.exit(2);
+}
+
+const LIMIT_MS = 60_000;
+
+const RUNS = {
+  'the front door moves': async (page) => {
+    await page.goto(url);
+    const slider = await page.waitForSelector('.front-live input[type=range]:not([disabled])', { timeout: LIMIT_MS });
+    const before = await slider.evaluate((input) => input.value);
+    await slider.press('ArrowRight');
+    await page.waitForFunction((value) => document.querySelector('.front-live input[type=range]').value !== value, {}, before);
+    await seen(page, '.front-live .loom-svg');
+  },
+  'the app answers a command, and a reload keeps it': async (page) => {
+    await page.goto(new URL('?scenario=empty', url).href);
+    await type(page, 'put /key1 value1');
+    await says(page, /put \/key1 value1.*OK/s);
+    await type(page, 'get /key1');
+    await says(page, /get \/key1.*value1/s);
+    await seen(page, '.wg-stage .loom-svg');
+    await page.reload();
+    await says(page, /get \/key1.*value1/s);
+  },
+  'a figure shows the moment that was asked for': async (page) => {
+    await page.goto(new URL('embed.html?scenario=two-generations&at=end&controls=full', url).href);
+    await page.waitForFunction(() => document.querySelector('[role=slider]')?.ariaValueNow === '10', { timeout: LIMIT_MS });
+    await seen(page, '.loom-svg');
+  },
+};
+
+async function type(page, line) {
+  const prompt = await page.waitForSelector('#wg-prompt', { timeout: LIMIT_MS });
+  await prompt.type(line);
+  await prompt.press('Enter');
+}
+
+async function says(page, pattern) {
+  await page.waitForFunction((source) => [...document.querySelectorAll('.wg-entry')]
+    .some((entry) => new RegExp(source, 's').test(entry.textContent)), { timeout: LIMIT_MS }, pattern.source);
+}
+
+async function seen(page, selector) {
+  const picture = await page.waitForSelector(selector, { visible: true, timeout: LIMIT_MS });
+  const { width, height } = await picture.boundingBox();
+  if (width < 100 || height < 100) throw new Error(`${selector} is ${width} x ${height}`);
+}
+
+const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true });
+console.log(await browser.version());
+let failed = 0;
+for (const [name, run] of Object.entries(RUNS)) {
+  const page = await browser.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  try {
+    await page.setViewport({ width: 1280, height: 720 });
+    await run(page);
+    if (complaints.length > 0) throw new Error(`the page complains: ${complaints.join('; ')}`);
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+  await page.close();
+}
+await browser.close();
+console.log(`${Object.keys(RUNS).length - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,33 @@
+//! The stage `firefox`: a smoke run of the release page in Firefox, where there is one.
+//!
+//! The other browser tests use Chromium. A second browser takes a minute to install, so it is not installed here.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::stages::Report;
+use crate::{browser, project};
+
+const SCRIPT: &str = "firefox.mjs";
+
+/// Runs `e2e/firefox.mjs`; skipped, and said to be, without a Firefox.
+pub(crate) fn test() -> Result<Report> {
+    let Some(firefox) = find_firefox() else {
+        return Ok(Report {
+            note: "skipped: there is no `firefox` on PATH".to_owned(),
+            ..Report::default()
+        });
+    };
+    let mut script = browser::script_command(SCRIPT, &project::dist())?;
+    script.env("FIREFOX_PATH", firefox);
+    let mut last = String::new();
+    let status = project::tee(&mut script, |line| line.clone_into(&mut last))?;
+    Report::of_summary(&last)
+        .with_context(|| format!("{SCRIPT} ended with {status} and no summary"))
+}
+
+fn find_firefox() -> Option<PathBuf> {
+    let mac = PathBuf::from("/Applications/Firefox.app/Contents/MacOS/firefox");
+    project::on_path(&["firefox", "firefox-esr"]).or_else(|| mac.is_file().then_some(mac))
+}
