@@ -56,6 +56,8 @@ pub struct Client {
     name: Arc<str>,
     /// Its streams by the place they were opened in; a stream's number changes when it breaks.
     streams: OrdMap<u32, WatchGrpcStream>,
+    /// The place of the stream with this number.
+    places: OrdMap<u32, u32>,
     next_number: u32,
     connected: bool,
     running: bool,
@@ -77,6 +79,7 @@ impl Client {
             node,
             name,
             streams: OrdMap::new(),
+            places: OrdMap::new(),
             next_number: 0,
             connected: true,
             running: true,
@@ -143,6 +146,11 @@ impl Client {
         self.streams.values()
     }
 
+    /// Its stream with this number.
+    pub fn stream(&self, number: u32) -> Option<&WatchGrpcStream> {
+        self.streams.get(self.places.get(&number)?)
+    }
+
     /// Whether it has a watch of this name.
     pub fn has_watch(&self, name: &str) -> bool {
         self.streams()
@@ -181,11 +189,16 @@ impl Client {
                 fragment: create.fragment,
             },
         }));
-        let next_number = &mut self.next_number;
-        let planted = self.planted;
+        let Self {
+            next_number,
+            places,
+            planted,
+            ..
+        } = self;
         let stream = self.streams.get_or_insert_with(place, || {
             *next_number += 1;
-            WatchGrpcStream::new(*next_number).planted(planted)
+            places.insert(*next_number, place);
+            WatchGrpcStream::new(*next_number).planted(*planted)
         });
         let request = stream.watch(name, create);
         let number = stream.number();
@@ -274,9 +287,11 @@ impl Client {
         }
         self.renew(out);
         let places: Vec<u32> = self.streams.keys().copied().collect();
+        self.places = OrdMap::new();
         for place in places {
             self.next_number += 1;
             let number = self.next_number;
+            self.places.insert(number, place);
             let stream = self.streams.get_mut(&place).expect("it was just listed");
             let request = stream.resume(number);
             for (name, _, revision) in stream.watches() {
@@ -295,6 +310,7 @@ impl Client {
         self.running = false;
         self.connected = false;
         self.streams = OrdMap::new();
+        self.places = OrdMap::new();
         self.inbox.clear();
         self.reading = false;
         if let Some(app) = &mut self.list_watch {
@@ -377,11 +393,10 @@ impl Client {
             return false;
         };
         out.credits.push((number, bytes));
-        let found = self.streams.iter().find(|(_, s)| s.number() == number);
-        let Some(place) = found.map(|(place, _)| *place) else {
+        let place = self.places.get(&number);
+        let Some(stream) = place.and_then(|place| self.streams.get_mut(place)) else {
             return true; // The stream is gone; so is whoever wanted this.
         };
-        let stream = self.streams.get_mut(&place).expect("it was just found");
         let received = stream.receive(response);
         self.take(number, received, out);
         true

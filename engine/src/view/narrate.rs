@@ -1,6 +1,8 @@
 //! One sentence for every step, made from its events: caption, log line and screen reader's text
 //! come from this one place.
 
+use std::collections::BTreeSet;
+
 use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -312,6 +314,7 @@ fn is_delete(what: &TraceEvent) -> bool {
 fn together(changes: &[&TraceEvent]) -> String {
     let (mut first, mut revision) = (None, 0);
     let (mut put, mut deleted) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
     for what in changes {
         if let TraceEvent::Changed {
             main, kind, key, ..
@@ -323,7 +326,7 @@ fn together(changes: &[&TraceEvent]) -> String {
                 ChangeKind::Delete => &mut deleted,
                 ChangeKind::Create | ChangeKind::Update => &mut put,
             };
-            if !list.contains(&key) {
+            if seen.insert((*kind == ChangeKind::Delete, key)) {
                 list.push(key);
             }
         }

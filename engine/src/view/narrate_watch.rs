@@ -1,6 +1,8 @@
 //! Sentences about watchers, clients and what stands between them: what is alike in a step is told
 //! in one.
 
+use std::collections::BTreeSet;
+
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
 use crate::mvcc::Watcher;
@@ -45,7 +47,7 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
             _ => None,
         })
         .collect();
-    let victims: Vec<u64> = events
+    let victims: BTreeSet<u64> = events
         .iter()
         .filter_map(|e| match &e.what {
             TraceEvent::Watch(WatchTrace::BecameVictim { watcher, .. }) => Some(*watcher),
@@ -143,8 +145,9 @@ pub(super) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
             _ => None,
         })
         .collect();
+    let said = Said::of(events);
     let of_clients: Vec<&ClientTrace> = of_clients(events)
-        .filter(|what| says_more(what, events))
+        .filter(|what| !said.includes(what))
         .collect();
     let mut told = clients(&of_clients, past);
     told.extend(members(&of_member, past));
@@ -160,22 +163,40 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// Whether an event says something that another one of its step does not say as well.
-fn says_more(what: &ClientTrace, events: &[Event]) -> bool {
-    let mut others = of_clients(events);
-    match what {
-        // Who has listed says that it watches now.
-        ClientTrace::Wants { node, .. } => {
-            !others.any(|c| matches!(c, ClientTrace::Listed { node: at, .. } if at == node))
+/// What the longer sentences of a step include, so that shorter ones are left out.
+#[derive(Default)]
+struct Said<'a> {
+    /// Nodes that have listed: the sentence says that they watch now.
+    listed: BTreeSet<NodeId>,
+    /// Watches that have ended for a reason: the sentence says why.
+    ended: BTreeSet<&'a str>,
+}
+
+impl<'a> Said<'a> {
+    fn of(events: &'a [Event]) -> Self {
+        let mut said = Self::default();
+        for what in of_clients(events) {
+            match what {
+                ClientTrace::Listed { node, .. } => {
+                    said.listed.insert(*node);
+                }
+                ClientTrace::Ended { watch, reason, .. } if !reason.is_empty() => {
+                    said.ended.insert(watch);
+                }
+                _ => {}
+            }
         }
-        // The end says why.
-        ClientTrace::Received {
-            watch, response, ..
-        } if response.canceled => !others.any(|c| {
-            matches!(c, ClientTrace::Ended { watch: own, reason, .. }
-                if own == watch && !reason.is_empty())
-        }),
-        _ => true,
+        said
+    }
+
+    fn includes(&self, what: &ClientTrace) -> bool {
+        match what {
+            ClientTrace::Wants { node, .. } => self.listed.contains(node),
+            ClientTrace::Received {
+                watch, response, ..
+            } => response.canceled && self.ended.contains(&**watch),
+            _ => false,
+        }
     }
 }
 

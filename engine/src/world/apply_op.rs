@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::WatchCreateRequest;
 use crate::base::ids::NodeId;
-use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::Client;
 use crate::client::list_watch::ListWatch;
@@ -17,11 +15,8 @@ use super::life::LifeChange;
 use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
 use super::{Due, What, World};
 
-type Cause = Option<EventId>;
-type Trace<'a> = &'a mut dyn FnMut(Event);
-
-/// A crowd's start revision that stands for "somewhere in the past, each elsewhere".
-pub(super) const SPREAD: i64 = -1;
+pub(super) type Cause = Option<EventId>;
+pub(super) type Trace<'a> = &'a mut dyn FnMut(Event);
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
@@ -65,7 +60,7 @@ impl World {
                 watches,
                 streams,
                 create,
-            } => self.crowd(cause, name, (*watches, *streams), create, trace),
+            } => self.start_crowd(cause, name, (*watches, *streams), create, trace),
             WorldOp::Pause(node) => self.pause(cause, node, trace),
             WorldOp::Resume(node) => self.resume(cause, node, trace),
             WorldOp::Slow {
@@ -175,7 +170,7 @@ impl World {
 
     // Clients and watches.
 
-    fn add_client(
+    pub(super) fn add_client(
         &mut self,
         cause: Cause,
         name: &Arc<str>,
@@ -205,36 +200,6 @@ impl World {
         self.watches.insert(name.clone(), n);
         let create = start.create.clone();
         self.with_client(n, cause, trace, |c, out| c.watch(name, 0, create, out));
-    }
-
-    fn crowd(
-        &mut self,
-        cause: Cause,
-        name: &str,
-        (watches, streams): (u32, u32),
-        create: &WatchCreateRequest,
-        trace: Trace<'_>,
-    ) {
-        let (n, cause) = self.add_client(cause, &name.into(), None, trace);
-        let current = self.etcd.store().current_rev();
-        let oldest = self.etcd.store().compact_rev().max(1);
-        let mut rng = Rng::stream(self.config.seed, &format!("crowd {name}"));
-        for i in 0..watches {
-            let watch: Arc<str> = format!("{name}-{}", i + 1).into();
-            let start_revision = if create.start_revision == SPREAD {
-                oldest + rng.below((current - oldest + 1).max(1) as u64) as i64
-            } else {
-                create.start_revision
-            };
-            let create = WatchCreateRequest {
-                start_revision,
-                ..create.clone()
-            };
-            self.watches.insert(watch.clone(), n);
-            self.with_client(n, cause, trace, |client, out| {
-                client.watch(watch, i % streams, create, out);
-            });
-        }
     }
 
     fn with_holder(

@@ -1,13 +1,14 @@
 //! Everything that is simulated, and the step that moves it.
 //!
 //! Only the world knows all kinds of nodes. [`World::step`] takes the one thing that is due next,
-//! hands it to its node, and turns what the node wants done into things due later. What reaches
-//! one node at one moment is one step.
+//! hands it to its node, and turns what the node wants done into things due later. The messages that
+//! reach one node at one moment are one step.
 
 mod apply_op;
 mod check_op;
 mod clock;
 pub mod config;
+mod crowd;
 mod kube;
 mod life;
 pub mod op;
@@ -29,7 +30,6 @@ use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::KubeClient;
 use crate::client::{self, Client};
-use crate::clientv3::WatchGrpcStream;
 use crate::etcd::{self, EtcdServer};
 use crate::sim::network::Link;
 use crate::sim::outbox::{KubectlReply, RequestId};
@@ -40,6 +40,7 @@ pub use config::Config;
 pub use kube::{KUBECTL, Kubectl};
 
 use clock::Clock;
+use crowd::Crowd;
 use op::WorldOp;
 use wires::Wires;
 
@@ -101,6 +102,9 @@ pub struct World {
 /// How long a run can last: a hundred years. Far from where microseconds would overflow.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 
+/// Messages that reach one node at one moment in one step; more take several steps, so that no step takes long.
+const ARRIVALS_PER_STEP: u32 = 1_000;
+
 /// How long etcdctl waits for an answer (`--command-timeout`).
 const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
@@ -143,6 +147,8 @@ enum What {
     Op(Arc<WorldOp>),
     /// More of the pods come that are there from the beginning, from this one on.
     Populate(populate::Population, u64),
+    /// The other watches of a crowd begin.
+    Crowd(Box<Crowd>),
     /// Somebody wanted time to pass, and now it has.
     Woken { slept: SimDuration },
 }
@@ -266,10 +272,12 @@ impl World {
 
     /// The name of the watch that has this id on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
-        let is_it = |s: &&WatchGrpcStream| s.number() == key.stream;
         let stream = match key.client {
-            NodeId::ApiServer(_) => self.apiserver(key.client)?.streams().find(is_it)?,
-            client => self.client(client)?.streams().find(is_it)?,
+            NodeId::ApiServer(_) => {
+                let mut streams = self.apiserver(key.client)?.streams();
+                streams.find(|s| s.number() == key.stream)?
+            }
+            client => self.client(client)?.stream(key.stream)?,
         };
         stream.name_of(watch_id)
     }
@@ -338,7 +346,7 @@ impl World {
     }
 
     /// Drops requests that were sent and have not arrived, sleeps that have not ended, operations that were not begun,
-    /// and the rest of a population. Says how many there were.
+    /// and the rest of a population or crowd. Says how many there were.
     pub fn drop_undelivered(&mut self) -> u64 {
         self.due.retain(|due| {
             !matches!(
@@ -347,6 +355,7 @@ impl World {
                     | What::Kubectl { .. }
                     | What::Op(_)
                     | What::Populate(..)
+                    | What::Crowd(_)
                     | What::Woken { .. }
             )
         })
@@ -446,14 +455,17 @@ impl World {
             _ => None,
         };
         self.dispatch(due, trace);
-        // Whatever else reaches the same node at the same moment belongs to this step.
+        // Other messages that reach the same node at the same moment belong to this step.
+        let mut arrivals = 1;
         while let Some(to) = to
+            && arrivals < ARRIVALS_PER_STEP
             && let Some(due) = self.due.pop_if(
                 at,
                 |due| matches!(&due.what, What::Arrive(flight) if flight.to == to),
             )
         {
             self.dispatch(due, trace);
+            arrivals += 1;
         }
         self.pass_over();
         true
@@ -509,6 +521,7 @@ impl World {
             What::Arrive(flight) => self.arrive(due.cause, flight, trace),
             What::Op(op) => self.apply(due.cause, &op, trace),
             What::Populate(pods, from) => self.populate(due.cause, (pods, from), trace),
+            What::Crowd(crowd) => self.continue_crowd(due.cause, *crowd, trace),
             What::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,

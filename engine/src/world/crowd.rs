@@ -1,0 +1,86 @@
+//! Many watches of one client: `watch KEY --many=N`.
+//!
+//! A large crowd begins in several steps of one moment, so that no step takes long.
+
+use std::sync::Arc;
+
+use crate::api::WatchCreateRequest;
+use crate::base::rng::Rng;
+
+use super::apply_op::{Cause, Trace};
+use super::{Due, What, World};
+
+/// Watches that one step begins.
+const WATCHES_PER_STEP: u32 = 1_000;
+
+/// The start revision of a crowd whose watches each start at a random revision of the history.
+const SPREAD: i64 = -1;
+
+/// A crowd whose watches have not all begun.
+#[derive(Clone, Debug)]
+pub(super) struct Crowd {
+    client: u32,
+    name: Arc<str>,
+    create: WatchCreateRequest,
+    watches: u32,
+    streams: u32,
+    begun: u32,
+    start_revisions: Rng,
+}
+
+impl World {
+    /// Adds the client of a crowd and begins its first watches.
+    pub(super) fn start_crowd(
+        &mut self,
+        cause: Cause,
+        name: &str,
+        (watches, streams): (u32, u32),
+        create: &WatchCreateRequest,
+        trace: Trace<'_>,
+    ) {
+        let name: Arc<str> = name.into();
+        let (client, cause) = self.add_client(cause, &name, None, trace);
+        let start_revisions = Rng::stream(self.config.seed, &format!("crowd {name}"));
+        let crowd = Crowd {
+            client,
+            name,
+            create: create.clone(),
+            watches,
+            streams,
+            begun: 0,
+            start_revisions,
+        };
+        self.continue_crowd(cause, crowd, trace);
+    }
+
+    /// Begins the next watches of a crowd and leaves the others for the steps that follow.
+    pub(super) fn continue_crowd(&mut self, cause: Cause, mut crowd: Crowd, trace: Trace<'_>) {
+        let current = self.etcd.store().current_rev();
+        let oldest = self.etcd.store().compact_rev().max(1);
+        let to = crowd
+            .begun
+            .saturating_add(WATCHES_PER_STEP)
+            .min(crowd.watches);
+        for i in crowd.begun..to {
+            let watch: Arc<str> = format!("{}-{}", crowd.name, i + 1).into();
+            let start_revision = if crowd.create.start_revision == SPREAD {
+                let revisions = (current - oldest + 1).max(1) as u64;
+                oldest + crowd.start_revisions.below(revisions) as i64
+            } else {
+                crowd.create.start_revision
+            };
+            let create = WatchCreateRequest {
+                start_revision,
+                ..crowd.create.clone()
+            };
+            self.watches.insert(watch.clone(), crowd.client);
+            self.with_client(crowd.client, cause, trace, |client, out| {
+                client.watch(watch, i % crowd.streams, create, out);
+            });
+        }
+        if to < crowd.watches {
+            let what = What::Crowd(Box::new(Crowd { begun: to, ..crowd }));
+            self.due.add(self.now, Due { cause, what });
+        }
+    }
+}

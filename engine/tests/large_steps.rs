@@ -1,0 +1,147 @@
+//! What a session does with very much at once: in pieces where it can, and never in a time that grows with the square
+//! of how much there is.
+
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    unsafe_code,
+    reason = "the test asks how much processor time the engine takes"
+)]
+
+#[path = "../examples/common/processor_time.rs"]
+mod processor_time;
+mod support;
+
+use std::time::{Duration, Instant};
+
+use support::answer_text;
+use watchglass_engine::session::{SeekTo, Session, Source, ToEngine};
+use watchglass_engine::trace::{ClientTrace, TraceEvent};
+
+fn with(lines: &[&str]) -> Session {
+    let mut session = Session::default();
+    for line in lines {
+        let done = session.exec(line);
+        assert_eq!(done.exit, 0, "{line}: {}", done.stderr);
+    }
+    session
+}
+
+/// The most events of one step.
+fn largest_step(session: &Session) -> usize {
+    let steps = 1..=session.run().len();
+    let sizes = steps.map(|step| session.run().events(step).len());
+    sizes.max().unwrap_or_default()
+}
+
+/// The watches that begin in a step.
+fn wanted(session: &Session, step: u64) -> usize {
+    let is_wanted =
+        |what: &TraceEvent| matches!(what, TraceEvent::Client(ClientTrace::Wants { .. }));
+    let events = session.run().events(step).iter();
+    events.filter(|event| is_wanted(&event.what)).count()
+}
+
+/// The watches of all clients.
+fn watches(session: &Session) -> usize {
+    let streams = session
+        .world()
+        .clients()
+        .flat_map(|(_, client)| client.streams());
+    streams.map(|stream| stream.watches().count()).sum()
+}
+
+#[test]
+fn a_large_crowd_begins_in_steps_of_a_thousand() {
+    let mut session = with(&["put /a 1", "watch /a --many=20000 --streams=20000 as w"]);
+    assert_eq!(wanted(&session, 2), 1_000);
+    assert!(
+        largest_step(&session) <= 5_000,
+        "{}",
+        largest_step(&session)
+    );
+    assert_eq!(watches(&session), 20_000);
+    session.exec("put /a 2");
+    for watch in ["w-1", "w-1000", "w-1001", "w-20000"] {
+        let received = session.exec(&format!("recv {watch}"));
+        assert_eq!(received.stdout, "PUT\n/a\n2\n", "{watch}");
+    }
+}
+
+#[test]
+fn a_crowd_of_a_thousand_begins_in_one_step() {
+    let session = with(&["watch /a --many=1000 --streams=1000 as w"]);
+    assert_eq!(wanted(&session, 1), 1_000);
+    let moments: Vec<u64> = session.run().steps().iter().map(|s| s.at.0).collect();
+    assert!(moments.is_sorted_by(|a, b| a < b), "{moments:?}");
+}
+
+#[test]
+fn a_crowd_that_was_interrupted_is_made_again_as_it_was() {
+    let mut session = Session::default();
+    let mut out = Vec::new();
+    let text = "watch /a --many=5000 --rev=spread as w".to_owned();
+    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.pump(4, &mut out);
+    session.handle(ToEngine::Interrupt, &mut out);
+    let begun = watches(&session);
+    assert!(begun > 0 && begun < 5_000, "{begun}");
+    session.exec("run 1s");
+    assert_eq!(watches(&session), begun);
+    let digest = session.world().digest();
+    let saved = answer_text(&mut session, ToEngine::Save { id: 2 });
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(again.world().digest(), digest);
+}
+
+fn time(work: impl Fn()) -> Duration {
+    let clock = Instant::now();
+    let begun = processor_time::processor_time();
+    work();
+    match (begun, processor_time::processor_time()) {
+        (Some(begun), Some(ended)) => ended.saturating_sub(begun),
+        _ => clock.elapsed(),
+    }
+}
+
+/// Asserts that eight times as much takes less than thirty times as long: with the square it would be sixty-four.
+fn assert_grows_slowly(what: &str, prepare: impl Fn(usize) -> Session, work: impl Fn(&Session)) {
+    let least = |size| {
+        let session = prepare(size);
+        let times = (0..3).map(|_| time(|| work(&session)));
+        times.min().unwrap_or_default()
+    };
+    let (few, many) = (least(1_000), least(8_000));
+    assert!(many < few * 30, "{what}: {few:?}, then {many:?}");
+}
+
+#[test]
+fn a_write_that_deletes_many_keys_is_told_in_a_time_that_grows_slowly() {
+    let prepare = |keys| {
+        let puts = format!("for i in {{1..{keys}}}; do put /k$i v; done");
+        with(&[&puts, "del /k --prefix"])
+    };
+    assert_grows_slowly("del --prefix", prepare, |session| {
+        session.views();
+    });
+}
+
+#[test]
+fn a_write_that_fills_many_channels_is_told_in_a_time_that_grows_slowly() {
+    let prepare = |watches| {
+        let crowd = format!("watch /a --many={watches} --streams={watches} as w");
+        with(&[
+            "set stream-window 0",
+            "set watch-channel 1",
+            &crowd,
+            "pause w",
+            "put /a 1",
+            "put /a 2",
+            "put /a 3",
+        ])
+    };
+    assert_grows_slowly("put", prepare, |session| {
+        session.views();
+    });
+}
