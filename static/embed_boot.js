@@ -4,6 +4,7 @@
 // Everything else goes over that port: `{v: 1, id, type, …}` in, `{v: 1, id, type: 'reply', value or error}` out, and
 // `{v: 1, type: 'event', event}` when something has happened. Only the window around the frame can connect; a later
 // `connect` replaces an earlier one. Nothing in a message is ever run or becomes markup.
+import { showPoster } from './poster.js';
 import { explain, reason, start } from './start.js';
 
 const VERSION = 1;
@@ -46,6 +47,7 @@ const ASKED = {
 
 let port = null;
 
+showPoster(document.querySelector('#poster'));
 const api = start('../embed.js').then(() => window.watchglass);
 api.catch((error) => {
   explain(error, document.querySelector('.wg-boot'));

@@ -5,7 +5,20 @@
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;
   var program = 'embed';
-  if (!root.classList.contains('is-embed')) {
+  var query = new URLSearchParams(location.search);
+  if (root.classList.contains('is-embed')) {
+    // For static/poster.js. Scenarios with a name have posters, an empty store and a link to a moment have none. The
+    // widths are those of frontend/examples/posters.rs.
+    var name = query.get('scenario') || '';
+    if (/^(?!empty)[a-z-]+(\/\w+)?$/.test(name) && !location.hash) {
+      var width = [1440, 800, 640, 520, 390].find(function (width) { return width <= innerWidth; }) || 320;
+      window.watchglassPoster = fetch(folder + 'posters/' + width + '/' + name + '.html')
+        .then(function (answer) { return answer.ok ? answer.text() : ''; })
+        .catch(function () { return ''; });
+    }
+    var own = query.get('theme');
+    if (own && own !== 'auto') root.setAttribute('data-theme', own);
+  } else {
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';

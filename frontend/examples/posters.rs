@@ -1,19 +1,29 @@
 //! Draws the posters: what the front door shows before its program runs, as files of HTML.
 //!
-//! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code.
+//! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code:
+//! `FOLDER/front-*.html`, which `index.html` takes in. Of each story and each scenario that is a file,
+//! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
 //! Colours are classes and tokens, so a poster follows the theme of the page it is in.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
 use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views, WatchQuery};
 use watchglass_frontend::draw::marks;
+use watchglass_frontend::host::HostKind;
+use watchglass_frontend::panels::figure::FigurePage;
 use watchglass_frontend::panels::front;
-use watchglass_frontend::panels::index::still;
+use watchglass_frontend::panels::index::size::PosterSize;
+use watchglass_frontend::panels::index::{still, strip};
+use watchglass_frontend::state::prefs::Prefs;
+use watchglass_frontend::state::ui::{EngineState, Figure};
+use watchglass_frontend::state::{Store, StoreContext, flow};
 use yew::prelude::*;
 
 /// A poster of the front door, for a stage of this size in CSS pixels.
@@ -50,20 +60,124 @@ fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
         return fail("usage: posters FOLDER");
     };
+    match front_door(&folder).and_then(|()| figures(&folder.join("figures"))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&format!("cannot draw the posters: {error}")),
+    }
+}
+
+fn write(folder: &Path, name: &str, html: &str) -> io::Result<()> {
+    let path = folder.join(name).with_extension("html");
+    std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+    std::fs::write(path, html)
+}
+
+fn front_door(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
     session.load(Source::Story(front::STORY.to_owned()), SeekTo::End);
     session.exec(&front::reads());
-    if let Err(error) = std::fs::create_dir_all(&folder) {
-        return fail(&format!("cannot make {}: {error}", folder.display()));
+    for poster in POSTERS {
+        write(folder, poster.name, &draw(&mut session, &poster))?;
     }
-    let drawn = POSTERS.map(|poster| (poster.name, draw(&mut session, &poster)));
-    for (name, html) in drawn.into_iter().chain([("front-defs", shared())]) {
-        let path = folder.join(name).with_extension("html");
-        if let Err(error) = std::fs::write(&path, html) {
-            return fail(&format!("cannot write {}: {error}", path.display()));
+    write(folder, "front-defs", &shared())
+}
+
+/// The widths of frames that figures are drawn for, in CSS pixels: `static/page.js` takes the widest that there is room
+/// for. A poster is not scaled.
+const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
+
+/// The place of the picture in a frame as high as figures are by default, or a window if it is that wide.
+fn picture(frame: u16) -> PosterSize {
+    PosterSize {
+        width: f64::from(frame) - 2.0,
+        height: if frame < 1_440 { 328.0 } else { 748.0 },
+    }
+}
+
+/// The scenarios that are files, as `static/start.js` fetches them.
+const SCENARIOS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../engine/tests/behaviour/cache"
+);
+
+/// All runs that an address can name.
+fn runs() -> io::Result<Vec<(String, Source)>> {
+    let stories = stories::ALL.iter();
+    let mut runs: Vec<_> = stories
+        .map(|story| (story.name.to_owned(), Source::Story(story.name.to_owned())))
+        .collect();
+    for entry in std::fs::read_dir(SCENARIOS)? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let source = Source::Text(std::fs::read_to_string(&path)?);
+        runs.push((format!("cache/{name}"), source));
+    }
+    Ok(runs)
+}
+
+fn figures(folder: &Path) -> io::Result<()> {
+    // A poster of what is no more must not be published.
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    for (name, source) in runs()? {
+        let mut session = Session::default();
+        session.load(source, SeekTo::End);
+        for frame in FRAMES {
+            let html = figure(&mut session, picture(frame));
+            write(&folder.join(frame.to_string()), &name, &html)?;
         }
     }
-    ExitCode::SUCCESS
+    Ok(())
+}
+
+/// The title of a run, and a template for each moment that has a poster.
+fn figure(session: &mut Session, picture: PosterSize) -> String {
+    let status = look(session, Queries::default()).status;
+    let title = status.title.clone();
+    let mut html = render(html! { <title>{ title }</title> });
+    for (at, names) in [
+        (SeekTo::Step(0), "start step:0".to_owned()),
+        (SeekTo::End, format!("end step:{}", status.steps)),
+    ] {
+        session.seek(at);
+        if let Some(drawn) = figure_at(session, picture) {
+            html.push_str(&format!(
+                "\n<template data-view=\"index\" data-at=\"{names}\">{drawn}</template>"
+            ));
+        }
+    }
+    html
+}
+
+/// The page of a figure as it stands when its picture is drawn; none of a run too large for a poster.
+fn figure_at(session: &mut Session, picture: PosterSize) -> Option<String> {
+    let store = Store::new(Prefs::default(), HostKind::Nowhere);
+    store.be_figure(Figure::default());
+    let mut handle = store.handle();
+    let ui = Rc::make_mut(&mut handle.ui);
+    ui.engine = EngineState::Running;
+    ui.index = Some(ANYTHING);
+    let views = look(session, flow::queries(ui));
+    let stage = PosterSize {
+        height: picture.height - strip::height(&views),
+        ..picture
+    };
+    let index = views.index.as_ref()?;
+    ui.index = Some(still::query(index, stage.width, stage.height));
+    let mut views = look(session, flow::queries(ui));
+    // The width of the track is not known.
+    views.timeline = None;
+    handle.views = Rc::new(views);
+    let index = handle.views.index.as_ref()?;
+    if still::is_canvas(index, stage.width, stage.height) {
+        return None;
+    }
+    Some(render(html! {
+        <ContextProvider<PosterSize> context={stage}>
+            <ContextProvider<StoreContext> context={handle}><FigurePage /></ContextProvider<StoreContext>>
+        </ContextProvider<PosterSize>>
+    }))
 }
 
 #[expect(clippy::print_stderr, reason = "a program of its own, run by xtask")]
@@ -73,20 +187,22 @@ fn fail(why: &str) -> ExitCode {
 }
 
 fn draw(session: &mut Session, poster: &Poster) -> String {
-    let anything = IndexQuery {
-        lane_count: 1,
-        rev_from: 1,
-        rev_to: 1,
-        columns: 1,
-        ..IndexQuery::default()
+    let queries = |index: IndexQuery| Queries {
+        index: Some(index),
+        timeline: Some(TimelineQuery { columns: 1_000 }),
+        watch: Some(WatchQuery::default()),
+        ..Queries::default()
     };
-    let views = look(session, anything.clone());
+    let views = look(session, queries(ANYTHING));
     let timeline = views.timeline.as_ref().expect("the timeline was asked for");
     let step = front::step_of(timeline, poster.revision).expect("each revision was read");
     session.seek(SeekTo::Step(step));
-    let views = look(session, anything);
+    let views = look(session, queries(ANYTHING));
     let index = views.index.as_ref().expect("the index was asked for");
-    let views = look(session, still::query(index, poster.width, poster.height));
+    let views = look(
+        session,
+        queries(still::query(index, poster.width, poster.height)),
+    );
     let html = front::poster(
         &Rc::new(views),
         poster.revision,
@@ -109,15 +225,19 @@ fn shared() -> String {
     })
 }
 
+/// A window of the Index view, whose answer tells how many keys and revisions there are.
+const ANYTHING: IndexQuery = IndexQuery {
+    first_lane: 0,
+    lane_count: 1,
+    rev_from: 1,
+    rev_to: 1,
+    columns: 1,
+    filter: String::new(),
+};
+
 /// What the page would be shown.
-fn look(session: &mut Session, index: IndexQuery) -> Views {
+fn look(session: &mut Session, queries: Queries) -> Views {
     let mut out = Vec::new();
-    let queries = Queries {
-        index: Some(index),
-        timeline: Some(TimelineQuery { columns: 1_000 }),
-        watch: Some(WatchQuery::default()),
-        ..Queries::default()
-    };
     session.handle(ToEngine::Show(queries), &mut out);
     let views = out.into_iter().find_map(|message| match message {
         FromEngine::Views(views) => Some(*views),

@@ -82,7 +82,10 @@ impl Tokens {
 /// Width of a monospace character for each pixel of font size. Measured where there is a canvas,
 /// else the width that nearly all such fonts share.
 pub fn mono_advance(font_family: &str) -> f64 {
-    measure(font_family)
+    // Without a family the tokens are not read yet, or this is a poster and there is no browser.
+    Some(font_family)
+        .filter(|family| !family.is_empty())
+        .and_then(measure)
         .filter(|advance| (0.4..0.8).contains(advance))
         .unwrap_or(DEFAULT_ADVANCE)
 }

@@ -237,7 +237,7 @@ impl State {
 
 /// What the panels want to see: the picture on the stage and the subject of the inspector, and
 /// nothing of the others.
-fn queries(ui: &Ui) -> Queries {
+pub fn queries(ui: &Ui) -> Queries {
     let view = ui.prefs.view;
     Queries {
         index: ui

@@ -2,10 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::link;
 use crate::panels::stage;
 use crate::state::ui::{EngineState, View};
 use crate::state::{Action, use_store};
+
+/// The app, which lies beside the page of figures.
+const APP: &str = ".";
 
 #[component]
 pub(super) fn Head() -> Html {
@@ -18,7 +20,7 @@ pub(super) fn Head() -> Html {
                 { if known { status.title.as_str() } else { "Loading…" } }
             </h1>
             if known {
-                <a class="wg-chip is-button" href={link::to_app("?dialog=fidelity")}
+                <a class="wg-chip is-button" href={[APP, "?dialog=fidelity"].concat()}
                     target="_blank" rel="noopener" title="What this simulator simplifies">
                     { "simulated etcd " }{ &status.profile }
                 </a>
@@ -56,7 +58,7 @@ fn Views() -> Html {
 #[component]
 pub(super) fn WayOut() -> Html {
     let store = use_store();
-    let href = link::to_app(&["#", &store.ui.link].concat());
+    let href = [APP, "#", &store.ui.link].concat();
     html! {
         <a class="wg-way-out" {href} target="_blank" rel="noopener"
             title="Open this moment in Watchglass, with all its views">

@@ -15,8 +15,8 @@ use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
 use crate::link;
 use crate::state::happened::SILENT;
-use crate::state::ui::{Controls, EngineState};
-use crate::state::{Action, use_store};
+use crate::state::ui::{Controls, EngineState, View};
+use crate::state::{Action, StoreHandle, flow, use_store};
 use foot::Foot;
 use head::{Head, WayOut};
 
@@ -27,14 +27,23 @@ pub fn FigurePage() -> Html {
     let figure = store.ui.figure.clone().unwrap_or_default();
     let bare = figure.controls == Controls::None;
     let terminal = store.ui.has_terminal();
+    // The poster stays until the figure has drawn its picture; a figure once seen is not hidden again.
+    let is_drawn = use_mut_ref(|| false);
+    *is_drawn.borrow_mut() |= has_something_to_show(&store);
+    let drawn = is_drawn.borrow().then_some("is-drawn");
     let class = classes!(
         "wg-figure",
+        drawn,
         bare.then_some("is-bare"),
         terminal.then_some("has-terminal"),
         store.ui.instant.then_some("is-instant"),
     );
     if let EngineState::Failed(failure, report) = &store.ui.engine {
-        return html! { <NoFigure failure={failure.clone()} report={report.clone()} /> };
+        return html! {
+            <div class={classes!("wg-figure-failure", drawn)} role="alert">
+                <NoFigure failure={failure.clone()} report={report.clone()} />
+            </div>
+        };
     }
     let status = &store.views.status;
     let sentence = match store.ui.engine {
@@ -84,13 +93,29 @@ pub fn FigurePage() -> Html {
     }
 }
 
+/// Whether the picture is drawn for the size that its stage has, or a notice waits for the reader.
+fn has_something_to_show(store: &StoreHandle) -> bool {
+    let (ui, views) = (&store.ui, &store.views);
+    let is_drawn = || match ui.prefs.view {
+        View::Index => {
+            let drawn = views.index.as_ref().map(|view| &view.query);
+            drawn.is_some() && drawn == flow::queries(ui).index.as_ref()
+        }
+        View::Watch => views.watch.is_some(),
+        View::Cache => views.cache.is_some(),
+        View::Messages => views.messages.is_some(),
+        View::Lab => true,
+    };
+    ui.paused.is_some() || ui.is_silent || (ui.engine == EngineState::Running && is_drawn())
+}
+
 /// What is shown instead of a figure that is not there: never another figure.
 #[component]
 fn NoFigure(props: &FailureTextProps) -> Html {
     let FailureTextProps { failure, report } = props.clone();
     let has_no_worker = failure.kind == FailureKind::NoWorker;
     html! {
-        <div class="wg-figure-failure" role="alert">
+        <>
             <p>{ "This figure cannot be shown." }</p>
             <FailureText {failure} {report} />
             if has_no_worker {
@@ -102,6 +127,6 @@ fn NoFigure(props: &FailureTextProps) -> Html {
                     { "Try again" }
                 </button>
             }
-        </div>
+        </>
     }
 }

@@ -22,12 +22,17 @@ pub struct PictureProps {
     pub glide: bool,
 }
 
+/// Whether the scene has too many nodes for an SVG.
+pub fn is_bulk(scene: &Scene) -> bool {
+    scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
+}
+
 /// The two layers.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();
     let scene = &props.scene;
-    let bulk = scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX;
+    let bulk = is_bulk(scene);
     {
         let node = node.clone();
         use_effect_with(

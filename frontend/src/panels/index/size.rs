@@ -1,14 +1,22 @@
-//! The size of an element, kept up to date.
+//! The size of an element, kept up to date; in a poster, which no browser lays out, the size it is drawn for.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
+/// The size of the stage of a poster, in CSS pixels. A context.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosterSize {
+    pub width: f64,
+    pub height: f64,
+}
+
 /// Width and height inside the element's border, in CSS pixels; zero until it is laid out.
 #[hook]
 pub fn use_size(node: &NodeRef) -> (f64, f64) {
-    let size = use_state_eq(|| (0.0, 0.0));
+    let poster = use_context::<PosterSize>();
+    let size = use_state_eq(|| poster.map_or((0.0, 0.0), |poster| (poster.width, poster.height)));
     {
         let (node, size) = (node.clone(), size.clone());
         use_effect_with((), move |()| {

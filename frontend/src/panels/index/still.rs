@@ -11,6 +11,7 @@ use yew::prelude::*;
 use super::camera::Camera;
 use super::geometry::Stage;
 use super::lod;
+use super::picture::is_bulk;
 use super::scene::{Marks, Scene};
 use super::shared::Shared;
 use super::strip::Strip;
@@ -30,6 +31,12 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
 pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     let (stage, scale) = layout(view, width, height);
     lod::query(&stage, scale, 0.0, "")
+}
+
+/// Whether a page would draw the picture on a canvas, which no poster can.
+pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
+    let (stage, scale) = layout(view, width, height);
+    is_bulk(&Scene::new(view, stage, scale, 0.0, &Marks::default()))
 }
 
 /// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the

@@ -57,6 +57,12 @@ pub fn range_of(watcher: &WatcherView) -> KeyRange {
     }
 }
 
+/// How high the strip of these views is.
+pub fn height(views: &Views) -> f64 {
+    let watchers = views.watch.as_ref().map_or(0, |view| rows(view).len());
+    (watchers + caches(views).len()) as f64 * ROW
+}
+
 /// The strip; nothing as long as nobody watches and nobody caches.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {

@@ -1,0 +1,110 @@
+// What figures show before their program runs, and when it never does.
+import { expect, test } from '@playwright/test';
+import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
+import { WatchglassPage } from '../models/page.mjs';
+
+// Holds the page's program back until it is released.
+async function holdProgram(page) {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route('**/embed_bg.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+// What can be read in a picture, and where.
+const texts = (root) => root.locator('h1, .loom-svg text, .loom-strip text, .wg-figure-caption p').evaluateAll((all) => all
+  .filter((text) => text.checkVisibility())
+  .map((text) => {
+    const { x, y } = text.getBoundingClientRect();
+    return `${text.textContent} ${Math.round(x)} ${Math.round(y)}`;
+  }).sort());
+
+for (const [width, height] of [[800, 450], [390, 450], [320, 450], [520, 450], [640, 450], [1440, 900]]) {
+  for (const query of ['scenario=two-generations&at=end', 'scenario=slow-client&at=end', 'scenario=at-a-glance']) {
+    test(`at ${width}x${height} ${query} takes the place of its poster without a jump`, async ({ page }) => {
+      const release = await holdProgram(page);
+      await page.setViewportSize({ width, height });
+      await page.goto(`embed.html?${query}`);
+      const poster = page.locator('#poster[role=img]');
+      await expect(poster).toBeVisible();
+      await expect(poster.locator('.loom-svg').first()).toBeVisible();
+      const before = await texts(poster);
+      expect(before.length).toBeGreaterThan(6);
+      release();
+      await expect(poster).toBeHidden();
+      await expect.poll(() => texts(page.locator('#app'))).toEqual(before);
+    });
+  }
+}
+
+test('a poster is never of another moment: without one there is the title and a quiet frame', async ({ page }) => {
+  const release = await holdProgram(page);
+  for (const [query, title] of [
+    ['scenario=slow-client&at=step:14', 'A slow client'],
+    ['scenario=slow-client&at=end&view=watch', 'A slow client'],
+    ['scenario=empty', 'Watchglass'],
+  ]) {
+    await page.goto(`embed.html?${query}`);
+    await expect(page.getByRole('heading', { level: 1 }), query).toHaveText(title);
+    await expect(page.locator('#poster .wg-skeleton'), query).toBeVisible();
+    await expect(page.locator('#poster .loom-svg'), query).toHaveCount(0);
+  }
+  release();
+  await expect(page.locator('#app .wg-figure')).toBeVisible();
+  await expect(page.locator('#poster')).toBeHidden();
+});
+
+for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGINE], ['worker script', WORKER_SCRIPT]]) {
+  for (const [name, fate] of Object.entries(FATES)) {
+    // Half a script is often a whole one.
+    if (file === 'worker script' && name === 'truncated') continue;
+    test(`the ${file} is ${name}: the poster stays, a sentence says so, and trying again helps`, async ({ page }) => {
+      await page.route(pattern, fate);
+      await page.goto('embed.html?scenario=two-generations&at=end');
+      const alert = page.getByRole('alert');
+      await expect(alert).toContainText('The simulator could not be loaded.');
+      const poster = page.locator('#poster[role=img]');
+      await expect(poster).toBeVisible();
+      const [above, below] = [await poster.locator('.loom-lane-name, .loom-svg text').first().boundingBox(), await alert.boundingBox()];
+      expect(above.y + above.height, 'the picture can still be seen').toBeLessThan(below.y);
+      await page.unroute(pattern);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await new WatchglassPage(page).ready();
+      await expect(poster).toBeHidden();
+      await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
+    });
+  }
+}
+
+test('a poster has the colours of its theme', async ({ page }) => {
+  await page.route('**/embed_bg.wasm', FATES.blocked);
+  const colours = [];
+  for (const theme of ['light', 'dark', 'projector']) {
+    await page.goto(`embed.html?scenario=two-generations&at=end&theme=${theme}`);
+    const bead = page.locator('#poster .loom-svg .live').first();
+    await expect(bead).toBeVisible();
+    colours.push(await page.evaluate(() => getComputedStyle(document.querySelector('#poster .wg-figure')).backgroundColor
+      + getComputedStyle(document.querySelector('#poster .loom-svg .live rect, #poster .loom-svg rect.live')).fill));
+  }
+  expect(new Set(colours).size).toBe(3);
+});
+
+test('every scenario that an address can name has its posters', async ({ page, baseURL }) => {
+  await page.goto('scenarios.html');
+  const links = await page.locator('a').evaluateAll((all) => all.map((link) => new URL(link.href).searchParams.get('scenario')));
+  const names = ['two-generations', 'slow-client', 'list-and-watch', 'at-a-glance', ...links.filter(Boolean)];
+  expect(names.length).toBeGreaterThan(10);
+  await page.goto('embed.html?scenario=empty');
+  const folder = await page.evaluate(() => new URL('..', document.querySelector('script[type=module]').src).href);
+  for (const width of [320, 390, 520, 640, 800, 1440]) {
+    for (const name of new Set(names)) {
+      const response = await page.request.get(`${folder}posters/${width}/${name}.html`);
+      expect(response.status(), `${width} ${name}`).toBe(200);
+      expect(await response.text()).toMatch(/^<title>.+<\/title>/);
+    }
+  }
+  expect(folder).toContain(baseURL);
+});
