@@ -1,6 +1,8 @@
-// A figure's page: starts the figure and answers the page around its frame.
+// A figure's page: shows its poster, starts the figure and answers the page around its frame. With `hold` in its address
+// the figure waits for the message `begin`.
 //
-// The figure says `{watchglass: 1, type: 'hello'}` to the window around it, which answers with `connect` and a port.
+// The figure says `{watchglass: 1, type: 'hello', poster}` to the window around it, where `poster` is whether one is
+// shown. The window answers with `connect` and a port.
 // Everything else goes over that port: `{v: 1, id, type, …}` in, `{v: 1, id, type: 'reply', value or error}` out, and
 // `{v: 1, type: 'event', event}` when something has happened. Only the window around the frame can connect; a later
 // `connect` replaces an earlier one. Nothing in a message is ever run or becomes markup.
@@ -32,6 +34,7 @@ const steps = (n) => {
 
 // What can be asked, and what each takes out of its message.
 const ASKED = {
+  begin: (api) => api.ready(),
   ready: (api) => api.ready(),
   exec: (api, { line }) => api.exec(text(line, 'line')),
   state: (api) => api.state(),
@@ -47,12 +50,25 @@ const ASKED = {
 
 let port = null;
 
-showPoster(document.querySelector('#poster'));
-const api = start('../embed.js').then(() => window.watchglass);
+let begin;
+const wanted = new Promise((resolve) => { begin = resolve; });
+if (new URLSearchParams(location.search).get('hold') === null) begin();
+
+const api = wanted.then(() => {
+  window.watchglassLoad();
+  return start('../embed.js');
+}).then(() => window.watchglass);
 api.catch((error) => {
   explain(error, document.querySelector('.wg-boot'));
   send({ type: 'event', event: { type: 'error', message: reason(error) } });
 });
+
+// The poster's colours; the program sets its own.
+function dress(theme) {
+  const { dataset } = document.documentElement;
+  if (['light', 'dark', 'projector'].includes(theme)) dataset.theme = theme;
+  else delete dataset.theme;
+}
 
 function send(message) {
   port?.postMessage({ v: VERSION, ...message });
@@ -68,6 +84,8 @@ async function answer(from, message) {
     if (!Object.hasOwn(ASKED, message.type)) {
       throw new Error(`unknown type ${JSON.stringify(message.type) ?? 'undefined'}; there are: ${Object.keys(ASKED).join(', ')}`);
     }
+    if (message.type === 'theme') dress(text(message.theme, 'theme'));
+    if (message.type === 'begin') begin();
     reply({ value: await ASKED[message.type](await api, message) });
   } catch (error) {
     reply({ error: error instanceof Error ? error.message : String(error) });
@@ -89,4 +107,5 @@ window.addEventListener('message', ({ source, data, ports }) => {
 
 window.addEventListener('watchglass', ({ detail }) => send({ type: 'event', event: detail }));
 
-if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello' }, '*');
+const poster = await showPoster(document.querySelector('#poster'));
+if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster }, '*');

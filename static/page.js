@@ -42,33 +42,41 @@
     link.href = folder + file;
     document.head.appendChild(link);
   }
-  fetchEarly('modulepreload', program + '.js');
-  fetchEarly('preload', program + '_bg.wasm', 'fetch');
+  // Once. A figure that waits for a click has it called by static/embed_boot.js.
+  window.watchglassLoad = function () {
+    window.watchglassLoad = function () {};
+    fetchEarly('modulepreload', program + '.js');
+    fetchEarly('preload', program + '_bg.wasm', 'fetch');
+    startEngine();
+  };
+  if (!query.has('hold')) window.watchglassLoad();
 
   // The engine loads while the page's program does, which takes the worker over (frontend/src/host/port.rs): once, with
   // what the worker has sent until then. Where there can be no worker the program says so.
-  if (/[?&]host=inline\b/.test(location.search)) return;
-  try {
-    var worker = new Worker(folder + 'static/worker_boot.js', { type: 'module' });
-  } catch (refused) {
-    return;
-  }
-  var early = [];
-  function keep(event) {
-    early.push(event);
-  }
-  worker.addEventListener('message', keep);
-  worker.addEventListener('error', keep);
-  window.watchglassWorker = function () {
-    delete window.watchglassWorker;
-    worker.removeEventListener('message', keep);
-    worker.removeEventListener('error', keep);
-    // Once the program listens.
-    setTimeout(function () {
-      early.forEach(function (event) {
-        worker.dispatchEvent(new event.constructor(event.type, event));
+  function startEngine() {
+    if (query.get('host') === 'inline') return;
+    try {
+      var worker = new Worker(folder + 'static/worker_boot.js', { type: 'module' });
+    } catch (refused) {
+      return;
+    }
+    var early = [];
+    function keep(event) {
+      early.push(event);
+    }
+    worker.addEventListener('message', keep);
+    worker.addEventListener('error', keep);
+    window.watchglassWorker = function () {
+      delete window.watchglassWorker;
+      worker.removeEventListener('message', keep);
+      worker.removeEventListener('error', keep);
+      // Once the program listens.
+      setTimeout(function () {
+        early.forEach(function (event) {
+          worker.dispatchEvent(new event.constructor(event.type, event));
+        });
       });
-    });
-    return worker;
-  };
+      return worker;
+    };
+  }
 })();

@@ -1,26 +1,28 @@
 // Shows the poster of the moment that the address asks for, until the figure is drawn. `page.js` has it fetched;
 // `frontend/examples/posters.rs` draws it: a title, and a template for each moment.
 
-// Without a poster of exactly that moment the quiet frame stays, with the title of the run if there is one.
+// Without a poster of exactly that moment the quiet frame stays, with the title of the run if there is one. Resolves to
+// whether there is a poster.
 export async function showPoster(place) {
   const query = new URLSearchParams(location.search);
   const controls = query.get('controls');
   arrange(place.firstElementChild, controls);
   const text = await globalThis.watchglassPoster;
-  if (!text) return;
+  if (!text) return false;
   const posters = new DOMParser().parseFromString(text, 'text/html');
   place.querySelector('h1')?.replaceChildren(posters.title);
   const [view] = (query.get('view') || 'index').split(',');
   const at = query.get('at') || 'start';
   const asked = `template[data-view="${CSS.escape(view.trim())}"][data-at~="${CSS.escape(at)}"]`;
   const poster = posters.querySelector(asked)?.content.firstElementChild;
-  if (!poster) return;
+  if (!poster) return false;
   arrange(poster, controls);
   place.setAttribute('role', 'img');
   place.setAttribute('aria-label', `${posters.title}. ${poster.querySelector('figcaption').textContent}`);
   poster.inert = true;
   poster.setAttribute('aria-hidden', 'true');
   place.replaceChildren(poster);
+  return true;
 }
 
 // As a figure with these controls is laid out (frontend/src/panels/figure).

@@ -1,8 +1,9 @@
 // <watch-glass scenario at view controls theme loading height readonly>: a figure of Watchglass in any page.
 //
-// This file is all that a page loads at first. The figure itself comes in a frame when it is scrolled near
-// (loading="lazy", the default), clicked (loading="click") or at once (loading="eager"); until it is there, and where it
-// cannot be, the element's children are shown. See README.md for the attributes, the methods and the events.
+// This file is all that a page loads at first. The figure comes in a frame when it is scrolled near (loading="lazy", the
+// default), or at once (loading="eager"); with loading="click" the frame holds only a poster until it is clicked. Until
+// the frame shows a poster or the figure, and where it cannot, the element's children are shown. See README.md for the
+// attributes, the methods and the events.
 
 const VERSION = 1;
 const PAGE = new URL('embed.html', import.meta.url);
@@ -19,9 +20,9 @@ sheet.replaceSync(`
   :host { display: block; position: relative; height: var(--wg-height, ${HEIGHT}px); overflow: hidden; }
   :host([hidden]) { display: none; }
   iframe { display: block; width: 100%; height: 100%; border: 0; position: absolute; inset: 0; opacity: 0; }
-  .there iframe { opacity: 1; }
-  .there slot { display: none; }
-  button { position: absolute; left: 50%; bottom: 16px; translate: -50%; min-height: 44px; padding: 0 20px;
+  .shown iframe { opacity: 1; }
+  .shown slot { display: none; }
+  button { position: absolute; z-index: 1; left: 50%; bottom: 16px; translate: -50%; width: max-content; min-height: 44px; padding: 0 20px;
     font: 600 15px/20px system-ui, sans-serif; border: 2px solid; border-radius: 22px; color: CanvasText;
     background: Canvas; cursor: pointer; }
   .begun button { display: none; }
@@ -45,6 +46,8 @@ class WatchGlass extends HTMLElement {
   static observedAttributes = [...ADDRESS, 'at', 'theme', 'height', 'loading'];
 
   #box; #frame; #port; #theme; #wish; #view;
+  // Whether the figure's programs are wanted, not only its poster.
+  #begun = false;
   #waiting = new Map();
   #next = 0;
   #ready = deferred();
@@ -72,6 +75,7 @@ class WatchGlass extends HTMLElement {
     this.#frame?.remove();
     this.#lose('the figure was taken off the page');
     this.#frame = undefined;
+    this.#begun = false;
     this.#box.className = '';
   }
 
@@ -120,7 +124,8 @@ class WatchGlass extends HTMLElement {
     else if (this.loading === 'click') this.#offer();
     this.#view ??= new IntersectionObserver(([{ isIntersecting }]) => {
       if (isIntersecting && this.loading === 'lazy') this.#begin();
-      if (!isIntersecting && this.#port) this.#ask({ type: 'pause' }).catch(() => {});
+      else if (isIntersecting) this.#open();
+      else if (this.#begun && this.#port) this.#send({ type: 'pause' }).catch(() => {});
     }, { rootMargin: NEAR });
     this.#view.observe(this);
   }
@@ -129,12 +134,20 @@ class WatchGlass extends HTMLElement {
     if (this.#box.querySelector('button')) return;
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = '▶ Run this figure (0.5 MB)';
+    button.textContent = '▶ Run this figure (0.8 MB)';
     button.onclick = () => this.#begin();
     this.#box.append(button);
   }
 
   #begin() {
+    if (this.#begun || !this.isConnected) return;
+    this.#begun = true;
+    this.#box.classList.add('begun');
+    if (this.#port) this.#send({ type: 'begin' }).catch(() => {});
+    this.#open();
+  }
+
+  #open() {
     if (this.#frame || !this.isConnected) return;
     const address = new URL(PAGE);
     for (const name of [...ADDRESS, 'at']) {
@@ -144,13 +157,13 @@ class WatchGlass extends HTMLElement {
       else if (value !== null) address.searchParams.set(name, value);
     }
     address.searchParams.set('theme', themeAround(this));
+    if (!this.#begun) address.searchParams.set('hold', '');
     const frame = document.createElement('iframe');
     frame.src = address;
     const name = this.scenario.trim();
     frame.title = this.getAttribute('aria-label') ?? `Watchglass: ${!name || LINK.test(name) ? 'a figure' : name}`;
     frame.allow = 'clipboard-write';
     this.#frame = frame;
-    this.#box.className = 'begun';
     this.#box.append(frame);
     this.#theme = new MutationObserver(() => this.#dress());
     for (const around of [document.documentElement, document.body]) {
@@ -163,7 +176,8 @@ class WatchGlass extends HTMLElement {
     this.#theme?.disconnect();
     this.#lose('the figure was replaced');
     this.#frame = undefined;
-    this.#begin();
+    this.#box.classList.remove('shown');
+    this.#open();
   }
 
   #lose(why) {
@@ -178,7 +192,7 @@ class WatchGlass extends HTMLElement {
 
   #dress() {
     const theme = themeAround(this);
-    if (this.#port && this.dressed !== theme) this.#ask({ type: 'theme', theme }).catch(() => {});
+    if (this.#port && this.dressed !== theme) this.#send({ type: 'theme', theme }).catch(() => {});
     this.dressed = theme;
   }
 
@@ -195,14 +209,26 @@ class WatchGlass extends HTMLElement {
     for (const [id, { message }] of this.#waiting) port1.postMessage({ v: VERSION, id, ...message });
     this.dressed = new URL(this.#frame.src).searchParams.get('theme');
     this.#dress();
-    this.#ask({ type: 'ready' }).then(
-      () => { this.#box.className = 'begun there'; this.#ready.resolve(); this.#tell('ready'); },
-      (error) => { this.#box.className = 'begun there'; this.#ready.reject(error); },
+    if (data.poster) this.#show();
+    // Also after "Try again", which loads the frame anew.
+    if (this.#begun) this.#send({ type: 'begin' }).catch(() => {});
+    this.#send({ type: 'ready' }).then(
+      () => { this.#show(); this.#ready.resolve(); this.#tell('ready'); },
+      (error) => { this.#show(); this.#ready.reject(error); },
     );
   };
 
+  #show() {
+    this.#box.classList.add('shown');
+  }
+
+  // Something that only a running figure answers.
   #ask(message) {
     this.#begin();
+    return this.#send(message);
+  }
+
+  #send(message) {
     const id = this.#next += 1;
     const asked = deferred();
     this.#waiting.set(id, { ...asked, message });
@@ -215,7 +241,7 @@ class WatchGlass extends HTMLElement {
     if (message.type === 'event') {
       const { type, ...detail } = message.event;
       // Both say in the figure what to do, also before its first picture.
-      if (['paused', 'error'].includes(type)) this.#box.className = 'begun there';
+      if (['paused', 'error'].includes(type)) this.#show();
       if (['step', 'statechange', 'paused', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
       return;
     }

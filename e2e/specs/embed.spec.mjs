@@ -2,6 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { violations } from '../models/axe.mjs';
 import { DocsPage } from '../models/docs.mjs';
+import { FATES } from '../models/failing.mjs';
 import { linkTo } from '../models/links.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 
@@ -31,8 +32,10 @@ test('three figures on one page, each at its own moment', async ({ page, baseURL
     await docs.call(id, 'ready');
   }
   await docs.figure('glance').scrollIntoViewIfNeeded();
+  await expect(docs.frame('glance').locator('#poster[role=img]'), 'its poster is there').toBeVisible();
+  await expect(docs.figure('glance').getByText('Five keys of a small cluster.')).toBeHidden();
   await page.waitForTimeout(300);
-  await expect(docs.figure('glance').locator('iframe'), 'it waits for a click').toHaveCount(0);
+  expect(page.workers(), 'it waits for a click').toHaveLength(2);
   await docs.figure('glance').getByRole('button', { name: /Run this figure/ }).click();
   await docs.call('glance', 'ready');
   await expect(docs.frame('generations').getByRole('slider')).toHaveAttribute('aria-valuenow', '3');
@@ -45,6 +48,43 @@ test('three figures on one page, each at its own moment', async ({ page, baseURL
   await expect(docs.frame('glance').getByRole('combobox', { name: /^Command/ })).toBeVisible();
   expect(await page.evaluate(() => document.activeElement.tagName), 'the keyboard was left alone').not.toBe('IFRAME');
   expect(docs.violations).toEqual([]);
+});
+
+test('a figure that waits for a click shows its poster in the theme of the page, and can be tried again', async ({ page, baseURL }) => {
+  await page.route('**/embed_bg.wasm', FATES.blocked);
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  await docs.add('later', { scenario: 'two-generations', at: 'end', loading: 'click' });
+  const poster = docs.frame('later').locator('#poster[role=img]');
+  await expect(poster).toBeVisible();
+  const background = () => poster.locator('.wg-figure').evaluate((figure) => getComputedStyle(figure).backgroundColor);
+  const light = await background();
+  await page.getByRole('button', { name: 'Dark' }).click();
+  await expect.poll(background).not.toBe(light);
+  const run = docs.figure('later').getByRole('button', { name: /Run this figure/ });
+  await run.click();
+  await expect(run).toBeHidden();
+  const alert = docs.frame('later').getByRole('alert');
+  await expect(alert).toContainText('could not be loaded');
+  await expect(poster, 'stays').toBeVisible();
+  await page.unroute('**/embed_bg.wasm');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(docs.frame('later').getByRole('slider')).toHaveAttribute('aria-valuenow', '10');
+  expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
+});
+
+test('until the figure is drawn there is its poster, or else what the page says in its place', async ({ page, baseURL }) => {
+  await page.route('**/embed_bg.wasm', () => {});
+  const docs = new DocsPage(page, baseURL);
+  await docs.open();
+  await docs.add('end', { scenario: 'two-generations', at: 'end' });
+  await docs.add('between', { scenario: 'two-generations', at: 'step:3' });
+  for (const id of ['end', 'between']) {
+    await docs.figure(id).evaluate((element) => { element.textContent = 'A drawing.'; });
+  }
+  await expect(docs.frame('end').locator('#poster[role=img]')).toBeVisible();
+  await expect(docs.figure('end').locator('iframe')).toHaveCSS('opacity', '1');
+  await expect(docs.figure('between').locator('iframe')).toHaveCSS('opacity', '0');
 });
 
 test('the API: it waits until it is ready, answers, and refuses in words', async ({ page, baseURL }) => {
