@@ -77,7 +77,7 @@ pub fn reply(ticket: u32, reply: Reply) {
     let (function, value) = match reply {
         Reply::Done => (resolve, JsValue::UNDEFINED),
         Reply::Number(number) => (resolve, number.into()),
-        Reply::Link(text) => (resolve, ["#", &text].concat().into()),
+        Reply::Link(text) => (resolve, format!("#{text}").into()),
         Reply::Json(text) => match JSON::parse(&text) {
             Ok(value) => (resolve, value),
             Err(error) => (reject, error),

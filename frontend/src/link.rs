@@ -84,7 +84,7 @@ fn app_address(address: &str) -> &str {
 /// Puts a link into the address bar, without a step of the browser's history, and copies it.
 pub fn copy_link(store: &Rc<Store>, link: &str) {
     let window = gloo::utils::window();
-    let hash = ["#", link].concat();
+    let hash = format!("#{link}");
     let figure = store.handle().ui.figure.is_some();
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame the address may not be changed; the copy is what counts.
@@ -97,7 +97,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     spawn_local(async move {
         let text = match copy::write(&address).await {
             Some(()) => "The link to this moment is copied.".to_owned(),
-            None if figure => ["The link to this moment: ", &address].concat(),
+            None if figure => format!("The link to this moment: {address}"),
             None => "The link to this moment is in the address bar: copy it from there.".to_owned(),
         };
         store.dispatch(Action::Tell(Notice {
@@ -115,9 +115,9 @@ pub fn name_run(slot: Option<&str>, id: &str) {
         Some(slot) if leads_to(slot) => {}
         Some(slot) => match slot::query(slot) {
             Some(query) => rename(&query),
-            None => rename(&[RUN, "=", id].concat()),
+            None => rename(&format!("{RUN}={id}")),
         },
-        None => rename(&[RUN, "=", id].concat()),
+        None => rename(&format!("{RUN}={id}")),
     }
 }
 
@@ -155,7 +155,7 @@ fn rename(named: &str) {
     words.set(name, value);
     let words = String::from(words.to_string());
     let path = location.pathname().unwrap_or_default();
-    let address = [path.as_str(), "?", &words].concat();
+    let address = format!("{path}?{words}");
     if let Ok(history) = window.history() {
         // In a sandboxed frame the address may not be changed, and nothing depends on it.
         history

@@ -74,7 +74,7 @@ impl Scan {
 
     fn new(rows: &Rows, field: &'static str, before: Option<&Self>) -> Self {
         let name = field.rsplit('.').next().unwrap_or(field);
-        let named = [name, "\""].concat();
+        let named = format!("{name}\"");
         let known = before.map_or(&[][..], |before| &before.parts);
         let mut at = 0;
         let parts = rows.parts().iter().map(|part| {
@@ -236,7 +236,7 @@ mod tests {
         check(&scan);
 
         // Some rows are others now, the rest are known.
-        let key = |name: &str| Bytes::from(["/registry/pods/default/", name].concat().as_str());
+        let key = |name: &str| Bytes::from(format!("/registry/pods/default/{name}").as_str());
         let at = |name: &str, value: KeyValue| {
             let key = key(name);
             (key.clone(), Some(KeyValue { key, ..value }))

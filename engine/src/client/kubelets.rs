@@ -74,7 +74,7 @@ impl Kubelets {
         let node = self.sent % u64::from(self.spec.nodes) + 1;
         self.sent += 1;
         self.open.insert(call);
-        let selector = ["spec.nodeName=node-", &node.to_string()].concat();
+        let selector = format!("spec.nodeName=node-{node}");
         let predicate = Predicate::by_fields(&selector).expect("a field, a sign and a name");
         KubeRequest {
             resource: &PODS,

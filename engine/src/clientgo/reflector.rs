@@ -399,7 +399,7 @@ impl Reflector {
             .as_ref()
             .err()
             .map_or(String::new(), ToString::to_string);
-        let why = ["Retry-After: ", &why].concat().into();
+        let why = format!("Retry-After: {why}").into();
         vec![Act::Wait { delay, turn, why }]
     }
 

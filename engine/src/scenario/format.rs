@@ -219,7 +219,7 @@ pub(super) fn check_text(text: &str) -> Result<(), FormatError> {
 /// The beginning of a line, to be repeated in a complaint about it.
 fn cut(line: &str) -> std::borrow::Cow<'_, str> {
     match line.char_indices().nth(QUOTED_CHARS_MAX) {
-        Some((end, _)) => [&line[..end], "…"].concat().into(),
+        Some((end, _)) => format!("{}…", &line[..end]).into(),
         None => line.into(),
     }
 }
@@ -357,16 +357,16 @@ mod tests {
         for text in ["put a 1\n----\nOK\n\n", "$ put a 1\nOK\n", "put a 1\n"] {
             let fits = [text, &"#".repeat(TEXT_BYTES_MAX - text.len())].concat();
             assert_eq!(read(&fits).unwrap().blocks.len(), 1, "{text}");
-            let error = read(&[&fits, "#"].concat()).unwrap_err();
+            let error = read(&format!("{fits}#")).unwrap_err();
             assert_eq!(
                 error.to_string(),
                 "line 1: the text has more than 16 MiB, and no more are read: cut it into parts"
             );
-            let error = read(&[text, "\0"].concat()).unwrap_err();
+            let error = read(&format!("{text}\0")).unwrap_err();
             let lines = text.lines().count() as u32;
             assert_eq!(error.line, lines + 1, "{text}");
             assert!(error.message.starts_with("this is not text"), "{error}");
-            assert_eq!(read(&["\0", text].concat()).unwrap_err().line, 1);
+            assert_eq!(read(&format!("\0{text}")).unwrap_err().line, 1);
         }
     }
 
@@ -379,23 +379,19 @@ mod tests {
         for a in lines {
             outputs.push(a.into());
             for b in lines {
-                outputs.push([a, "\n", b].concat());
-                outputs.extend(lines.map(|c| [a, "\n", b, "\n", c].concat()));
+                outputs.push(format!("{a}\n{b}"));
+                outputs.extend(lines.map(|c| format!("{a}\n{b}\n{c}")));
             }
         }
         for old in ["OK", "a\n\nb", "----", "-----"] {
-            let block = |command: &str| [command, "\n----\n", &render_expected(old)].concat();
+            let block = |command: &str| format!("{command}\n----\n{}", render_expected(old));
             // What stands around an output ends it, too.
             let gap = if old == "OK" { "\n" } else { "" };
-            let text = [
-                "# why\n",
-                &block("get a"),
-                gap,
-                &block("get b"),
-                gap,
-                "# end\n",
-            ]
-            .concat();
+            let text = format!(
+                "# why\n{}{gap}{}{gap}# end\n",
+                block("get a"),
+                block("get b")
+            );
             for output in &outputs {
                 let both = [output.clone(), output.clone()];
                 let rewritten = rewrite(&text, &both).unwrap();
@@ -420,14 +416,12 @@ mod tests {
         let long = "é".repeat(100_000);
         assert_eq!(
             error(&long),
-            [
-                "the command `",
-                &"é".repeat(80),
-                "…` has no `----` line with its output below"
-            ]
-            .concat()
+            format!(
+                "the command `{}…` has no `----` line with its output below",
+                "é".repeat(80)
+            )
         );
         let short = "x".repeat(80);
-        assert!(error(&short).starts_with(&["the command `", &short, "` has"].concat()));
+        assert!(error(&short).starts_with(&format!("the command `{short}` has")));
     }
 }

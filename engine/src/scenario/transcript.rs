@@ -258,20 +258,20 @@ mod tests {
             "'txn'",
             "etcdctl \\\ntxn",
         ] {
-            let input = [head, "\n", blocks.strip_suffix('\n').unwrap()].concat();
-            let text = ["$ ", head, "\n", blocks, "SUCCESS\n\na\n1\n$ get a\na\n1\n"].concat();
+            let input = format!("{head}\n{}", blocks.strip_suffix('\n').unwrap());
+            let text = format!("$ {head}\n{blocks}SUCCESS\n\na\n1\n$ get a\na\n1\n");
             assert_eq!(inputs(&text), [&input, "get a"], "{head}");
             assert_eq!(
                 outputs(&text),
                 [Some("SUCCESS\n\na\n1".into()), Some("a\n1".into())],
                 "{head}"
             );
-            let text = [head, "\n", blocks, "get a\n"].concat();
+            let text = format!("{head}\n{blocks}get a\n");
             assert_eq!(inputs(&text), [&input, "get a"], "{head}");
         }
         // These wait for nothing, and what follows them is what they print.
         for head in ["txn --help", "put txn txn", "txn --bogus", "put a b; txn"] {
-            let text = ["$ ", head, "\nget a\n\n\n\nx\n"].concat();
+            let text = format!("$ {head}\nget a\n\n\n\nx\n");
             assert_eq!(inputs(&text), [head], "{head}");
         }
     }
@@ -281,10 +281,10 @@ mod tests {
         let typed = "etcdctl txn -i\nmod(\"a\") > \"0\"\n\nput a 1\n\n";
         let shown = "etcdctl txn -i\ncompares:\nmod(\"a\") > \"0\"\n\nsuccess requests (get, put, \
                      del):\nput a 1\n\nfailure requests (get, put, del): \n\n";
-        let text = ["$ ", shown, "SUCCESS\n\nOK\n"].concat();
+        let text = format!("$ {shown}SUCCESS\n\nOK\n");
         assert_eq!(inputs(&text), [typed]);
         assert_eq!(outputs(&text), [Some("SUCCESS\n\nOK".into())]);
-        assert_eq!(inputs(&[shown, "get a"].concat()), [typed, "get a"]);
+        assert_eq!(inputs(&format!("{shown}get a")), [typed, "get a"]);
         // Elsewhere such a line is an output.
         assert_eq!(
             outputs("$ get a\ncompares:\n"),
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn a_long_transcript_of_long_loops_is_split_at_once() {
         let line = "$ for i in {1..100000}; do put key$i value$i; done\n";
-        let joined = ["$ put k \\\n", &"> v\\\n".repeat(100_000), "> v\n"].concat();
+        let joined = format!("$ put k \\\n{}> v\n", "> v\\\n".repeat(100_000));
         let text = [line.repeat(20_000), joined].concat();
         assert_eq!(parse(&text).unwrap().blocks.len(), 20_001);
     }

@@ -70,10 +70,10 @@ pub(super) fn done(world: &World, op: &WorldOp) -> Output {
     };
     let profile = world.config().profile;
     let version = match profile {
-        Profile::V3_6 => ["Server version ", profile.server_version(), "\n"].concat(),
+        Profile::V3_6 => format!("Server version {}\n", profile.server_version()),
         Profile::V3_4 => String::new(),
     };
-    Output::ok(["Snapshot saved at ", name, "\n", &version].concat())
+    Output::ok(format!("Snapshot saved at {name}\n{version}"))
 }
 
 /// Explains the shell, or one of its commands.

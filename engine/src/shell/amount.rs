@@ -97,7 +97,7 @@ pub(super) fn values_of(info: &SettingInfo) -> String {
         Unit::Micros => "a length of time such as 20ms,",
     };
     let (least, most) = (value_of(info, least), value_of(info, most));
-    [what, " from ", &least, " to ", &most].concat()
+    format!("{what} from {least} to {most}")
 }
 
 /// A value as it is typed: `128`, `64KiB`, `100ms`.
@@ -115,7 +115,7 @@ pub(super) fn value_of(info: &SettingInfo, value: u64) -> String {
     };
     let fits = |unit: &&(u64, &str)| value > 0 && value.is_multiple_of(unit.0);
     match units.iter().find(fits) {
-        Some((unit, name)) => [&(value / unit).to_string(), *name].concat(),
+        Some((unit, name)) => format!("{}{}", (value / unit), *name),
         None => value.to_string(),
     }
 }

@@ -65,17 +65,18 @@ fn word_length(text: &[u8]) -> usize {
 /// the line minus 1.
 fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     let end = count - 1;
-    let out_of_range =
-        |bounds: &str| panicked(&["runtime error: slice bounds out of range ", bounds].concat());
+    let out_of_range = |bounds: &str| {
+        panicked(&format!(
+            "runtime error: slice bounds out of range {bounds}"
+        ))
+    };
     if end > word.len() {
         let (end, length) = (end.to_string(), word.len().to_string());
-        return Err(out_of_range(
-            &["[:", &end, "] with length ", &length].concat(),
-        ));
+        return Err(out_of_range(&format!("[:{end}] with length {length}")));
     }
     match word.get(1..end) {
         Some(part) => Ok(part.to_vec()),
-        None => Err(out_of_range(&["[1:", &end.to_string(), "]"].concat())),
+        None => Err(out_of_range(&format!("[1:{end}]"))),
     }
 }
 
@@ -84,7 +85,7 @@ pub(super) fn panicked(text: &str) -> Output {
     const EXIT_PANIC: u8 = 2;
     Output {
         stdout: Vec::new(),
-        stderr: ["panic: ", text, "\n"].concat().into_bytes(),
+        stderr: format!("panic: {text}\n").into_bytes(),
         exit: EXIT_PANIC,
     }
 }

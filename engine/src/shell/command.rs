@@ -254,7 +254,7 @@ impl Output {
     /// Ends with `Error: text`.
     pub fn error(text: &str, exit: u8) -> Self {
         Self {
-            stderr: ["Error: ", text, "\n"].concat().into_bytes(),
+            stderr: format!("Error: {text}\n").into_bytes(),
             exit,
             ..Self::default()
         }

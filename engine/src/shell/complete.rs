@@ -137,7 +137,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
             .iter()
             .filter(|v| v.as_bytes().starts_with(value))
         {
-            let text = [String::from_utf8_lossy(name).as_ref(), "=", choice].concat();
+            let text = format!("{}={choice}", String::from_utf8_lossy(name).as_ref());
             items.push(CompletionItem {
                 text,
                 gloss: String::new(),
@@ -147,7 +147,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
     }
     if typed.first() == Some(&b'-') {
         for flag in &flags {
-            push(items, typed, &["--", flag.name].concat(), flag.usage);
+            push(items, typed, &format!("--{}", flag.name), flag.usage);
         }
         for (name, gloss) in SHOW_FLAGS.iter().filter(|_| spec.name == "show") {
             if *name == "--json" || path.last().is_some_and(|s| s.name == "bucket") {

@@ -105,9 +105,9 @@ fn command(
     let verb = match name {
         "version" => {
             let (server, api) = (profile.server_version(), profile.api_version());
-            return Ok(answered(
-                ["etcdctl version: ", server, "\nAPI version: ", api, "\n"].concat(),
-            ));
+            return Ok(answered(format!(
+                "etcdctl version: {server}\nAPI version: {api}\n"
+            )));
         }
         "get" => Verb::Get {
             request: get(parsed, profile)?,
@@ -156,7 +156,7 @@ fn command(
     };
     let (format, mut endpoints) = connection(parsed, span)?;
     if parsed.on("cluster") {
-        endpoints = vec![["http://", ENDPOINT].concat()];
+        endpoints = vec![format!("http://{ENDPOINT}")];
     }
     let command = Etcdctl {
         verb,
@@ -177,7 +177,7 @@ pub(super) fn connection(
 ) -> Result<(Format, Vec<String>), Stop> {
     for name in ["cert", "key", "cacert"] {
         if parsed.text(name) == Some(b"") {
-            let text = ["empty string is passed to --", name, " option"].concat();
+            let text = format!("empty string is passed to --{name} option");
             return Err(Output::error(&text, EXIT_BAD_ARGS).into());
         }
     }
@@ -194,12 +194,12 @@ pub(super) fn connection(
             span.0,
             span.1,
             "a command for the one member there is, at 127.0.0.1:2379",
-            [what, " means nothing here; leave it out"].concat(),
+            format!("{what} means nothing here; leave it out"),
         ))
     };
     for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
         if parsed.text(name).is_some_and(|text| !text.is_empty()) {
-            return Err(elsewhere(&["--", name].concat()));
+            return Err(elsewhere(&format!("--{name}")));
         }
     }
     if parsed.on("debug") {
@@ -257,9 +257,7 @@ fn help(
             let topics: Vec<String> = topics.iter().map(|w| escape(w)).collect();
             Ok(CommandKind::Answered(Output {
                 stdout: unknown_topic_page(profile).into_bytes(),
-                stderr: ["Unknown help topic [`", &topics.join("` `"), "`]\n"]
-                    .concat()
-                    .into_bytes(),
+                stderr: format!("Unknown help topic [`{}`]\n", topics.join("` `")).into_bytes(),
                 exit: 0,
             }))
         }
@@ -271,14 +269,10 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
         span.0,
         span.1,
         "a command that is simulated",
-        [
-            "`",
-            name,
-            "` is not yet; there are ",
-            &there_are(),
-            ", and `help` lists the rest",
-        ]
-        .concat(),
+        format!(
+            "`{name}` is not yet; there are {}, and `help` lists the rest",
+            there_are()
+        ),
     )
 }
 
@@ -286,7 +280,7 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
 fn there_are() -> String {
     let names: Vec<&str> = ETCDCTL.children.iter().map(|spec| spec.name).collect();
     match names.split_last() {
-        Some((last, rest)) => [&rest.join(", "), " and ", last].concat(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
         None => String::new(),
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn without(
 /// `unknown command "gett" for "etcdctl"`, with what was perhaps meant.
 fn complaint(name: &[u8]) -> String {
     let quoted = super::go_quote::quoted(name);
-    let mut text = ["unknown command ", &quoted, " for \"etcdctl\""].concat();
+    let mut text = format!("unknown command {quoted} for \"etcdctl\"");
     let typed = String::from_utf8_lossy(name).to_lowercase();
     let near = |n: &&&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
     let suggestions: Vec<&str> = ALL_NAMES

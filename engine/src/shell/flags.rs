@@ -91,21 +91,21 @@ fn long<'a>(
     parsed: &mut Parsed,
 ) -> Result<(), String> {
     if matches!(body.first(), Some(b'-' | b'=')) {
-        return Err(["bad flag syntax: ", &lossy(word)].concat());
+        return Err(format!("bad flag syntax: {}", lossy(word)));
     }
     let (name, value) = match body.iter().position(|b| *b == b'=') {
         Some(at) => (&body[..at], Some(&body[at + 1..])),
         None => (body, None),
     };
     let Some(flag) = by_name(known, name) else {
-        return Err(["unknown flag: --", &lossy(name)].concat());
+        return Err(format!("unknown flag: --{}", lossy(name)));
     };
     match value {
         Some(value) => set(flag, value, parsed),
         None if flag.kind == Kind::Bool => set(flag, b"true", parsed),
         None => match rest.next() {
             Some(value) => set(flag, value, parsed),
-            None => Err(["flag needs an argument: ", &lossy(word)].concat()),
+            None => Err(format!("flag needs an argument: {}", lossy(word))),
         },
     }
 }
@@ -119,7 +119,7 @@ fn short<'a>(
     while let Some((&letter, tail)) = letters.split_first() {
         let here = || [quoted_char(letter), " in -".to_owned(), lossy(letters)].concat();
         let Some(flag) = by_letter(known, letter) else {
-            return Err(["unknown shorthand flag: ", &here()].concat());
+            return Err(format!("unknown shorthand flag: {}", here()));
         };
         match tail {
             [b'=', value @ ..] if !value.is_empty() => return set(flag, value, parsed),
@@ -127,7 +127,7 @@ fn short<'a>(
             [] => {
                 return match rest.next() {
                     Some(value) => set(flag, value, parsed),
-                    None => Err(["flag needs an argument: ", &here()].concat()),
+                    None => Err(format!("flag needs an argument: {}", here())),
                 };
             }
             value => return set(flag, value, parsed),
@@ -151,17 +151,11 @@ fn set(flag: &'static Flag, text: &[u8], parsed: &mut Parsed) -> Result<(), Stri
             name.push(char::from(flag.letter));
             name.push_str(", ");
         }
-        [
-            "invalid argument ",
-            &quoted(text),
-            " for \"",
-            &name,
-            "--",
-            flag.name,
-            "\" flag: ",
-            &complaint,
-        ]
-        .concat()
+        format!(
+            "invalid argument {} for \"{name}--{}\" flag: {complaint}",
+            quoted(text),
+            flag.name
+        )
     })?;
     parsed.values.push((flag.name, value));
     Ok(())

@@ -405,12 +405,9 @@ fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<A
                         span.0,
                         span.1,
                         "the variable of a for loop around this",
-                        [
-                            "no loop here sets ",
-                            name,
-                            "; write \\$ or '…' to mean the character $",
-                        ]
-                        .concat(),
+                        format!(
+                            "no loop here sets {name}; write \\$ or '…' to mean the character $"
+                        ),
                     ));
                 };
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
@@ -641,7 +638,7 @@ mod tests {
     fn loops_nest_so_deep_and_no_deeper() {
         let nested = |depth: usize| {
             let (open, close) = ("for a in b; do ".repeat(depth), "; done".repeat(depth));
-            [&open, "get a", &close].concat()
+            format!("{open}get a{close}")
         };
         assert_eq!(expanded(&nested(NESTED_LOOPS_MAX)), ["get a"]);
         let beside = [nested(20), nested(20)].join("; ");
@@ -667,12 +664,10 @@ mod tests {
             format!(
                 "{inner} for k in {{1..100000}}; do for l in; do get l; done; done; done; done"
             ),
-            [
-                "for i in {1..100}; do ",
-                &"for k in; do a; done; ".repeat(10_001),
-                "done",
-            ]
-            .concat(),
+            format!(
+                "for i in {{1..100}}; do {}done",
+                "for k in; do a; done; ".repeat(10_001)
+            ),
         ] {
             assert!(
                 error(&line).contains("at most 250000 rounds"),
@@ -686,7 +681,7 @@ mod tests {
         assert!(expanded("for i in {1..120000}; do for k in; do get k; done; done").is_empty());
         let ends = "{-9223372036854775808..9223372036854775807..9223372036854775807}";
         assert_eq!(
-            expanded(&["for i in ", ends, "; do get $i; done"].concat()),
+            expanded(&format!("for i in {ends}; do get $i; done")),
             [
                 "get -9223372036854775808",
                 "get -1",
@@ -709,48 +704,21 @@ mod tests {
         let long = "x".repeat(64 << 10);
         for line in [
             // Far more than there is room for, in one word, in one command, and in one list.
-            [
-                "for a in ",
-                &long,
-                "; do put k ",
-                &"$a".repeat(100_000),
-                "; done",
-            ]
-            .concat(),
-            [
-                "for a in ",
-                &long,
-                "; do put k ",
-                &"$a ".repeat(100_000),
-                "; done",
-            ]
-            .concat(),
-            [
-                "for a in {",
-                &",".repeat(90_000),
-                "}",
-                &long,
-                "; do get k; done",
-            ]
-            .concat(),
-            [
-                "for a in {",
-                &"0".repeat(64 << 10),
-                "..90000}; do get k; done",
-            ]
-            .concat(),
-            [
-                "for i in {1..90000}; do get ",
-                &"'' ".repeat(5_000),
-                "; done",
-            ]
-            .concat(),
-            [
-                "for e in ''; do for i in {1..90000}; do get ",
-                &"$e".repeat(5_000),
-                "; done; done",
-            ]
-            .concat(),
+            format!("for a in {long}; do put k {}; done", "$a".repeat(100_000)),
+            format!("for a in {long}; do put k {}; done", "$a ".repeat(100_000)),
+            format!("for a in {{{}}}{long}; do get k; done", ",".repeat(90_000)),
+            format!(
+                "for a in {{{}..90000}}; do get k; done",
+                "0".repeat(64 << 10)
+            ),
+            format!(
+                "for i in {{1..90000}}; do get {}; done",
+                "'' ".repeat(5_000)
+            ),
+            format!(
+                "for e in ''; do for i in {{1..90000}}; do get {}; done; done",
+                "$e".repeat(5_000)
+            ),
         ] {
             assert!(
                 error(&line).contains("a loop of at most 100000"),

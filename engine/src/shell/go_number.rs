@@ -6,7 +6,7 @@ use super::go_quote::quoted;
 
 /// `strconv.ParseInt(text, base, 64)`; base 0 takes the base from the prefix and allows `_`.
 pub(super) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
-    let complain = |what: &str| ["strconv.ParseInt: parsing ", &quoted(text), ": ", what].concat();
+    let complain = |what: &str| format!("strconv.ParseInt: parsing {}: {what}", quoted(text));
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         Some((b'+', rest)) => (false, rest),
@@ -81,19 +81,17 @@ pub(super) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     match text {
         b"1" | b"t" | b"T" | b"true" | b"TRUE" | b"True" => Ok(true),
         b"0" | b"f" | b"F" | b"false" | b"FALSE" | b"False" => Ok(false),
-        _ => Err([
-            "strconv.ParseBool: parsing ",
-            &quoted(text),
-            ": invalid syntax",
-        ]
-        .concat()),
+        _ => Err(format!(
+            "strconv.ParseBool: parsing {}: invalid syntax",
+            quoted(text)
+        )),
     }
 }
 
 /// Whether `time.ParseDuration` would take it; the length itself is of no use here, because a
 /// simulated member always answers in time.
 pub(super) fn check_duration(text: &[u8]) -> Result<(), String> {
-    let invalid = || ["time: invalid duration ", &quoted(text)].concat();
+    let invalid = || format!("time: invalid duration {}", quoted(text));
     let mut rest = match text {
         [b'-' | b'+', rest @ ..] => rest,
         _ => text,
@@ -122,7 +120,7 @@ pub(super) fn check_duration(text: &[u8]) -> Result<(), String> {
         let unit = &rest[..length];
         rest = &rest[length..];
         if unit.is_empty() {
-            return Err(["time: missing unit in duration ", &quoted(text)].concat());
+            return Err(format!("time: missing unit in duration {}", quoted(text)));
         }
         let known: [&[u8]; 8] = [
             b"ns",
@@ -136,7 +134,10 @@ pub(super) fn check_duration(text: &[u8]) -> Result<(), String> {
         ];
         if !known.contains(&unit) {
             let name = quoted(unit);
-            return Err(["time: unknown unit ", &name, " in duration ", &quoted(text)].concat());
+            return Err(format!(
+                "time: unknown unit {name} in duration {}",
+                quoted(text)
+            ));
         }
     }
     Ok(())

@@ -46,7 +46,7 @@ fn all() -> String {
             rows.push((spec.name.to_owned(), spec.gloss));
         }
         for child in spec.children {
-            rows.push(([spec.name, " ", child.name].concat(), child.gloss));
+            rows.push((format!("{} {}", spec.name, child.name), child.gloss));
         }
     }
     push_rows(&mut text, &rows);
@@ -71,7 +71,7 @@ fn all() -> String {
 }
 
 fn one(spec: &Spec, profile: Profile) -> String {
-    let mut text = [spec.usage, "\n    ", spec.gloss, "\n"].concat();
+    let mut text = format!("{}\n    {}\n", spec.usage, spec.gloss);
     let flags: Vec<(String, &str)> = spec
         .flags
         .iter()
@@ -112,7 +112,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
             .iter()
             .map(|info| {
                 let default = value_of(info, info.default);
-                ([info.name, " ", &default].concat(), info.what)
+                (format!("{} {default}", info.name), info.what)
             })
             .collect();
         push_rows(&mut text, &settings);
@@ -167,7 +167,7 @@ The way up is that to the member; without a way it is both. A change is one of:
 ";
 
 fn flag_form(flag: &Flag) -> String {
-    let mut form = ["--", flag.name].concat();
+    let mut form = format!("--{}", flag.name);
     if flag.letter != 0 {
         form.push_str(", -");
         form.push(char::from(flag.letter));

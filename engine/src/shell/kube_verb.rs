@@ -365,14 +365,14 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         }
     }
     if is_kubelet {
-        let selector = ["spec.nodeName=", &text].concat();
+        let selector = format!("spec.nodeName={text}");
         selects.push(("field-selector".into(), selector));
     }
     let target = kubectl::selected(resource, &selects)
-        .map_err(|why| wrong(spec, args.last(), &["a selector: ", &why].concat()))?;
+        .map_err(|why| wrong(spec, args.last(), &format!("a selector: {why}")))?;
     let name = match (named, is_kubelet) {
         (Some(named), _) => named,
-        (None, true) => ["kubelet-", &text].concat(),
+        (None, true) => format!("kubelet-{text}"),
         (None, false) => return Err(wrong(spec, args.last(), "as and a name at the end")),
     };
     Ok(WorldOp::Informer {

@@ -190,7 +190,7 @@ fn what(
 ) -> Result<(&'static Resource, Option<String>), ParseError> {
     const KINDS: &str = "pods, nodes, secrets, configmaps, services or events";
     let Some(first) = words.plain.first() else {
-        return Err(wrong(spec, Some(verb), &[KINDS, " after this"].concat()));
+        return Err(wrong(spec, Some(verb), &format!("{KINDS} after this")));
     };
     let text = escape(&first.bytes);
     let (kind, inside) = match text.split_once('/') {
@@ -246,11 +246,11 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
             }
             "selector" => {
                 target.predicate.labels = LabelSelector::parse(text)
-                    .map_err(|error| bad(&["a label selector: ", &error.to_string()].concat()))?;
+                    .map_err(|error| bad(&format!("a label selector: {error}")))?;
             }
             "field-selector" => {
                 target.predicate.fields = FieldSelector::parse(text)
-                    .map_err(|error| bad(&["a field selector: ", &error.to_string()].concat()))?;
+                    .map_err(|error| bad(&format!("a field selector: {error}")))?;
             }
             "server" => to = Some(server(spec, arg, value)?),
             "resource-version" => {
@@ -354,7 +354,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
-        let refused = |expected: &str| wrong(spec, Some(arg), &[expected, " for ", key].concat());
+        let refused = |expected: &str| wrong(spec, Some(arg), &format!("{expected} for {key}"));
         let is_true = || matches!(value.as_str(), "1" | "true" | "");
         match key {
             "resourceVersion" => {

@@ -14,8 +14,8 @@ use crate::api::{
 /// `lease grant`
 pub(super) fn grant(parsed: &Parsed) -> Result<Verb, Output> {
     let ttl = the_one(parsed, "lease grant command needs TTL argument")?;
-    let ttl = parse_int(ttl, 10)
-        .map_err(|complaint| bad_args(&["bad TTL (", &complaint, ")"].concat()))?;
+    let ttl =
+        parse_int(ttl, 10).map_err(|complaint| bad_args(&format!("bad TTL ({complaint})")))?;
     // The server picks the id: etcdctl has no way to name one.
     Ok(Verb::LeaseGrant(LeaseGrantRequest { ttl, id: 0 }))
 }
@@ -64,6 +64,8 @@ fn the_one<'a>(parsed: &'a Parsed, complaint: &str) -> Result<&'a [u8], Output> 
 
 fn lease_id(text: &[u8]) -> Result<i64, Output> {
     parse_int(text, 16).map_err(|complaint| {
-        bad_args(&["bad lease ID arg (", &complaint, "), expecting ID in Hex"].concat())
+        bad_args(&format!(
+            "bad lease ID arg ({complaint}), expecting ID in Hex"
+        ))
     })
 }

@@ -299,8 +299,8 @@ impl Lexer<'_> {
         ParseError::new(
             open,
             self.line.len(),
-            ["a closing ", quote, " for the quote opened here"].concat(),
-            ["add ", quote, " where the text ends"].concat(),
+            format!("a closing {quote} for the quote opened here"),
+            format!("add {quote} where the text ends"),
         )
     }
 
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_long_line_takes_one_pass() {
-        let line = ["put k '", &"v".repeat(5_000_000), "'"].concat();
+        let line = format!("put k '{}'", "v".repeat(5_000_000));
         assert_eq!(words(&line)[2].len(), 5_000_000);
     }
 }

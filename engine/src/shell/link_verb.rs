@@ -24,7 +24,7 @@ pub(super) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         _ => (Way::Both, rest),
     };
     let Some((what, values)) = rest.split_first() else {
-        return Err(wrong(spec, args.last(), &[CHANGES, " after this"].concat()));
+        return Err(wrong(spec, args.last(), &format!("{CHANGES} after this")));
     };
     let change = match what.bytes.as_slice() {
         b"delay" => LinkChange::Delay(delay(what, values, spec)?),
@@ -84,7 +84,7 @@ fn one<T>(
     match values {
         [value] => read(&value.bytes).ok_or_else(|| wrong(spec, Some(value), expected)),
         [_, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
-        [] => Err(wrong(spec, Some(what), &[expected, " after this"].concat())),
+        [] => Err(wrong(spec, Some(what), &format!("{expected} after this"))),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
         ([key, value, ..], false) => (key, Bytes::from(value.as_slice())),
     };
     let lease = parse_int(parsed.text("lease").unwrap_or(b"0"), 16).map_err(|complaint| {
-        bad_args(&["bad lease ID (", &complaint, "), expecting ID in Hex"].concat())
+        bad_args(&format!("bad lease ID ({complaint}), expecting ID in Hex"))
     })?;
     Ok(PutRequest {
         key: Bytes::from(key.as_slice()),
@@ -74,9 +74,10 @@ pub(super) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Out
         b"l" => false,
         b"s" => true,
         other => {
-            return Err(bad_feature(
-                &["unknown consistency flag ", &quoted(other)].concat(),
-            ));
+            return Err(bad_feature(&format!(
+                "unknown consistency flag {}",
+                quoted(other)
+            )));
         }
     };
     let (key, range_end) = range(key, parsed)?;
@@ -86,7 +87,7 @@ pub(super) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Out
         b"" => SortOrder::None,
         b"ASCEND" => SortOrder::Ascend,
         b"DESCEND" => SortOrder::Descend,
-        _ => return Err(bad_feature(&["bad sort order ", &text(order)].concat())),
+        _ => return Err(bad_feature(&format!("bad sort order {}", text(order)))),
     };
     let target = parsed.text("sort-by").unwrap_or_default();
     let sort_target = match target.to_ascii_uppercase().as_slice() {
@@ -95,7 +96,7 @@ pub(super) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Out
         b"MODIFY" => SortTarget::Mod,
         b"VALUE" => SortTarget::Value,
         b"VERSION" => SortTarget::Version,
-        _ => return Err(bad_feature(&["bad sort target ", &text(target)].concat())),
+        _ => return Err(bad_feature(&format!("bad sort target {}", text(target)))),
     };
     // The client leaves the order out where it is the index's own (`WithSort`).
     let sort_order = match (sort_target, sort_order) {

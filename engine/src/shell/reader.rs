@@ -344,8 +344,8 @@ fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
         ParseError::new(
             0,
             line.len(),
-            ["UTF-8 inside ", what].concat(),
-            ["write other bytes as \"\\xff\"; ", what, " was dropped"].concat(),
+            format!("UTF-8 inside {what}"),
+            format!("write other bytes as \"\\xff\"; {what} was dropped"),
         )
     })
 }
@@ -417,7 +417,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<Line, ParseError> {
             return Err(ParseError::new(
                 first.span.0,
                 first.span.1,
-                ["a command, perhaps ", near].concat(),
+                format!("a command, perhaps {near}"),
                 "type help for the list",
             ));
         }
@@ -585,7 +585,7 @@ mod tests {
     #[test]
     fn joined_lines_have_a_limit() {
         let mut reader = reader();
-        let line = [&"v".repeat(1 << 20), "\\"].concat();
+        let line = format!("{}\\", "v".repeat(1 << 20));
         for _ in 0..7 {
             reader.line(&line).unwrap();
         }
@@ -743,7 +743,7 @@ mod tests {
             output.stderr,
             b"Error: unknown flag: --bogus\n\nError: unknown flag: --bogus\n"
         );
-        let large = ["put k ", &"v".repeat(2_097_146)].concat();
+        let large = format!("put k {}", "v".repeat(2_097_146));
         assert_eq!(
             refused(&large).stderr,
             b"Error: rpc error: code = ResourceExhausted desc = trying to send message larger than \

@@ -192,7 +192,7 @@ fn help(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
             let mut near: Vec<&str> = names.filter(|n| distance(&topic, n) <= 2).collect();
             near.truncate(1);
             let expected = match near.as_slice() {
-                [name] => ["the name of a command, perhaps ", name].concat(),
+                [name] => format!("the name of a command, perhaps {name}"),
                 _ => "the name of a command".to_owned(),
             };
             Err(wrong(spec, rest.first(), &expected))
@@ -217,12 +217,9 @@ pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseErro
         start,
         end,
         expected,
-        [
-            "it is written: ",
-            spec.usage,
-            ", for example ",
-            spec.example,
-        ]
-        .concat(),
+        format!(
+            "it is written: {}, for example {}",
+            spec.usage, spec.example
+        ),
     )
 }

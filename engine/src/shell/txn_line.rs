@@ -35,7 +35,7 @@ fn panic(text: &str) -> Rejected {
 
 /// `mod("key1") > "0"`
 pub(super) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected> {
-    let malformed = |rest: &str| invalid(&["malformed comparison: ", line, rest].concat());
+    let malformed = |rest: &str| invalid(&format!("malformed comparison: {line}{rest}"));
     let Some((target, rest)) = line.split_once('(') else {
         return Err(malformed(""));
     };
@@ -45,18 +45,16 @@ pub(super) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected>
         (key, op, _) => {
             let key = quoted(&key.unwrap_or_default());
             let op = op.unwrap_or_default();
-            return Err(malformed(
-                &["; got ", target, "(", &key, ") ", &op, " \"\""].concat(),
-            ));
+            return Err(malformed(&format!("; got {target}({key}) {op} \"\"")));
         }
     };
     let number = |base| {
         parse_int(&value, base).map_err(|complaint| {
             let why = match profile {
                 Profile::V3_4 => String::new(),
-                Profile::V3_6 => [" (", &complaint, ")"].concat(),
+                Profile::V3_6 => format!(" ({complaint})"),
             };
-            invalid(&["invalid txn compare request: ", line, &why].concat())
+            invalid(&format!("invalid txn compare request: {line}{why}"))
         })
     };
     let target = match target {
@@ -69,7 +67,7 @@ pub(super) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected>
             return Err(panic("bad value"));
         }
         "lease" => CompareTarget::Lease(number(16)?),
-        other => return Err(malformed(&[" (unknown target ", other, ")"].concat())),
+        other => return Err(malformed(&format!(" (unknown target {other})"))),
     };
     Ok(Compare {
         key: Bytes::from(key),
@@ -93,7 +91,7 @@ fn operator(op: &str) -> Result<CompareOp, Rejected> {
 pub(super) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejected> {
     static HELP: Flag = HELP_FLAG;
     let refuse = |page: String| {
-        let complaint = ["Error: invalid txn request: ", line, "\n"].concat();
+        let complaint = format!("Error: invalid txn request: {line}\n");
         Rejected::Refused(Output {
             stdout: Vec::new(),
             stderr: [page, complaint].concat().into_bytes(),
@@ -102,7 +100,7 @@ pub(super) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejec
     };
     let words = argify(line).map_err(Rejected::Refused)?;
     if words.len() < 2 {
-        return Err(invalid(&["invalid txn compare request: ", line].concat()));
+        return Err(invalid(&format!("invalid txn compare request: {line}")));
     }
     let Some(name) = first_command(&words, &[]) else {
         return Err(match parse(&words, &[&HELP]) {

@@ -50,7 +50,7 @@ impl TxnScript {
     pub(super) fn new(head: TxnHead, profile: Profile) -> Self {
         Self {
             profile,
-            text: [&head.text, "\n"].concat(),
+            text: format!("{}\n", head.text),
             head,
             request: TxnRequest::default(),
             block: 0,

@@ -88,8 +88,8 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
 /// `cobra`'s own page, which a mistake inside a transaction prints.
 pub(super) fn plain_page(path: &Path, profile: Profile) -> String {
     let spec = path.spec();
-    let mut page = ["Usage:\n   ", spec.usage, " [flags]\n\nFlags:\n"].concat();
-    let help = ["help for ", spec.name].concat();
+    let mut page = format!("Usage:\n   {} [flags]\n\nFlags:\n", spec.usage);
+    let help = format!("help for {}", spec.name);
     let rows: Vec<(String, String)> = with_help(path.own_flags(profile))
         .into_iter()
         .map(|flag| {
@@ -157,7 +157,7 @@ fn option_rows(flags: &[&'static Flag], subject: &str) -> Vec<(String, String)> 
             left.push_str(flag.default);
             left.push_str(close);
             let right = if flag.usage.is_empty() {
-                ["help for ", subject].concat()
+                format!("help for {subject}")
             } else {
                 flag.usage.to_owned()
             };

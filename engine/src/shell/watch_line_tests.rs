@@ -123,7 +123,7 @@ fn names_and_formats() {
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }
-    let long = ["watch a as ", &"w".repeat(49)].concat();
+    let long = format!("watch a as {}", "w".repeat(49));
     assert!(error(&long).contains("at most 48"));
 }
 
@@ -162,7 +162,7 @@ fn etcdctl_refuses_in_its_own_words() {
         ),
         ("watch a --rev", "flag needs an argument: --rev"),
     ] {
-        let twice = ["Error: ", complaint, "\n\nError: ", complaint, "\n"].concat();
+        let twice = format!("Error: {complaint}\n\nError: {complaint}\n");
         assert_eq!(refused(line), (twice, 1), "{line}");
     }
 }
@@ -237,7 +237,7 @@ fn lines_of_an_interactive_watch() {
     let process = watch(text);
     assert_eq!(process.name.as_deref(), Some("w1"));
     assert!(process.print.interactive && process.print.format == Format::Json);
-    let bad = |line: &str| WatchLine::Bad([line, "\n"].concat());
+    let bad = |line: &str| WatchLine::Bad(format!("{line}\n"));
     assert_eq!(
         process.starts,
         [
@@ -276,8 +276,8 @@ fn an_interactive_watch_ends_where_etcdctl_ends() {
              syntax\n",
         ),
     ] {
-        let text = ["Invalid command x (only support watch)\n", text].concat();
-        let block = ["watch -i\nwatch /k\nx\n", line, "\nput a b\n\n"].concat();
+        let text = format!("Invalid command x (only support watch)\n{text}");
+        let block = format!("watch -i\nwatch /k\nx\n{line}\nput a b\n\n");
         assert_eq!(refused(&block), (text, 128), "{line}");
     }
     let syntax = "Error: invalid syntax\n".to_owned();
@@ -358,7 +358,7 @@ fn whatever_is_read_is_read_again_from_its_text() {
             .map(|_| WORDS[rng.below(WORDS.len() as u64) as usize])
             .collect();
         let line = words.join(" ");
-        let text = ["watch -i\n", &line, "\n\n", &line, "\na b\n\n"].concat();
+        let text = format!("watch -i\n{line}\n\n{line}\na b\n\n");
         for text in [&line, &text] {
             let Ok(commands) = Reader::new(Profile::V3_6).text(text) else {
                 continue;

@@ -86,7 +86,7 @@ impl Own {
                 let number = number.filter(|n| *n > 0);
                 let number = number.ok_or_else(|| {
                     let name = String::from_utf8_lossy(name);
-                    wrong(&["a number above 0 after ", &name, "="].concat())
+                    wrong(&format!("a number above 0 after {name}="))
                 })?;
                 if name == b"--many" {
                     self.many = Some(number);

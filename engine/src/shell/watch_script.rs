@@ -48,7 +48,7 @@ impl WatchScript {
     pub(super) fn new(head: WatchHead, profile: Profile) -> Self {
         Self {
             profile,
-            text: [&head.text, "\n"].concat(),
+            text: format!("{}\n", head.text),
             head,
             starts: Vec::new(),
             complete: false,
@@ -74,11 +74,7 @@ impl WatchScript {
     }
 
     fn take(&self, line: &str) -> Result<WatchLine, Result<Output, ParseError>> {
-        let bad = |why: &str| {
-            Ok(WatchLine::Bad(
-                ["Invalid command ", line, why, "\n"].concat(),
-            ))
-        };
+        let bad = |why: &str| Ok(WatchLine::Bad(format!("Invalid command {line}{why}\n")));
         let ends = |text: &str| Err(Ok(Output::error(text, EXIT_BAD_ARGS)));
         let words = argify(line).map_err(Ok)?;
         match words.first().map(Vec::as_slice) {
@@ -119,7 +115,7 @@ impl WatchScript {
         let keys = before_command(&words, parsed.args.clone()).map_err(Ok)?;
         let create = match create(&keys, &parsed, &own) {
             Ok(create) => create,
-            Err(why) => return bad(&[" (", why, ")"].concat()),
+            Err(why) => return bad(&format!(" ({why})")),
         };
         if runs {
             return Err(Err(no_commands(&args)));

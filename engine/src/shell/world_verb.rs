@@ -56,12 +56,8 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 fn only<'a>(args: &'a [Arg], spec: &Spec, what: &str) -> Result<&'a Arg, ParseError> {
     match args {
         [_, one] => Ok(one),
-        [_, _, more, ..] => Err(wrong(
-            spec,
-            Some(more),
-            &[what, " and nothing more"].concat(),
-        )),
-        _ => Err(wrong(spec, args.last(), &[what, " after this"].concat())),
+        [_, _, more, ..] => Err(wrong(spec, Some(more), &format!("{what} and nothing more"))),
+        _ => Err(wrong(spec, args.last(), &format!("{what} after this"))),
     }
 }
 
@@ -74,7 +70,7 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
                 .ok_or_else(|| wrong(spec, Some(length), LENGTH))?,
         }),
         [_, _, _, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
-        [_, client] => Err(wrong(spec, Some(client), &[LENGTH, " after this"].concat())),
+        [_, client] => Err(wrong(spec, Some(client), &format!("{LENGTH} after this"))),
         _ => Err(wrong(spec, args.last(), "the name of a client after this")),
     }
 }
@@ -250,12 +246,12 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     let text = escape(&setting.bytes);
     let Some(info) = SETTINGS.iter().find(|info| info.name == text) else {
         let expected = match near_setting(&text) {
-            Some(near) => ["the name of a setting, perhaps ", near.name].concat(),
+            Some(near) => format!("the name of a setting, perhaps {}", near.name),
             None => "the name of a setting, as `show settings` lists them".to_owned(),
         };
         return Err(wrong(spec, Some(setting), &expected));
     };
-    let values = || [&amount::values_of(info), " for ", info.name].concat();
+    let values = || format!("{} for {}", amount::values_of(info), info.name);
     match rest {
         [value] if value.bytes == b"default" => Ok(info.default),
         [value] => {
@@ -265,7 +261,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
         [] => Err(wrong(
             spec,
             Some(setting),
-            &[&values(), " after this"].concat(),
+            &format!("{} after this", values()),
         )),
     }
     .map(|value| WorldOp::Set {

@@ -176,7 +176,7 @@ fn links() {
         ("hold", Way::Both, LinkChange::Hold),
         ("down release", Way::Down, LinkChange::Release),
     ] {
-        assert_eq!(change(&["net c ", line].concat()), (way, what), "{line}");
+        assert_eq!(change(&format!("net c {line}")), (way, what), "{line}");
     }
     for (line, expected) in [
         ("net", "the name of a client after this"),

@@ -41,9 +41,9 @@ impl Population {
         let pods = u64::from(self.pods);
         let (node, nth) = (place / pods + 1, place % pods + 1);
         let node = node.to_string();
-        let name = ["pod-", &node, "-", &nth.to_string()].concat();
+        let name = format!("pod-{node}-{nth}");
         let pod = Object::new(PODS.kind, "default", &name)
-            .with_field("spec.nodeName", &["node-", &node].concat())
+            .with_field("spec.nodeName", &format!("node-{node}"))
             .with_field("status.phase", "Running")
             .with_uid(place + 1)
             .with_size(self.size);

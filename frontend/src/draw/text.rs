@@ -73,7 +73,7 @@ pub fn middle(text: &str, room: usize) -> String {
 pub fn grouped(number: i64) -> String {
     let digits = count(number.unsigned_abs());
     if number < 0 {
-        ["−", &digits].concat()
+        format!("−{digits}")
     } else {
         digits
     }

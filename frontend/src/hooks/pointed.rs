@@ -5,7 +5,7 @@ use yew::TargetCast;
 
 /// The number in that attribute of what the event is about.
 pub fn pointed(event: &MouseEvent, attribute: &str) -> Option<u64> {
-    let selector = ["[", attribute, "]"].concat();
+    let selector = format!("[{attribute}]");
     let target = event.target_dyn_into::<Element>()?;
     let element = target.closest(&selector).ok()??;
     element.get_attribute(attribute)?.parse().ok()

@@ -13,7 +13,7 @@ pub fn use_reveal(stage: &NodeRef, attribute: &'static str, id: Option<u64>) {
     use_effect_with(id, move |id| {
         let find = || {
             let stage = stage.cast::<Element>()?;
-            let selector = ["g[", attribute, "=\"", &id.as_ref()?.to_string(), "\"]"].concat();
+            let selector = format!("g[{attribute}=\"{}\"]", id.as_ref()?);
             let found = stage.query_selector(&selector).ok()??;
             let (room, it) = (
                 stage.get_bounding_client_rect(),

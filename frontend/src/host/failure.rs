@@ -80,7 +80,7 @@ impl Failure {
         if advice.is_empty() {
             sentence.to_owned()
         } else {
-            [sentence, " ", advice].concat()
+            format!("{sentence} {advice}")
         }
     }
 

@@ -219,8 +219,8 @@ impl Inner {
         let address = self.port.as_ref().map(Port::address).unwrap_or_default();
         let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
         let details = match message.filter(|message| !message.is_empty()) {
-            Some(message) => [address.as_str(), ": ", &message].concat(),
-            None => [address.as_str(), " could not be loaded."].concat(),
+            Some(message) => format!("{address}: {message}"),
+            None => format!("{address} could not be loaded."),
         };
         let has_begun = self.pulse.borrow().has_begun();
         let kind = if has_begun {

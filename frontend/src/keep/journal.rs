@@ -113,13 +113,13 @@ pub struct Recovered {
 }
 
 fn key(kind: &str, name: &str) -> String {
-    [PREFIX, kind, ".", name].concat()
+    format!("{PREFIX}{kind}.{name}")
 }
 
 fn entry_key(id: &str, number: u64) -> String {
     let digits = number.to_string();
     let zeros = "0".repeat(DIGITS.saturating_sub(digits.len()));
-    key("line", &[id, ".", &zeros, &digits].concat())
+    key("line", &format!("{id}.{zeros}{digits}"))
 }
 
 /// Writes an entry; false when the browser refuses.
@@ -137,9 +137,9 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &Entry) -> bool {
     };
     let place = entry.place.map_or_else(
         || "-".to_owned(),
-        |place| [&place.branch.to_string(), ".", &place.step.to_string()].concat(),
+        |place| format!("{}.{}", place.branch, place.step),
     );
-    let value = [kind, " ", &place, "\n", text].concat();
+    let value = format!("{kind} {place}\n{text}");
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
@@ -149,7 +149,7 @@ pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
         Why::Stopped => "stopped",
         Why::Unfinished => "unfinished",
     };
-    let value = [kind, " -\n", &aside.text].concat();
+    let value = format!("{kind} -\n{}", aside.text);
     shelf.set(&entry_key(id, aside.number), &value)
 }
 
@@ -191,7 +191,7 @@ fn line(number: u64, value: &str) -> Option<Line> {
 
 /// The numbers and keys of a run's lines, in order.
 fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
-    let prefix = key("line", &[id, "."].concat());
+    let prefix = key("line", &format!("{id}."));
     let mut found: Vec<_> = shelf
         .keys()
         .into_iter()
@@ -338,8 +338,8 @@ pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
 /// Notes that a replay begins.
 pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     let value = match attempt {
-        Attempt::Base(count) => ["base ", &count.to_string()].concat(),
-        Attempt::Entry(number) => ["entry ", &number.to_string()].concat(),
+        Attempt::Base(count) => format!("base {count}"),
+        Attempt::Entry(number) => format!("entry {number}"),
     };
     shelf.set(&key("attempt", id), &value);
 }
@@ -390,7 +390,7 @@ pub fn last(shelf: &impl Shelf) -> Option<RunId> {
 
 /// Notes it. The front door reads the label, too.
 pub fn write_last(shelf: &impl Shelf, id: &str, label: &str) {
-    shelf.set(&key("last", "run"), &[id, "\n", label].concat());
+    shelf.set(&key("last", "run"), &format!("{id}\n{label}"));
 }
 
 /// From now on the page with that token owns the run.

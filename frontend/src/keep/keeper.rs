@@ -419,7 +419,7 @@ impl KeepRuns for Rc<Keeper> {
 fn fresh_token() -> String {
     let time = Date::now() as u64;
     let chance = (Math::random() * f64::from(u32::MAX)) as u32;
-    [time.to_string().as_str(), "-", &chance.to_string()].concat()
+    format!("{time}-{chance}")
 }
 
 /// A moment in the reader's own format.

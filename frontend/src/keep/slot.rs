@@ -7,17 +7,17 @@ use crate::address::SEED;
 /// The slot of a source; none for a run that was saved, whose slot is kept beside it.
 pub fn of(source: &Source) -> Option<String> {
     let slot = match source {
-        Source::Story(name) => ["story:", name].concat(),
-        Source::Lesson(name) => ["lesson:", name].concat(),
-        Source::Empty { profile, seed } if *seed == SEED => ["empty:", profile].concat(),
+        Source::Story(name) => format!("story:{name}"),
+        Source::Lesson(name) => format!("lesson:{name}"),
+        Source::Empty { profile, seed } if *seed == SEED => format!("empty:{profile}"),
         Source::Empty { profile, seed } => {
-            ["empty:", profile, ":", seed.to_string().as_str()].concat()
+            format!("empty:{profile}:{seed}")
         }
         Source::Link(text) => {
             let text = text.trim().trim_start_matches('#');
-            ["link:", &fingerprint(text)].concat()
+            format!("link:{}", fingerprint(text))
         }
-        Source::Text(text) => ["text:", &fingerprint(text)].concat(),
+        Source::Text(text) => format!("text:{}", fingerprint(text)),
         Source::Saved(_) => return None,
     };
     Some(slot)
@@ -26,8 +26,8 @@ pub fn of(source: &Source) -> Option<String> {
 /// The query of the address that names the source of a slot, if one can.
 pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
-        ("story", name) => Some(["scenario=", name].concat()),
-        ("lesson", name) => Some(["lesson=", name].concat()),
+        ("story", name) => Some(format!("scenario={name}")),
+        ("lesson", name) => Some(format!("lesson={name}")),
         ("empty", "3.6") => Some("scenario=empty".to_owned()),
         ("empty", "3.4") => Some("scenario=empty-3.4".to_owned()),
         _ => None,
@@ -38,10 +38,10 @@ pub fn query(slot: &str) -> Option<String> {
 pub fn describe(slot: &str) -> String {
     match slot.split_once(':') {
         Some(("story", _)) => "story".to_owned(),
-        Some(("lesson", name)) => ["lesson ", name].concat(),
+        Some(("lesson", name)) => format!("lesson {name}"),
         Some(("empty", profile)) => {
             let profile = profile.split(':').next().unwrap_or(profile);
-            ["sandbox, etcd ", profile].concat()
+            format!("sandbox, etcd {profile}")
         }
         Some(("link", _)) => "link".to_owned(),
         Some(("text", _)) => "file or pasted text".to_owned(),

@@ -84,7 +84,7 @@ impl Tabs {
         let locks: LockManager = locks.unchecked_into();
         let options = Object::new();
         Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE).ok()?;
-        let name = ["watchglass.run.", id].concat();
+        let name = format!("watchglass.run.{id}");
         let (held, id) = (self.held.clone(), id.to_owned());
         let mut failed = false;
         let granted = Promise::new(&mut |answer, _| {

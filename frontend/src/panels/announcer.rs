@@ -21,15 +21,10 @@ pub fn Announcer() -> Html {
     let sentence = if status.steps == 0 && status.step == 0 {
         String::new()
     } else {
-        [
-            "Step ",
-            status.step.to_string().as_str(),
-            " of ",
-            status.steps.to_string().as_str(),
-            ". ",
-            status.narration.as_str(),
-        ]
-        .concat()
+        format!(
+            "Step {} of {}. {}",
+            status.step, status.steps, status.narration
+        )
     };
     let wait = if store.ui.playing {
         PLAYING_MS

@@ -41,18 +41,16 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
 
 /// The details as one text, to be copied into a report.
 fn text(failure: &Failure, report: &Report, address: Option<&str>) -> String {
-    let mut text = [
-        "Watchglass ",
+    let mut text = format!(
+        "Watchglass {}\n{}",
         env!("CARGO_PKG_VERSION"),
-        "\n",
-        &failure.details,
-    ]
-    .concat();
+        failure.details
+    );
     if let Some(address) = address {
-        text += &["\nRun: ", address].concat();
+        text += &format!("\nRun: {address}");
     }
     for line in &report.lines {
-        text += &["\nTyped since: ", line].concat();
+        text += &format!("\nTyped since: {line}");
     }
     text
 }
@@ -70,7 +68,7 @@ mod tests {
             lines: vec!["kubectl get -é".to_owned()],
         };
         let text = text(&failure, &report, Some("https://a.b/#v1.x"));
-        let version = ["Watchglass ", env!("CARGO_PKG_VERSION"), "\n"].concat();
+        let version = format!("Watchglass {}\n", env!("CARGO_PKG_VERSION"));
         assert_eq!(
             text,
             version

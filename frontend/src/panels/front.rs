@@ -33,14 +33,7 @@ const NARROW: f64 = 700.0;
 pub fn reads() -> String {
     let from = FIRST.to_string();
     let to = LAST.to_string();
-    [
-        "for r in {",
-        &from,
-        "..",
-        &to,
-        "}; do get / 0 --rev=$r; done",
-    ]
-    .concat()
+    format!("for r in {{{from}..{to}}}; do get / 0 --rev=$r; done")
 }
 
 #[component]
@@ -102,7 +95,7 @@ pub fn FrontFigure() -> Html {
                 <label for="front-cut">{ LABEL }</label>
                 <input id="front-cut" type="range" min={FIRST.to_string()} max={LAST.to_string()}
                     value={wanted.to_string()} disabled={step.is_none()} {oninput}
-                    aria-valuetext={[&wanted.to_string(), ": ", words.trim_end_matches(", ")].concat()} />
+                    aria-valuetext={format!("{}: {}", *wanted, words.trim_end_matches(", "))} />
                 <p>{ answer(*wanted, &sentence) }</p>
             </div>
         </>
@@ -148,7 +141,7 @@ fn answer(revision: i64, pods: &[(String, String)]) -> Html {
 
 /// The step at which the read of that revision was answered.
 pub fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
-    let flag = ["--rev=", &revision.to_string()].concat();
+    let flag = format!("--rev={revision}");
     let mut reads = timeline.markers.iter().rev();
     let read = reads.find(|marker| {
         marker.kind == MarkerKind::Read

@@ -281,7 +281,7 @@ pub fn loaded_sentence(differences: u64, skipped: u64) -> String {
 
 fn count(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
-    [number.to_string().as_str(), " ", noun].concat()
+    format!("{number} {noun}")
 }
 
 /// What a script is told.

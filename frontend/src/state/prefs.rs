@@ -55,22 +55,18 @@ impl Theme {
 impl Prefs {
     /// As one line.
     pub fn to_line(&self) -> String {
-        [
-            "1 theme=",
+        format!(
+            "1 theme={} view={} terminal={}{} keys={}",
             self.theme.name(),
-            " view=",
             self.view.name(),
-            " terminal=",
             if self.terminal_open {
                 "open:"
             } else {
                 "closed:"
             },
-            &self.terminal_height.to_string(),
-            " keys=",
-            if self.single_keys { "on" } else { "off" },
-        ]
-        .concat()
+            self.terminal_height,
+            if self.single_keys { "on" } else { "off" }
+        )
     }
 
     /// From such a line; never fails, since preferences are not worth an error.

@@ -229,7 +229,7 @@ impl Runs {
 
     fn fresh_id(&mut self) -> RunId {
         self.made += 1;
-        [self.ids.as_str(), ".", &self.made.to_string()].concat()
+        format!("{}.{}", self.ids, self.made)
     }
 
     /// A move of the cursor is wished for.
@@ -458,7 +458,7 @@ fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effec
     let message = match done {
         Done::Refused { message } if was_kept => {
             // The text stays in storage: a newer or older page may understand it.
-            ["The kept run could not be read: ", message.as_str()].concat()
+            format!("The kept run could not be read: {message}")
         }
         Done::Refused { message } => message,
         _ => {
@@ -581,7 +581,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         let restored = "Restored your run.";
         sentence = match sentence.as_str() {
             "" => restored.to_owned(),
-            more => [restored, " ", more].concat(),
+            more => format!("{restored} {more}"),
         };
         state.ui_mut().notice = Some(Notice {
             tone: Tone::Quiet,
@@ -594,7 +594,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     match left.filter(|_| is_chosen && (why == OpenFor::StartOver || !in_lessons)) {
         Some((id, label)) => {
             if sentence.is_empty() {
-                sentence = ["Your run “", label.as_str(), "” is kept."].concat();
+                sentence = format!("Your run “{label}” is kept.");
             }
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Quiet,

@@ -73,7 +73,7 @@ impl Trail {
         // A link to the run before says nothing about the one that loads.
         if self.loading.is_none() {
             self.open = Mark {
-                address: ["#", link].concat(),
+                address: format!("#{link}"),
                 covers,
             };
         }
@@ -99,11 +99,11 @@ impl Trail {
 
 fn address_of(source: &Source) -> String {
     match source {
-        Source::Story(name) => ["?scenario=", name].concat(),
+        Source::Story(name) => format!("?scenario={name}"),
         Source::Empty { profile, .. } if profile == "3.4" => "?scenario=empty-3.4".to_owned(),
         Source::Empty { .. } => "?scenario=empty".to_owned(),
-        Source::Lesson(name) => ["?lesson=", name].concat(),
-        Source::Link(link) => ["#", link.trim().trim_start_matches('#')].concat(),
+        Source::Lesson(name) => format!("?lesson={name}"),
+        Source::Link(link) => format!("#{}", link.trim().trim_start_matches('#')),
         Source::Text(_) | Source::Saved(_) => String::new(),
     }
 }

@@ -57,7 +57,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
             }
         })
     };
-    let note_class = [props.class, "-note wg-note"].concat();
+    let note_class = format!("{}-note wg-note", props.class);
     html! {
         <span ref={root} class="wg-explain" onkeydown={on_key} onfocusout={on_focus_out}
             onpointerenter={props.hover.then(|| set(true))} onpointerleave={props.hover.then(|| set(false))}>

@@ -183,7 +183,7 @@ pub fn Grid(props: &GridProps) -> Html {
         })
     };
     let below = total.saturating_sub(first + props.rows.len() as u64);
-    let id_of = |row: u64| [ROW_ID, &row.to_string()].concat();
+    let id_of = |row: u64| format!("{ROW_ID}{row}");
     html! {
         <div ref={node} class={if props.visible { "wg-grid" } else { "wg-grid wg-unseen" }} {onscroll} {onclick}
             role="grid" tabindex="0" aria-label={props.label} aria-rowcount={(total + 1).to_string()}

@@ -23,12 +23,12 @@ pub struct TablistProps {
 
 /// The id of a tab.
 pub fn tab_id(id: &str, tab: usize) -> String {
-    [id, "-tab-", &tab.to_string()].concat()
+    format!("{id}-tab-{tab}")
 }
 
 /// The id of the panel that the tabs control.
 pub fn panel_id(id: &str) -> String {
-    [id, "-panel"].concat()
+    format!("{id}-panel")
 }
 
 /// The tabs; the panel is the caller's.

@@ -38,7 +38,7 @@ pub fn kubectl(command: &KubectlCommand, reply: &KubectlReply, server: &str) -> 
 
 fn failed(text: &str) -> Output {
     Output {
-        stderr: [text, "\n"].concat().into_bytes(),
+        stderr: format!("{text}\n").into_bytes(),
         exit: 1,
         ..Output::default()
     }
@@ -87,7 +87,7 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
             format!("{kind} \"{}\" deleted\n", object.name)
         }
         (KubeResponse::Object(object), _) => match command.output {
-            KubectlOutput::Json => [&codec::encode_for_clients(object), "\n"].concat(),
+            KubectlOutput::Json => format!("{}\n", codec::encode_for_clients(object)),
             KubectlOutput::Name => format!("{kind}/{}\n", object.name),
             KubectlOutput::Table | KubectlOutput::Wide => {
                 table(command, std::slice::from_ref(object))
@@ -110,7 +110,7 @@ fn list_json(command: &KubectlCommand, list: &ObjectList) -> String {
     let mut out = String::new();
     {
         let mut json = Json::object(&mut out);
-        json.string("kind", &[command.request.resource.kind, "List"].concat());
+        json.string("kind", &format!("{}List", command.request.resource.kind));
         json.string("apiVersion", "v1");
         {
             let mut meta = Json::object(json.key("metadata"));

@@ -78,21 +78,21 @@ fn simple(answer: &Answer, out: &mut Vec<u8>) {
     let mut text = |text: &str| out.extend_from_slice(text.as_bytes());
     match answer {
         Answer::Grant(r) => {
-            text(&["lease ", &padded_hex(r.id), " granted with TTL("].concat());
-            text(&[&r.ttl.to_string(), "s)\n"].concat());
+            text(&format!("lease {} granted with TTL(", padded_hex(r.id)));
+            text(&format!("{}s)\n", r.ttl));
         }
-        Answer::Revoke(id, _) => text(&["lease ", &padded_hex(*id), " revoked\n"].concat()),
+        Answer::Revoke(id, _) => text(&format!("lease {} revoked\n", padded_hex(*id))),
         Answer::KeepAlive(r) => {
-            text(&["lease ", &padded_hex(r.id), " keepalived with TTL("].concat());
-            text(&[&r.ttl.to_string(), ")\n"].concat());
+            text(&format!("lease {} keepalived with TTL(", padded_hex(r.id)));
+            text(&format!("{})\n", r.ttl));
         }
         Answer::TimeToLive(r, _) if r.granted_ttl == 0 && r.ttl == -1 => {
-            text(&["lease ", &padded_hex(r.id), " already expired\n"].concat());
+            text(&format!("lease {} already expired\n", padded_hex(r.id)));
         }
         Answer::TimeToLive(r, keys) => {
-            text(&["lease ", &padded_hex(r.id), " granted with TTL("].concat());
-            text(&[&r.granted_ttl.to_string(), "s), remaining("].concat());
-            text(&[&r.ttl.to_string(), "s)"].concat());
+            text(&format!("lease {} granted with TTL(", padded_hex(r.id)));
+            text(&format!("{}s), remaining(", r.granted_ttl));
+            text(&format!("{}s)", r.ttl));
             if *keys {
                 out.extend_from_slice(b", attached keys([");
                 let keys: Vec<&[u8]> = r.keys.iter().map(|key| &key[..]).collect();
@@ -102,9 +102,9 @@ fn simple(answer: &Answer, out: &mut Vec<u8>) {
             out.push(b'\n');
         }
         Answer::Leases(r) => {
-            text(&["found ", &r.leases.len().to_string(), " leases\n"].concat());
+            text(&format!("found {} leases\n", r.leases.len()));
             for id in &r.leases {
-                text(&[&padded_hex(*id), "\n"].concat());
+                text(&format!("{}\n", padded_hex(*id)));
             }
         }
     }
@@ -193,7 +193,7 @@ fn protobuf(answer: &Answer, output: &mut Output) {
     let header = match answer {
         Answer::Grant(r) => &r.header,
         Answer::Revoke(_, header) => {
-            let number = |name: &str, n: u64| [name, ":", &n.to_string(), " "].concat();
+            let number = |name: &str, n: u64| format!("{name}:{n} ");
             let text = [
                 "marshal unsupported for type clientv3.LeaseRevokeResponse ({",
                 &number("cluster_id", header.cluster_id),

@@ -257,7 +257,7 @@ fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<Strin
         } else {
             0
         };
-        row.push([(100 - used).to_string().as_str(), "%"].concat());
+        row.push(format!("{}%", (100 - used)));
         row.push(human_size(r.db_size_quota));
     }
     row.push((r.leader == r.header.member_id).to_string());

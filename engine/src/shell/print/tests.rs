@@ -38,7 +38,7 @@ fn printed(line: &str, reply: Reply, profile: Profile) -> (String, String, u8) {
 }
 
 fn printed_txn(line: &str, reply: Reply, profile: Profile) -> (String, String, u8) {
-    let text = [line, "\n\n\n\n"].concat();
+    let text = format!("{line}\n\n\n\n");
     let command = Reader::new(profile).text(&text).unwrap().remove(0);
     let CommandKind::Etcdctl(command) = command.kind else {
         panic!("{line} is not sent");
@@ -330,7 +330,7 @@ fn leases_in_every_format() {
     );
     let header = "\"cluster_id\":324952591200643719,\"member_id\":3319814642761637952,\
                   \"revision\":13,\"raft_term\":2";
-    let json = |rest: &str| ["{", header, ",", rest, "}\n"].concat();
+    let json = |rest: &str| format!("{{{header},{rest}}}\n");
     assert_eq!(
         in_format(" -w json"),
         [
@@ -341,16 +341,14 @@ fn leases_in_every_format() {
             ),
             json("\"ID\":4390624800202588456,\"TTL\":100"),
             json("\"leases\":[{\"id\":4390624800202588456},{\"id\":1}]"),
-            ["{\"header\":{", header, "}}\n"].concat(),
+            format!("{{\"header\":{{{header}}}}}\n"),
         ]
     );
     let fields = |rest: &str| {
-        [
+        format!(
             "\"ClusterID\" : 324952591200643719\n\"MemberID\" : 3319814642761637952\n\
-             \"Revision\" : 13\n\"RaftTerm\" : 2\n",
-            rest,
-        ]
-        .concat()
+             \"Revision\" : 13\n\"RaftTerm\" : 2\n{rest}"
+        )
     };
     assert_eq!(
         in_format(" -w fields"),

@@ -267,7 +267,7 @@ fn a_watch_that_compaction_overtakes() {
         assert_eq!(output.exit, 5);
     }
     let table = output(&heard, Format::Table);
-    let complaint = [COMPACTED, "Error: table not supported as output format\n"].concat();
+    let complaint = format!("{COMPACTED}Error: table not supported as output format\n");
     assert_eq!(String::from_utf8(table.stderr).unwrap(), complaint);
     assert_eq!(table.exit, 4);
 }
@@ -279,7 +279,7 @@ fn a_watch_that_never_was() {
         "mvcc: duplicate watch ID provided on the WatchStream",
         "etcdserver: mvcc: required revision has been compacted",
     ] {
-        let complaint = ["watch was canceled (", reason, ")\n", OVER].concat();
+        let complaint = format!("watch was canceled ({reason})\n{OVER}");
         let simple = output(&[never_was(reason)], Format::Simple);
         assert_eq!(String::from_utf8(simple.stderr).unwrap(), complaint);
         assert_eq!((simple.stdout.as_slice(), simple.exit), (&b""[..], 5));

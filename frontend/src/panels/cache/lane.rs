@@ -123,7 +123,7 @@ fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64
         scene
             .front
             .push(Mark::Text("cache-name", [x, at], cache.server.clone()));
-        let revision = ["RV ", &grouped(cache.revision)].concat();
+        let revision = format!("RV {}", grouped(cache.revision));
         if cache.cached {
             scene
                 .front
@@ -132,7 +132,7 @@ fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64
         let said = text::start(&state, 17);
         scene.front.push(Mark::Text(class, [x, at + 32.0], said));
     } else {
-        let said = [cache.server.as_str(), " · RV ", &grouped(cache.revision)].concat();
+        let said = format!("{} · RV {}", cache.server, grouped(cache.revision));
         let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
         scene
             .front
@@ -193,9 +193,9 @@ fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
     scene.front.extend(shape(pool, to, bar, 7.5));
     if cache.behind > 0 {
         let behind = text::count(cache.behind);
-        let long = ["−", &behind, " · ", &duration(cache.stale_us), " stale"].concat();
-        let middling = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
-        let short = ["−", &behind].concat();
+        let long = format!("−{behind} · {} stale", duration(cache.stale_us));
+        let middling = format!("−{behind} · {}", duration(cache.stale_us));
+        let short = format!("−{behind}");
         let fits =
             |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1 + 28.0 <= head - to;
         if let Some(said) = [long, middling, short].into_iter().find(|said| fits(said)) {

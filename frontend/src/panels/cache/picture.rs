@@ -134,16 +134,12 @@ pub fn savings(view: &CacheView) -> Html {
 /// What lists cost an API server in the last second, by who served them.
 fn lists(rows: &[ListsRow]) -> Html {
     let title = |row: &ListsRow| {
-        [
-            "in all: ",
-            &count(row.total.lists),
-            " lists, ",
-            &count(row.total.objects),
-            " objects looked at, ",
-            &count(row.total.returned),
-            " returned",
-        ]
-        .concat()
+        format!(
+            "in all: {} lists, {} objects looked at, {} returned",
+            count(row.total.lists),
+            count(row.total.objects),
+            count(row.total.returned)
+        )
     };
     html! {
         <table>

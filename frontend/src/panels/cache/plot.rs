@@ -183,14 +183,12 @@ impl Plot {
             if marked.active == Some(request.id) {
                 marks.push(Mark::Rect("watch-ring focus", around));
             }
-            let title = [
-                &words::request(request),
-                ": ",
+            let title = format!(
+                "{}: {}, {}",
+                words::request(request),
                 words::path(request.path),
-                ", ",
-                &words::outcome(request),
-            ]
-            .concat();
+                words::outcome(request)
+            );
             self.spots.push(Spot {
                 id: request.id,
                 title,
@@ -234,7 +232,7 @@ impl Plot {
             let said = if ago == 0 {
                 "now".to_owned()
             } else {
-                ["−", &duration(ago)].concat()
+                format!("−{}", duration(ago))
             };
             let width = text::cells(&said) as f64 * room.advance * FONT;
             let x = (x - width / 2.0).min(room.width - width - 2.0);
@@ -285,8 +283,7 @@ impl Plot {
             ("L", &[first, field.bottom]),
             ("z", &[]),
         ]);
-        self.marks
-            .push(Mark::Path(under, [d.as_str(), &closed].concat()));
+        self.marks.push(Mark::Path(under, format!("{d}{closed}")));
         self.marks.push(Mark::Path(line, d));
     }
 
@@ -308,7 +305,7 @@ impl Plot {
                 0 => "fresh".to_owned(),
                 _ => duration(cache.stale_us),
             };
-            let said = [cache.server.as_str(), ": ", &how].concat();
+            let said = format!("{}: {how}", cache.server);
             let at = (field.right - 12.0, middle);
             self.marks.extend(plated(
                 "cache-stale",

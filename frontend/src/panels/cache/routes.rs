@@ -160,7 +160,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             { runs(view, server) }
             { row("one more server", OTHERS.iter().map(|(said, flags)| {
                 let number = (view.servers.len() + 1).to_string();
-                (*said, false, Action::Type(["apiserver api-", &number, *flags].concat()))
+                (*said, false, Action::Type(format!("apiserver api-{number}{}", *flags)))
             }).collect(), false) }
             { answer(store, view, &asked, server) }
             { table(store, view) }
@@ -237,7 +237,7 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
 
 /// The command for a question that no row asks.
 fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
-    let mut said = ["kubectl get ", &view.resource, " -A"].concat();
+    let mut said = format!("kubectl get {} -A", view.resource);
     for (flag, value) in [
         (" --resource-version=", &asked.resource_version),
         (" --resource-version-match=", &asked.how),
@@ -265,7 +265,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                 <td>
                     if !row.command.is_empty() {
                         <button type="button" class="wg-button is-quiet is-icon is-small"
-                            title={row.command.clone()} aria-label={["Run ", &row.command].concat()}
+                            title={row.command.clone()} aria-label={format!("Run {}", row.command)}
                             onclick={store.on_click(Action::Exec(row.command.clone()))}>
                             <Icon glyph={Glyph::Play} />
                         </button>

@@ -135,7 +135,7 @@ impl Scene {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
         let x = margin(layout.room);
         let compacted = match view.compact_revision {
-            revision if revision > 0 => ["compacted ", &grouped(revision)].concat(),
+            revision if revision > 0 => format!("compacted {}", grouped(revision)),
             _ => "never compacted".to_owned(),
         };
         if layout.room.is_wide() {
@@ -144,7 +144,7 @@ impl Scene {
             self.front
                 .push(Mark::Text("watch-axis", [x, y + 13.0], compacted));
         } else {
-            let said = ["etcd, ", &compacted].concat();
+            let said = format!("etcd, {compacted}");
             self.front
                 .push(Mark::Text("cache-name", [x, RULER + 16.0], said));
         }
@@ -213,16 +213,11 @@ impl Scene {
         ]);
         self.back.push(Mark::Path("cache-moved", d));
         let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
-        let long = [
-            "back in time: ",
-            &moved.client,
-            " saw ",
-            &numbers,
-            " on ",
-            &moved.to.0,
-        ]
-        .concat();
-        let short = ["back in time: ", &numbers].concat();
+        let long = format!(
+            "back in time: {} saw {numbers} on {}",
+            moved.client, moved.to.0
+        );
+        let short = format!("back in time: {numbers}");
         let width = |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1;
         let most = scale.right() - margin(layout.room) - 16.0;
         let said = if width(&long) <= most { long } else { short };

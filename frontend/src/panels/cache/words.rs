@@ -17,7 +17,7 @@ pub const COLUMNS: [&str; 5] = ["What", "Server", "Revision", "Behind", "State"]
 /// So many of something.
 pub fn number(count: u64, one: &str, many: &str) -> String {
     let said = text::count(count);
-    [said.as_str(), " ", if count == 1 { one } else { many }].concat()
+    format!("{said} {}", if count == 1 { one } else { many })
 }
 
 /// A stretch of revisions and of time that a cache has not heard of.
@@ -25,12 +25,11 @@ fn lacks(behind: u64, stale_us: u64) -> String {
     if behind == 0 {
         return "0".to_owned();
     }
-    [
-        &number(behind, "revision", "revisions"),
-        ", ",
-        &duration(stale_us),
-    ]
-    .concat()
+    format!(
+        "{}, {}",
+        number(behind, "revision", "revisions"),
+        duration(stale_us)
+    )
 }
 
 /// What keeps a server from its work, or else how its cache is.
@@ -40,7 +39,7 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
         let behind = text::count(cache.behind);
         return match cache.behind {
             0 => server.state.clone(),
-            _ => [server.state.as_str(), ", ", &behind, " behind"].concat(),
+            _ => format!("{}, {behind} behind", server.state),
         };
     }
     if !cache.cached {
@@ -54,7 +53,7 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
         CacheReady::Ready if cache.behind == 0 => "fresh".to_owned(),
         CacheReady::Ready => {
             let behind = text::count(cache.behind);
-            [behind.as_str(), " behind"].concat()
+            format!("{behind} behind")
         }
     }
 }
@@ -65,10 +64,10 @@ pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
         return state(view, cache);
     }
     let behind = text::count(cache.behind);
-    let mut said = ["−", &behind, " · ", &duration(cache.stale_us)].concat();
+    let mut said = format!("−{behind} · {}", duration(cache.stale_us));
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {
-        said = [server.state.as_str(), " ", &said].concat();
+        said = format!("{} {said}", server.state);
     }
     said
 }
@@ -89,13 +88,11 @@ pub fn unusable(cache: &CacheRow) -> String {
 /// How much history there is, and from where.
 pub fn window(window: &WindowView) -> String {
     let used = i64::try_from(window.used).unwrap_or(i64::MAX);
-    let mut said = [
-        "window: ",
-        &grouped(used),
-        " of ",
-        &grouped(window.capacity.into()),
-    ]
-    .concat();
+    let mut said = format!(
+        "window: {} of {}",
+        grouped(used),
+        grouped(window.capacity.into())
+    );
     said.push_str(" events");
     if let Some(oldest) = window.oldest {
         said.push_str(", from ");
@@ -106,7 +103,7 @@ pub fn window(window: &WindowView) -> String {
 
 /// A cache in a sentence.
 pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
-    let mut said = [cache.server.as_str(), ", cache of ", &view.resource, ": "].concat();
+    let mut said = format!("{}, cache of {}: ", cache.server, view.resource);
     if !cache.cached {
         said.push_str("none; etcd serves every read");
         return said;
@@ -128,18 +125,17 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
 
 /// What a cache saves, in numbers.
 pub fn saved(cache: &CacheRow) -> String {
-    [
-        &number(cache.client_watches, "client watch", "client watches"),
-        ", ",
-        &number(cache.etcd_watches.into(), "etcd watch", "etcd watches"),
-    ]
-    .concat()
+    format!(
+        "{}, {}",
+        number(cache.client_watches, "client watch", "client watches"),
+        number(cache.etcd_watches.into(), "etcd watch", "etcd watches")
+    )
 }
 
 /// Watches of clients at one place.
 pub fn watches(count: u64, names: &str, revision: i64) -> String {
     let count = number(count, "client watch", "client watches");
-    [&count, " at revision ", &revision.to_string(), ": ", names].concat()
+    format!("{count} at revision {revision}: {names}")
 }
 
 /// A read that waits.
@@ -147,10 +143,10 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());
     let Some(needed) = waiting.needed else {
-        return [verb, " asks etcd for its revision"].concat();
+        return format!("{verb} asks etcd for its revision");
     };
     let waits = duration(view.now_us.saturating_sub(waiting.since_us));
-    [verb, " needs ", &grouped(needed), " · waits ", &waits].concat()
+    format!("{verb} needs {} · waits {waits}", grouped(needed))
 }
 
 /// Who served a request.
@@ -166,7 +162,7 @@ pub fn path(path: PathKind) -> &'static str {
 
 /// A request as a person would say it.
 pub fn request(request: &RequestRow) -> String {
-    let mut said = [request.verb.as_str(), " ", &request.what].concat();
+    let mut said = format!("{} {}", request.verb, request.what);
     if !request.client.is_empty() {
         said.push_str(" by ");
         said.push_str(&request.client);
@@ -178,10 +174,10 @@ pub fn request(request: &RequestRow) -> String {
 pub fn outcome(request: &RequestRow) -> String {
     let took = duration(request.split.total_us);
     if request.code == 0 {
-        return ["not answered for ", &took].concat();
+        return format!("not answered for {took}");
     }
     let code = request.code.to_string();
-    let mut said = [code.as_str(), " after ", &took].concat();
+    let mut said = format!("{code} after {took}");
     if request.split.wait_us > 0 {
         said.push_str(", waited ");
         said.push_str(&duration(request.split.wait_us));
@@ -206,7 +202,7 @@ pub fn rows(view: &CacheView) -> Vec<GridRow> {
         rows.extend(watches.map(|(place, watch)| {
             let behind = (view.head - watch.revision).max(0).unsigned_abs();
             let cells = vec![
-                ["watch ", &watch.client, ", ", &watch.selects].concat(),
+                format!("watch {}, {}", watch.client, watch.selects),
                 cache.server.clone(),
                 watch.revision.to_string(),
                 behind.to_string(),
@@ -225,7 +221,7 @@ pub fn rows(view: &CacheView) -> Vec<GridRow> {
             known.server.clone(),
             known.revision.map(|revision| revision.to_string()).unwrap_or_default(),
             String::new(),
-            [path(known.path), ", ", &outcome(known)].concat(),
+            format!("{}, {}", path(known.path), outcome(known)),
         ],
     }));
     rows
@@ -246,7 +242,7 @@ fn cache_row(view: &CacheView, cache: &CacheRow, id: u64) -> GridRow {
     GridRow {
         id,
         cells: vec![
-            ["cache of ", &view.resource].concat(),
+            format!("cache of {}", view.resource),
             cache.server.clone(),
             cache.revision.to_string(),
             lacks(cache.behind, cache.stale_us),
@@ -277,7 +273,7 @@ fn watch_state(watch: &ClientWatchRow) -> String {
 
 /// The whole picture in a few sentences.
 pub fn figure(view: &CacheView) -> String {
-    let mut said = ["etcd's head is at revision ", &view.head.to_string(), "."].concat();
+    let mut said = format!("etcd's head is at revision {}.", view.head);
     for known in &view.caches {
         said.push(' ');
         said.push_str(&cache(view, known));

@@ -51,11 +51,11 @@ pub(super) fn Runs() -> Html {
                             onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ "Keep" }</button>
                     } else {
                         <button type="button" class="wg-button is-small is-quiet"
-                            aria-label={["Name ", card.meta.label()].concat()}
+                            aria-label={format!("Name {}", card.meta.label())}
                             onclick={begin(&doing, Doing::Name(card.id.clone()))}>{ "Name" }</button>
                         if !is_here {
                             <button type="button" class="wg-button is-small is-quiet"
-                                aria-label={["Delete ", card.meta.label()].concat()}
+                                aria-label={format!("Delete {}", card.meta.label())}
                                 onclick={begin(&doing, Doing::Delete(card.id.clone()))}>{ "Delete…" }</button>
                         }
                     }
@@ -85,7 +85,7 @@ fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
 fn about(card: &RunCard) -> String {
     let commands = match card.meta.typed {
         1 => "1 command".to_owned(),
-        typed => [typed.to_string().as_str(), " commands"].concat(),
+        typed => format!("{typed} commands"),
     };
     let named = !card.meta.name.is_empty() && !card.meta.title.is_empty();
     let title = if named { card.meta.title.as_str() } else { "" };

@@ -20,7 +20,7 @@ pub(super) fn Head() -> Html {
                 { if known { status.title.as_str() } else { "Loading…" } }
             </h1>
             if known {
-                <a class="wg-chip is-button" href={[APP, "?dialog=fidelity"].concat()}
+                <a class="wg-chip is-button" href={format!("{APP}?dialog=fidelity")}
                     target="_blank" rel="noopener" title="What this simulator simplifies">
                     { "simulated etcd " }{ &status.profile }
                 </a>
@@ -58,7 +58,7 @@ fn Views() -> Html {
 #[component]
 pub(super) fn WayOut() -> Html {
     let store = use_store();
-    let href = [APP, "#", &store.ui.link].concat();
+    let href = format!("{APP}#{}", store.ui.link);
     html! {
         <a class="wg-way-out" {href} target="_blank" rel="noopener"
             title="Open this moment in Watchglass, with all its views">

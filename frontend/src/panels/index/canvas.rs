@@ -101,5 +101,5 @@ fn labels(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
 
 /// A font as CSS writes it.
 pub fn font(size: f64, weight: &str, tokens: &Tokens) -> String {
-    [weight, " ", &surface::px(size), " ", &tokens.mono].concat()
+    format!("{weight} {} {}", surface::px(size), tokens.mono)
 }

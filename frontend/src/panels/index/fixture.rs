@@ -160,7 +160,7 @@ pub(super) fn pods_read(revision: i64) -> IndexView {
         .collect();
     view.read = Some(ReadCut {
         revision,
-        label: ["get --rev=", &revision.to_string()].concat(),
+        label: format!("get --rev={revision}"),
         count: answers.len() as i64,
         answers,
         refused: None,

@@ -14,9 +14,9 @@ pub fn generation(number: u32, ver: i64) -> [String; 3] {
     let number = number.to_string();
     let ver = ver.to_string();
     [
-        ["g", &number, " · ver ", &ver].concat(),
-        ["g", &number, " v", &ver].concat(),
-        ["g", &number].concat(),
+        format!("g{number} · ver {ver}"),
+        format!("g{number} v{ver}"),
+        format!("g{number}"),
     ]
 }
 

@@ -212,7 +212,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     let mut said = text::middle(&cache.server, 12);
     if scale.x(cache.revision) < scale.left {
         // It stands before what is seen: its place is said, not drawn.
-        said = ["‹ ", &said, " at ", &text::grouped(cache.revision)].concat();
+        said = format!("‹ {said} at {}", text::grouped(cache.revision));
     } else {
         let bracket = path(&[
             ("M", &[begin, y - 5.0]),

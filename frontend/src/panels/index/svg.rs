@@ -137,7 +137,7 @@ fn threads(scene: &Scene) -> Html {
     let brackets = scene.brackets.iter().map(|bracket| {
         let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
         let top = num(bracket.y - 4.0);
-        let mut d = ["M", &x1, " ", &top, "V", &y, "H", &x2].concat();
+        let mut d = format!("M{x1} {top}V{y}H{x2}");
         if !bracket.open {
             d.push('V');
             d.push_str(&top);

@@ -98,7 +98,7 @@ fn pin(bead: &BeadShape) -> Html {
     let (x, up) = (num(bead.x), num(top - 4.5));
     let half = if bead.width >= 12.0 { "3.5" } else { "2.5" };
     let across = if bead.width >= 12.0 { "7" } else { "5" };
-    let d = ["M", &x, " ", &num(top), "V", &up, "m-", half, " 0h", across].concat();
+    let d = format!("M{x} {}V{up}m-{half} 0h{across}", num(top));
     html! { <path class="loom-pin" {d} /> }
 }
 
@@ -124,46 +124,29 @@ pub fn extent(bead: &BeadShape) -> (f64, f64) {
 fn tombstone(bead: &BeadShape) -> Html {
     let r = radius(bead);
     let (x, y) = (bead.x, bead.y);
-    let diamond = [
-        "M",
-        &num(x),
-        " ",
-        &num(y - r),
-        "L",
-        &num(x + r),
-        " ",
-        &num(y),
-        "L",
-        &num(x),
-        " ",
-        &num(y + r),
-        "L",
-        &num(x - r),
-        " ",
-        &num(y),
-        "Z",
-    ]
-    .concat();
+    let diamond = format!(
+        "M{} {}L{} {}L{} {}L{} {}Z",
+        num(x),
+        num(y - r),
+        num(x + r),
+        num(y),
+        num(x),
+        num(y + r),
+        num(x - r),
+        num(y)
+    );
     let arm = r * 0.27;
-    let cross = [
-        "M",
-        &num(x - arm),
-        " ",
-        &num(y - arm),
-        "L",
-        &num(x + arm),
-        " ",
-        &num(y + arm),
-        "M",
-        &num(x + arm),
-        " ",
-        &num(y - arm),
-        "L",
-        &num(x - arm),
-        " ",
-        &num(y + arm),
-    ]
-    .concat();
+    let cross = format!(
+        "M{} {}L{} {}M{} {}L{} {}",
+        num(x - arm),
+        num(y - arm),
+        num(x + arm),
+        num(y + arm),
+        num(x + arm),
+        num(y - arm),
+        num(x - arm),
+        num(y + arm)
+    );
     html! {
         <>
             <path class="loom-diamond" d={diamond} />

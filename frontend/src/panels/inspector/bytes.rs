@@ -30,7 +30,7 @@ pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
         return html! { <p class="insp-note">{ "No row of this key is chosen." }</p> };
     };
-    let key_title = ["Bucket key, ", &row.bucket_key.len().to_string(), " bytes"].concat();
+    let key_title = format!("Bucket key, {} bytes", row.bucket_key.len());
     html! {
         <>
             <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
@@ -50,16 +50,9 @@ fn value_title(row: &RowView) -> String {
     let all = row.value_len.to_string();
     if row.value.len() < row.value_len as usize {
         let shown = row.value.len().to_string();
-        [
-            "Value, first ",
-            &shown,
-            " of ",
-            &all,
-            " bytes (protobuf KeyValue)",
-        ]
-        .concat()
+        format!("Value, first {shown} of {all} bytes (protobuf KeyValue)")
     } else {
-        ["Value, ", &all, " bytes (protobuf KeyValue)"].concat()
+        format!("Value, {all} bytes (protobuf KeyValue)")
     }
 }
 

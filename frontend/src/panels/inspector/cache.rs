@@ -70,7 +70,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
         ("API server", row.server.clone()),
     ];
     if row.needed > 0 {
-        fields.push(("needs", ["≥ ", &grouped(row.needed)].concat()));
+        fields.push(("needs", format!("≥ {}", grouped(row.needed))));
     }
     if let Some(revision) = row.revision {
         fields.push(("returned", grouped(revision)));
@@ -133,7 +133,7 @@ fn split(row: &RequestRow) -> Html {
     ];
     let total = row.split.total_us.max(1);
     let mut before = 0;
-    let percent = |us: u64| [num(us as f64 * 100.0 / total as f64).as_str(), "%"].concat();
+    let percent = |us: u64| format!("{}%", num(us as f64 * 100.0 / total as f64));
     html! {
         <section aria-label="Where the time went">
             <svg class="cache-svg cache-split" width="100%" height="18" aria-hidden="true">
@@ -188,7 +188,7 @@ fn server(view: &CacheView, row: &ServerRow) -> Html {
     if let Some(cache) = cache.filter(|cache| cache.cached) {
         let snapshots = cache
             .oldest_snapshot
-            .map_or_else(String::new, |oldest| [", from ", &grouped(oldest)].concat());
+            .map_or_else(String::new, |oldest| format!(", from {}", grouped(oldest)));
         fields.push(("cache", words::state(view, cache)));
         if !cache.ready_detail.is_empty() {
             fields.push(("ready", cache.ready_detail.clone()));

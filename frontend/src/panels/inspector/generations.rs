@@ -50,7 +50,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
         (false, false) => "insp-gen forgotten",
     };
     let how = match generation.ended {
-        Some(revision) => ["deleted at ", &revision.to_string()].concat(),
+        Some(revision) => format!("deleted at {revision}"),
         None => "alive".to_owned(),
     };
     // The newest changes are the ones that can still be read.

@@ -15,7 +15,7 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
     };
     let arrow = view.and_then(|view| view.arrows.iter().find(|arrow| arrow.id == detail.id));
     let name = arrow.map_or_else(
-        || ["message ", &detail.id.to_string()].concat(),
+        || format!("message {}", detail.id),
         |arrow| arrow.label.clone(),
     );
     let shown = if tab == 0 {

@@ -67,7 +67,7 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
     let head = watcher.next + watcher.behind - 1;
     let lacks = if watcher.behind > 0 {
         let range = range(watcher.next, head);
-        [range.as_str(), ", ", &grouped(watcher.behind), " in all"].concat()
+        format!("{range}, {} in all", grouped(watcher.behind))
     } else {
         "nothing".to_owned()
     };

@@ -70,7 +70,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                 }
             })
         };
-        let id = ["lab-scheme-", name].concat();
+        let id = format!("lab-scheme-{name}");
         let knobs = of_scheme(setting.scheme)
             .into_iter()
             .enumerate()
@@ -78,12 +78,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                 let turn = turn.clone();
                 let on_turn =
                     Callback::from(move |value| turn(&|setting| (knob.set)(setting, value)));
-                slider(
-                    knob,
-                    [&id, "-", &knob_at.to_string()].concat(),
-                    &setting,
-                    on_turn,
-                )
+                slider(knob, format!("{id}-{knob_at}"), &setting, on_turn)
             });
         html! {
             <fieldset class={classes!("lab-card", class)}>
@@ -119,12 +114,7 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
     let knobs = SHARED.iter().enumerate().map(|(at, knob)| {
         let turn = turn.clone();
         let on_turn = Callback::from(move |value| turn(&|setting| (knob.set)(setting, value)));
-        slider(
-            knob,
-            ["lab-knob-", &at.to_string()].concat(),
-            &settings[0],
-            on_turn,
-        )
+        slider(knob, format!("lab-knob-{at}"), &settings[0], on_turn)
     });
     let on_arrivals = {
         let turn = turn.clone();

@@ -67,7 +67,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> Plot {
                 same.name = who.to_owned();
                 continue;
             }
-            let name = [who, ", ", &words::count(bytes / 1_000), " kB"].concat();
+            let name = format!("{who}, {} kB", words::count(bytes / 1_000));
             curves.push(Curve {
                 name,
                 class,
@@ -78,11 +78,9 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> Plot {
     }
     let y_name = if is_rate { "lists a second" } else { "ms" };
     Plot {
-        alt: [
-            y_name,
-            " against objects in the list, from cache and from etcd: see the table below.",
-        ]
-        .concat(),
+        alt: format!(
+            "{y_name} against objects in the list, from cache and from etcd: see the table below."
+        ),
         x_name: "objects in the list",
         y_name,
         is_log: true,
@@ -102,15 +100,12 @@ fn finding(experiments: &[Experiment]) -> String {
         return String::new();
     };
     let at = |us: u64| words::ms_unit(us * 1_000);
-    [
-        words::count(pods.size).as_str(),
-        " objects of 5 kB: ",
-        &at(pods.from_cache.0),
-        " from the cache, ",
-        &at(pods.from_etcd.0),
-        " from etcd. A short list is sooner read from etcd than waited for.",
-    ]
-    .concat()
+    format!(
+        "{} objects of 5 kB: {} from the cache, {} from etcd. A short list is sooner read from etcd than waited for.",
+        words::count(pods.size),
+        at(pods.from_cache.0),
+        at(pods.from_etcd.0)
+    )
 }
 
 fn table(experiments: &[Experiment]) -> Html {

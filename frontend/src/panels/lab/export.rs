@@ -76,7 +76,7 @@ fn style_into(from: &Element, to: &Element) {
             // A pattern is named by the page's address too, which a file does not have.
             let value = match value.split_once('#') {
                 Some((_, id)) if value.starts_with("url(") => {
-                    ["url(#", id.trim_end_matches([')', '"']), ")"].concat()
+                    format!("url(#{})", id.trim_end_matches([')', '"']))
                 }
                 _ => value,
             };
@@ -107,7 +107,7 @@ pub fn save_png(name: &str, svg: &Element) -> Option<()> {
     };
     image.set_onload(Some(drawn.unchecked_ref()));
     let encoded = String::from(js_sys::encode_uri_component(&text));
-    image.set_src(&["data:image/svg+xml,", &encoded].concat());
+    image.set_src(&format!("data:image/svg+xml,{encoded}"));
     Some(())
 }
 
@@ -153,7 +153,7 @@ pub fn csv(reports: &[Report]) -> String {
         };
         let cells = [
             names(at).to_owned(),
-            ["\"", scheme_name(set.scheme), "\""].concat(),
+            format!("\"{}\"", scheme_name(set.scheme)),
             numbers(&[set.interval.0, set.gap.0, set.own.0]),
             others,
             numbers(&[
@@ -186,7 +186,7 @@ pub fn csv(reports: &[Report]) -> String {
             let line = [bin.from, bin.to, bin.count]
                 .map(|number| number.to_string())
                 .join(",");
-            out.push_str(&[names(at), ",", &line, "\n"].concat());
+            out.push_str(&format!("{},{line}\n", names(at)));
         }
     }
     out

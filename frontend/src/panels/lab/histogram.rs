@@ -164,7 +164,12 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
         for (count, edge) in expected.iter().zip(edges.windows(2)) {
             let up = if *count > top { BROKEN_TOP } else { y(*count) };
             let begin = if path.is_empty() { "M" } else { "L" };
-            path.push_str(&[begin, &px(x(edge[0])), " ", &px(up), "H", &px(x(edge[1]))].concat());
+            path.push_str(&format!(
+                "{begin}{} {}H{}",
+                px(x(edge[0])),
+                px(up),
+                px(x(edge[1]))
+            ));
         }
         html! { <path class={classes!("lab-closed", class)} d={path} /> }
     });
@@ -176,9 +181,9 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
             Some((name, at, heights[at]))
         });
     let towers = towers.enumerate().map(|(line, (name, at, high))| {
-        let words = [name, ": ", &count(high.round() as u64), " here"].concat();
+        let words = format!("{name}: {} here", count(high.round() as u64));
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
-        let mark = |y: f64| ["M", &px(left - 3.0), " ", &px(y), "L", &px(right + 3.0), " ", &px(y - 5.0)].concat();
+        let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
         html! {
             <>
                 <path class="lab-break" d={mark(TOP - 8.0)} />
@@ -197,7 +202,7 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
         let mark = |us: f64, what: &str, value: u64, dashed: bool, row: f64| {
             let at = x(us);
             let is_right = at > x0 + (x1 - x0) * 0.72;
-            let words = [name, " ", what, " ", &ms_unit(value)].concat();
+            let words = format!("{name} {what} {}", ms_unit(value));
             html! {
                 <>
                     <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
@@ -223,7 +228,7 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
     };
     html! {
         <svg class="lab-svg" role="img" aria-label={words::histogram_alt(reports)} width={px(look.width)}
-            height={px(look.height)} viewBox={["0 0 ", &px(look.width), " ", &px(look.height)].concat()}>
+            height={px(look.height)} viewBox={format!("0 0 {} {}", px(look.width), px(look.height))}>
             { hatch("lab-hatch-h") }
             <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(TOP - 14.0)}>{ "lists" }</text>
             { for grid }

@@ -238,7 +238,7 @@ fn progress(store: &StoreHandle, running: Option<&Running>, began: f64) -> Html 
         (done > 0).then(|| elapsed * (total - done.min(total)) as f64 / done as f64 / 1_000.0);
     let left = left.map_or("…".to_owned(), |left| match left.ceil() as u64 {
         0 | 1 => "about a second left".to_owned(),
-        seconds => ["about ", &words::count(seconds), " s left"].concat(),
+        seconds => format!("about {} s left", words::count(seconds)),
     });
     html! {
         <div class="lab-progress" role="status">
@@ -301,9 +301,9 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<Repor
             }
         }
     };
-    let file = move |ending: &str| ["watchglass-lab-", what, ending].concat();
+    let file = move |ending: &str| format!("watchglass-lab-{what}{ending}");
     let picture = move || {
-        let selector = ["[data-lab-picture=", what, "] svg"].concat();
+        let selector = format!("[data-lab-picture={what}] svg");
         gloo::utils::document()
             .query_selector(&selector)
             .ok()
@@ -323,7 +323,7 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<Repor
     let as_png =
         move |_: MouseEvent| tell(picture().and_then(|svg| export::save_png(&file(".png"), &svg)));
     html! {
-        <div class="lab-exports" role="group" aria-label={["Save the ", what].concat()}>
+        <div class="lab-exports" role="group" aria-label={format!("Save the {what}")}>
             <button type="button" class="wg-button is-small" onclick={as_csv}>{ "CSV" }</button>
             <button type="button" class="wg-button is-small" onclick={as_svg}>{ "SVG" }</button>
             <button type="button" class="wg-button is-small" onclick={as_png}>{ "PNG" }</button>
@@ -422,7 +422,7 @@ fn sweep_plot(sweep: &Swept, width: f64) -> Plot {
                 .first()
                 .map_or("", |report| scheme_name(report.setting.scheme));
             Curve {
-                name: [name, " ", scheme].concat(),
+                name: format!("{name} {scheme}"),
                 class,
                 line: reports.iter().filter_map(closed).collect(),
                 points: reports
@@ -432,12 +432,10 @@ fn sweep_plot(sweep: &Swept, width: f64) -> Plot {
             }
         });
     Plot {
-        alt: [
-            "Mean wait against ",
-            sweep.knob.x_name(),
-            "; the table below has the numbers.",
-        ]
-        .concat(),
+        alt: format!(
+            "Mean wait against {}; the table below has the numbers.",
+            sweep.knob.x_name()
+        ),
         x_name: sweep.knob.x_name(),
         y_name: "mean wait, ms",
         is_log: false,

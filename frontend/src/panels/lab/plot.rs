@@ -160,7 +160,7 @@ pub fn plot(plot: &Plot) -> Html {
         let mut path = String::new();
         for (at, point) in curve.line.iter().enumerate() {
             let begin = if at == 0 { "M" } else { "L" };
-            path.push_str(&[begin, &px(x(point.0)), " ", &px(y(point.1))].concat());
+            path.push_str(&format!("{begin}{} {}", px(x(point.0)), px(y(point.1))));
         }
         let points = curve.points.iter().map(|point| html! {
             <circle class={classes!("lab-point", curve.class)} cx={px(x(point.0))} cy={px(y(point.1))} r="3.4" />
@@ -179,7 +179,7 @@ pub fn plot(plot: &Plot) -> Html {
     });
     html! {
         <svg class="lab-svg" role="img" aria-label={plot.alt.clone()} width={px(plot.width)} height={px(plot.height)}
-            viewBox={["0 0 ", &px(plot.width), " ", &px(plot.height)].concat()}>
+            viewBox={format!("0 0 {} {}", px(plot.width), px(plot.height))}>
             { for grid }
             <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
             { for ticks }

@@ -16,7 +16,7 @@ pub fn fixed(value: u64, digits: u32) -> String {
     let (whole, rest) = (value / unit, value % unit);
     let rest = rest.to_string();
     let zeros = "0".repeat(digits as usize - rest.len());
-    [&text::count(whole), ".", &zeros, &rest].concat()
+    format!("{}.{zeros}{rest}", text::count(whole))
 }
 
 /// Milliseconds with as many digits as matter.
@@ -30,7 +30,7 @@ pub fn ms(ns: u64) -> String {
 
 /// The same with the unit.
 pub fn ms_unit(ns: u64) -> String {
-    [&ms(ns), " ms"].concat()
+    format!("{} ms", ms(ns))
 }
 
 /// A round span: `250 ms`, `10 min`.
@@ -38,13 +38,13 @@ pub fn duration_us(us: u64) -> String {
     match us {
         0 => "0 ms".to_owned(),
         us if us >= 60_000_000 && us.is_multiple_of(60_000_000) => {
-            [&count(us / 60_000_000), " min"].concat()
+            format!("{} min", count(us / 60_000_000))
         }
         us if us >= 1_000_000 && us.is_multiple_of(1_000_000) => {
-            [&count(us / 1_000_000), " s"].concat()
+            format!("{} s", count(us / 1_000_000))
         }
-        us if us.is_multiple_of(1_000) => [&count(us / 1_000), " ms"].concat(),
-        us => [&fixed(us / 100, 1), " ms"].concat(),
+        us if us.is_multiple_of(1_000) => format!("{} ms", count(us / 1_000)),
+        us => format!("{} ms", fixed(us / 100, 1)),
     }
 }
 
@@ -55,7 +55,7 @@ pub fn rate(thousandths: u64) -> String {
     } else {
         fixed(thousandths / 100, 1)
     };
-    [&number, " /s"].concat()
+    format!("{number} /s")
 }
 
 /// A whole number.
@@ -86,35 +86,23 @@ pub fn finding(setting: &Setting, report: Option<&Report>) -> String {
     };
     let mean = ms_unit(mean);
     match setting.scheme {
-        Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => [
-            "On average ",
-            &mean,
-            ": the wait is even between two ticks.",
-        ]
-        .concat(),
+        Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
+            format!("On average {mean}: the wait is even between two ticks.")
+        }
         Scheme::FromEtcd => "Nothing is waited for: etcd answers each list itself.".to_owned(),
-        _ => [
-            "On average ",
-            &mean,
-            " until the cache is known to be fresh.",
-        ]
-        .concat(),
+        _ => format!("On average {mean} until the cache is known to be fresh."),
     }
 }
 
 /// And what B makes of it.
 pub fn comparison(setting: &Setting, report: &Report) -> String {
     let at_most = within(&report.wait, setting.round_trip.0);
-    [
-        "B, ",
+    format!(
+        "B, {}: the same load waits {}. {} in 100 lists wait one round trip at most.",
         scheme_name(setting.scheme),
-        ": the same load waits ",
-        &ms_unit(report.wait.mean_ns),
-        ". ",
-        &fixed(at_most * 100 / report.wait.count.max(1), 0),
-        " in 100 lists wait one round trip at most.",
-    ]
-    .concat()
+        ms_unit(report.wait.mean_ns),
+        fixed(at_most * 100 / report.wait.count.max(1), 0)
+    )
 }
 
 /// How many waited at most so long.
@@ -199,22 +187,13 @@ pub fn rows(reports: &[Report]) -> Vec<Row> {
 pub fn histogram_alt(reports: &[Report]) -> String {
     let mut text = String::from("Histogram of waits.");
     for (report, name) in reports.iter().zip(["A", "B"]) {
-        text.push_str(
-            &[
-                " ",
-                name,
-                ", ",
-                scheme_name(report.setting.scheme),
-                ": mean ",
-                &ms_unit(report.wait.mean_ns),
-                ", half below ",
-                &ms_unit(report.wait.p50_us * 1_000),
-                ", 99 in 100 below ",
-                &ms_unit(report.wait.p99_us * 1_000),
-                ".",
-            ]
-            .concat(),
-        );
+        text.push_str(&format!(
+            " {name}, {}: mean {}, half below {}, 99 in 100 below {}.",
+            scheme_name(report.setting.scheme),
+            ms_unit(report.wait.mean_ns),
+            ms_unit(report.wait.p50_us * 1_000),
+            ms_unit(report.wait.p99_us * 1_000)
+        ));
     }
     text
 }

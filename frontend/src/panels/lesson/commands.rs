@@ -48,7 +48,7 @@ fn printed(output: &str, more_lines: u32) -> String {
     let lines = output.trim_end();
     match more_lines {
         0 => lines.to_owned(),
-        more => [lines, "\n… ", &more.to_string(), " more lines"].concat(),
+        more => format!("{lines}\n… {more} more lines"),
     }
 }
 

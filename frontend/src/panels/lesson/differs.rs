@@ -33,7 +33,7 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
 fn rest(differs: &DiffersView) -> String {
     match differs.more {
         0 => String::new(),
-        more => ["; and ", &more.to_string(), " more"].concat(),
+        more => format!("; and {more} more"),
     }
 }
 
@@ -44,7 +44,7 @@ fn label(lesson: &LessonView, from: u32) -> String {
     }
     match from {
         0 => "Restart the lesson".to_owned(),
-        part => ["Restart from part ", &(part + 1).to_string()].concat(),
+        part => format!("Restart from part {}", (part + 1)),
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn draw(views: &Views, picture: &str) -> Html {
         _ => return html! {},
     };
     html! {
-        <svg class="lesson-goal-picture" viewBox={["0 0 ", &num(WIDTH), " ", &num(HEIGHT)].concat()}
+        <svg class="lesson-goal-picture" viewBox={format!("0 0 {} {}", num(WIDTH), num(HEIGHT))}
             role="img" aria-label={said}>
             { marks::draw(&drawn) }
         </svg>
@@ -218,7 +218,7 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
             ("H", &[to]),
             ("v", &[-5.0]),
         ]);
-        let label = ["g", &thread.number.to_string()].concat();
+        let label = format!("g{}", thread.number);
         out.push(Mark::Path("goal-bracket", line));
         out.push(Mark::Text(
             "goal-text is-quiet",
@@ -269,11 +269,7 @@ fn watchers(view: &WatchView) -> Vec<Mark> {
 }
 
 fn index_words(view: &IndexView) -> String {
-    let mut said = [
-        "At the end the store is at revision ",
-        &view.head.to_string(),
-    ]
-    .concat();
+    let mut said = format!("At the end the store is at revision {}", view.head);
     if view.compact_revision > 0 {
         said.push_str(", compacted at ");
         said.push_str(&view.compact_revision.to_string());
@@ -295,16 +291,12 @@ fn index_words(view: &IndexView) -> String {
 }
 
 fn watch_words(view: &WatchView) -> String {
-    [
-        "At the end the store is at revision ",
-        &text::grouped(view.revision),
-        "; watchers that have everything: ",
-        &view.synced.to_string(),
-        ", that lack something: ",
-        &(view.unsynced + view.victims).to_string(),
-        ".",
-    ]
-    .concat()
+    format!(
+        "At the end the store is at revision {}; watchers that have everything: {}, that lack something: {}.",
+        text::grouped(view.revision),
+        view.synced,
+        (view.unsynced + view.victims)
+    )
 }
 
 #[cfg(test)]

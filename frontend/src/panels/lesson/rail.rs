@@ -157,7 +157,7 @@ fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
     match &lesson.differs {
         None => state,
-        Some(_) => [&state, ". ", differs::DIFFERS].concat(),
+        Some(_) => format!("{state}. {}", differs::DIFFERS),
     }
 }
 
@@ -170,10 +170,10 @@ fn part_state(lesson: &LessonView) -> String {
     let came = lesson.question.as_ref().and_then(|q| {
         let came = q.came.as_ref()?;
         let given = q.given.as_deref().unwrap_or("nothing");
-        Some([". You guessed ", given, ". It is ", came].concat())
+        Some(format!(". You guessed {given}. It is {came}"))
     });
     let part = (lesson.part + 1).to_string();
-    ["Part ", &part, ": ", title, &came.unwrap_or_default()].concat()
+    format!("Part {part}: {title}{}", came.unwrap_or_default())
 }
 
 fn is_last(lesson: &LessonView) -> bool {

@@ -57,13 +57,13 @@ fn condition(condition: &ConditionView) -> Html {
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| c.ok).count();
-    let counted = [&ok.to_string(), " of ", &all.to_string(), " done. "].concat();
+    let counted = format!("{ok} of {all} done. ");
     match task.conditions.iter().find(|c| !c.ok) {
         None => "Solved.".to_owned(),
-        Some(_) if task.solved => ["Solved before; at this moment ", &counted].concat(),
+        Some(_) if task.solved => format!("Solved before; at this moment {counted}"),
         Some(open) => {
             let (want, why) = (words::plain(&open.want), words::plain(&open.why));
-            [counted.as_str(), "Still missing: ", &want, " ", &why].concat()
+            format!("{counted}Still missing: {want} {why}")
         }
     }
 }

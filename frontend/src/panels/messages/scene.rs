@@ -366,7 +366,7 @@ impl Scene {
     fn words(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
         let plan = self.plan;
         if arrow.count > 1 {
-            let said = ["×", &arrow.count.to_string()].concat();
+            let said = format!("×{}", arrow.count);
             let [x1, y1, x2, y2] = line;
             let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
             let (left, width) = extent(&said, middle.0, Side::Middle, plan.advance);

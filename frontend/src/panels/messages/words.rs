@@ -42,17 +42,13 @@ pub fn figure(view: &MessagesView) -> String {
     }
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     let shown = view.arrows.iter().map(|arrow| u64::from(arrow.count)).sum();
-    [
-        "At ",
-        &duration(view.now_us),
-        ", ",
-        &count(view.total, "message", "messages"),
-        " between ",
-        &names.join(", "),
-        "; the last ",
-        &count(shown, "is shown.", "are shown."),
-    ]
-    .concat()
+    format!(
+        "At {}, {} between {}; the last {}",
+        duration(view.now_us),
+        count(view.total, "message", "messages"),
+        names.join(", "),
+        count(shown, "is shown.", "are shown.")
+    )
 }
 
 #[cfg(test)]

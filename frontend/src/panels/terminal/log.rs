@@ -71,7 +71,7 @@ pub(super) fn Log() -> Html {
                     here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
-                <div class="wg-entry is-running" key={["r", place.to_string().as_str()].concat()}>
+                <div class="wg-entry is-running" key={format!("r{place}")}>
                     <div class="wg-command"><span class="wg-dollar">{ "$ " }</span>{ text }</div>
                 </div>
             }) }

@@ -134,7 +134,7 @@ pub(super) fn Prompt() -> Html {
     let pending = store.views.status.pending.as_ref();
     let active = completions
         .as_ref()
-        .map(|_| ["wg-completion-", (*chosen).to_string().as_str()].concat());
+        .map(|_| format!("wg-completion-{}", (*chosen)));
     html! {
         <div class="wg-prompt">
             <label for={PROMPT_ID} class="wg-dollar">
@@ -168,7 +168,7 @@ pub(super) fn Prompt() -> Html {
                             })
                         };
                         html! {
-                            <li id={["wg-completion-", at.to_string().as_str()].concat()} role="option"
+                            <li id={format!("wg-completion-{at}")} role="option"
                                 aria-selected={if at == *chosen { "true" } else { "false" }}
                                 onmousedown={pick}>
                                 <code>{ word.trim_end() }</code><small>{ about }</small>
@@ -245,7 +245,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
         store.dispatch(Action::OpenDialog(Dialog::Open(text)));
         return;
     }
-    let line = [store.ui.draft.as_str(), text.as_str()].concat();
+    let line = format!("{}{text}", store.ui.draft);
     let (run, rest) = line.rsplit_once('\n').unwrap_or((&line, ""));
     store.dispatch(Action::Exec(run.to_owned()));
     if !rest.is_empty() {

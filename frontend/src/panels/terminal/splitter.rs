@@ -85,7 +85,7 @@ fn apply(node: &NodeRef, height: u16) {
         if height == 0 {
             style.remove_property("--wg-terminal-height").ok();
         } else {
-            let height = [height.to_string().as_str(), "px"].concat();
+            let height = format!("{height}px");
             style.set_property("--wg-terminal-height", &height).ok();
         }
     }

@@ -120,7 +120,7 @@ pub fn Track() -> Html {
                         }
                         { marks(view, &scale, status.step) }
                     }
-                    <g class="wg-playhead" transform={["translate(", tenths(cursor).as_str(), " 0)"].concat()}>
+                    <g class="wg-playhead" transform={format!("translate({} 0)", tenths(cursor))}>
                         <line y1="0" y2="100%" />
                         <circle cy={tenths(ROW_Y)} r="8" />
                     </g>
@@ -135,15 +135,5 @@ fn value_text(step: u64, steps: u64, revision: i64, label: &str) -> String {
     let steps = steps.to_string();
     let revision = revision.to_string();
     let comma = if label.is_empty() { "" } else { ", " };
-    [
-        "step ",
-        &step,
-        " of ",
-        &steps,
-        ", revision ",
-        &revision,
-        comma,
-        label,
-    ]
-    .concat()
+    format!("step {step} of {steps}, revision {revision}{comma}{label}")
 }

@@ -154,7 +154,7 @@ fn seconds(time_us: u64) -> String {
     let ms = time_us / 1000;
     let whole = (ms / 1000).to_string();
     let thousandths = (1000 + ms % 1000).to_string();
-    [&whole, ".", &thousandths[1..], " s"].concat()
+    format!("{whole}.{} s", &thousandths[1..])
 }
 
 #[cfg(test)]

@@ -120,8 +120,8 @@ fn clock(view: &WatchView) -> Html {
 /// A clock's face of which so many thousandths of the way round are gone.
 fn dial(gone: u64) -> Html {
     // The way round is a thousand long, so that no sine is needed.
-    let dashes = [gone.to_string().as_str(), " 1000"].concat();
-    let turn = ["rotate(", &(gone * 360 / 1000).to_string(), " 18 18)"].concat();
+    let dashes = format!("{gone} 1000");
+    let turn = format!("rotate({} 18 18)", (gone * 360 / 1000));
     html! {
         <svg class="watch-dial" width="36" height="36" viewBox="0 0 36 36" aria-hidden="true">
             <circle cx="18" cy="18" r="14" />

@@ -54,15 +54,15 @@ impl Fence {
 
     /// What it says, in at most so many characters.
     pub fn words(&self, room: usize) -> String {
-        let begin = ["compact ", &grouped(self.revision), " would cancel "].concat();
+        let begin = format!("compact {} would cancel ", grouped(self.revision));
         if self.count == 0 {
-            return [begin.as_str(), "nobody"].concat();
+            return format!("{begin}nobody");
         }
-        let all = [begin.as_str(), &self.names.join(", ")].concat();
+        let all = format!("{begin}{}", self.names.join(", "));
         if self.names.len() as u64 == self.count && self.names.len() <= 4 && cells(&all) <= room {
             return all;
         }
-        [begin.as_str(), &self.count.to_string()].concat()
+        format!("{begin}{}", self.count)
     }
 }
 

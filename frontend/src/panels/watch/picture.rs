@@ -39,7 +39,7 @@ pub fn picture(scene: &Scene, glide: bool, step: u64) -> Html {
             <g key="back">{ marks::draw(&scene.back) }</g>
             <g key="pills">
                 { for scene.pills.iter().map(|pill| {
-                    let place = ["translate(", &num(pill.x), " ", &num(pill.y), ")"].concat();
+                    let place = format!("translate({} {})", num(pill.x), num(pill.y));
                     html! {
                         <g key={pill.id} class="watch-watcher" transform={place} data-watcher={pill.id.to_string()}>
                             <title>{ &pill.title }</title>

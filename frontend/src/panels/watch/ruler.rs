@@ -166,7 +166,7 @@ pub fn flags(
 ) -> Vec<Mark> {
     let mut said: Vec<(f64, String, [&'static str; 2])> = Vec::new();
     if let Some(x) = floor_x(view, scale) {
-        let text = ["compacted ", &grouped(view.compact_revision)].concat();
+        let text = format!("compacted {}", grouped(view.compact_revision));
         said.push((x, text, ["watch-flag floor", "watch-flag-text floor"]));
     }
     if let Some(fence) = fence {

@@ -305,9 +305,9 @@ impl Scene {
         let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
         let wide = |said: &str| extent(said, 0.0, Side::Middle, layout.room.advance).1;
         // Some of the bracket is to be seen on both sides of its words.
-        let mut said = [long, range.as_str(), " once"].concat();
+        let mut said = format!("{long}{range} once");
         if wide(&said) + 40.0 > x2 - x1 {
-            said = [short, range.as_str()].concat();
+            said = format!("{short}{range}");
         }
         let width = wide(&said);
         let half = width / 2.0 + 4.0;
@@ -340,7 +340,7 @@ impl Scene {
                 [x - 5.0, y - 5.0, 10.0, 10.0, 2.5],
             ));
             grow(x - 5.0, x + 5.0);
-            said.push(["keeps revision ", &grouped(kept)].concat());
+            said.push(format!("keeps revision {}", grouped(kept)));
         }
         if watcher.pool != WatcherPool::Unsynced && said.is_empty() {
             return false;
@@ -353,7 +353,7 @@ impl Scene {
                     .push(Mark::Rect("watch-sent", [x1, y - 4.5, x2 - x1, 9.0, 2.0]));
                 grow(x1, x2);
             }
-            said.push(["sent ", &range(from, to)].concat());
+            said.push(format!("sent {}", range(from, to)));
         }
         if let Some((from, to)) = watcher.next_batch {
             let (x1, x2) = span(scale, from, to);
@@ -434,14 +434,14 @@ pub fn is_swept(view: &WatchView) -> bool {
 
 fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
     if to < head {
-        return ["next ", &range(from, to)].concat();
+        return format!("next {}", range(from, to));
     }
     match watcher.events_behind {
         0 => "next: nothing for it, then synced".to_owned(),
         1 => "next: 1 event, then synced".to_owned(),
         count => {
             let count = text::count(count);
-            ["next: ", &count, " events, then synced"].concat()
+            format!("next: {count} events, then synced")
         }
     }
 }
@@ -522,7 +522,7 @@ mod tests {
         for id in 20..30 {
             view.watchers.push(WatcherView {
                 id,
-                name: ["w", &id.to_string()].concat(),
+                name: format!("w{id}"),
                 ..synced.clone()
             });
         }

@@ -67,13 +67,11 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
 }
 
 fn window(stream: &StreamView) -> String {
-    [
-        "bytes sent and not read: ",
-        &bytes(stream.window_used),
-        " of ",
-        &bytes(stream.window),
-    ]
-    .concat()
+    format!(
+        "bytes sent and not read: {} of {}",
+        bytes(stream.window_used),
+        bytes(stream.window)
+    )
 }
 
 fn meter(filled: u64, of: u64) -> Html {
@@ -86,7 +84,7 @@ fn meter(filled: u64, of: u64) -> Html {
     html! {
         <svg class="watch-meter" width="100%" height="6" aria-hidden="true">
             <rect class="is-room" width="100%" height="6" rx="3" />
-            <rect class="is-filled" width={[num(share).as_str(), "%"].concat()} height="6" rx="3" />
+            <rect class="is-filled" width={format!("{}%", num(share))} height="6" rx="3" />
         </svg>
     }
 }
@@ -95,13 +93,13 @@ fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
     let quarter = channel / 4;
     let names = [
         "empty".to_owned(),
-        ["1–", &quarter.to_string()].concat(),
+        format!("1–{quarter}"),
         [
             (quarter + 1).to_string(),
             channel.saturating_sub(1).to_string(),
         ]
         .join("–"),
-        ["full, ", &channel.to_string()].concat(),
+        format!("full, {channel}"),
     ];
     let most = fill.iter().copied().max().unwrap_or(0);
     html! {

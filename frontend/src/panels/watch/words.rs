@@ -34,16 +34,13 @@ pub fn row(watcher: &WatcherView) -> GridRow {
 
 /// A watcher in a sentence.
 pub fn title(watcher: &WatcherView) -> String {
-    let mut text = [
-        watcher.name.as_str(),
-        ", ",
-        &watcher.range,
-        ", ",
+    let mut text = format!(
+        "{}, {}, {}, waits for revision {}",
+        watcher.name,
+        watcher.range,
         shape::state(watcher.pool),
-        ", waits for revision ",
-        &watcher.next.to_string(),
-    ]
-    .concat();
+        watcher.next
+    );
     if watcher.behind > 0 {
         text.push_str(", ");
         text.push_str(&watcher.behind.to_string());
@@ -58,7 +55,7 @@ pub fn figure(view: &WatchView) -> String {
     if all == 0 && view.watchers.is_empty() {
         return "Nobody watches.".to_owned();
     }
-    let mut text = ["At revision ", &view.revision.to_string()].concat();
+    let mut text = format!("At revision {}", view.revision);
     for (before, number, name) in [
         (": ", all, "watchers"),
         (", ", view.synced, "synced"),
