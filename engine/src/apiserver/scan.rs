@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex};
 use crate::api::rows::Part;
 use crate::api::{KeyValue, Rows};
 use crate::base::digest::Digest;
-use crate::base::sort;
 
 use super::resource::Resource;
 use super::selector::Predicate;
@@ -100,7 +99,7 @@ impl Scan {
         let wanted = hash(value.as_bytes());
         self.parts.iter().flat_map(move |part| {
             let mut places: Vec<usize> = part.with(UNCLEAR).chain(part.with(wanted)).collect();
-            sort::sort(&mut places);
+            places.sort();
             places.into_iter().map(|place| &part.part.rows()[place])
         })
     }
@@ -112,7 +111,7 @@ impl Said {
         let mut hashes: Vec<(u64, usize)> = rows
             .map(|(place, row)| (says(&row.value, named), place))
             .collect();
-        sort::sort(&mut hashes);
+        hashes.sort();
         let bytes = part.rows().iter().map(|row| u64::from(size(&row.value)));
         Self {
             part: part.clone(),
@@ -229,7 +228,7 @@ mod tests {
             ..pod(&format!("node-{}", place % 100))
         });
         rows.extend(others);
-        sort::by_key(&mut rows, |row| row.key.clone());
+        rows.sort_by_key(|row| row.key.clone());
         let rows = Rows::from(rows);
         let last = LastScan::default();
         let scan = Scan::of(&last, &rows, "spec.nodeName");

@@ -13,7 +13,6 @@ pub mod ordered;
 pub mod planted;
 pub mod rng;
 pub mod scratch;
-pub mod sort;
 pub mod time;
 
 pub use bytes::Bytes;

@@ -9,7 +9,6 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::sort;
 use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 
 /// Whoever can be read from: the store, or a transaction that is under way in it.
@@ -130,9 +129,9 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
     };
     // Upstream's sort promises nothing about ties; a stable one leaves them in key order.
     if order == SortOrder::Descend {
-        sort::by(kvs, |a, b| ascending(b, a));
+        kvs.sort_by(|a, b| ascending(b, a));
     } else {
-        sort::by(kvs, ascending);
+        kvs.sort_by(ascending);
     }
 }
 

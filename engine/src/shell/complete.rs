@@ -8,7 +8,6 @@ use super::quote::push_word;
 use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::base::Bytes;
-use crate::base::sort;
 
 /// The most keys that are offered.
 const KEYS_MAX: usize = 50;
@@ -226,7 +225,7 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
                 .filter(|f| matches!(f.name, "write-out" | "hex")),
         );
     }
-    sort::by_key(&mut flags, |f| f.since != Profile::V3_4);
+    flags.sort_by_key(|f| f.since != Profile::V3_4);
     flags
 }
 

@@ -7,7 +7,6 @@
 use super::flags::{by_letter, by_name};
 use super::table::{ALL_NAMES, ETCDCTL, Flag, Kind, Spec};
 use crate::api::Profile;
-use crate::base::sort;
 
 /// What the words mean.
 #[derive(Debug)]
@@ -73,7 +72,7 @@ fn sorted<'a>(
     profile: Profile,
 ) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = flags.filter(|f| f.exists(profile)).collect();
-    sort::by_key(&mut flags, |f| f.name);
+    flags.sort_by_key(|f| f.name);
     flags
 }
 

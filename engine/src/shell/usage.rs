@@ -6,7 +6,6 @@
 use super::find::Path;
 use super::table::{Flag, HELP_FLAG, Kind};
 use crate::api::Profile;
-use crate::base::sort;
 
 /// etcdctl's page about a command.
 pub(super) fn page(path: &Path, profile: Profile) -> String {
@@ -59,7 +58,7 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
                 .map(|c| (c.name.to_owned(), c.short))
                 .collect()
         };
-        sort::sort(&mut rows);
+        rows.sort();
         push_columns(&mut page, "\t", &rows);
         page.push('\n');
     }
@@ -127,7 +126,7 @@ pub(super) fn plain_page(path: &Path, profile: Profile) -> String {
 fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     flags.push(&HELP);
-    sort::by_key(&mut flags, |f| f.name);
+    flags.sort_by_key(|f| f.name);
     flags
 }
 

@@ -2,7 +2,6 @@
 //! that are not synced.
 
 use crate::base::ids::NodeId;
-use crate::base::sort;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::Mark;
 use crate::observe::traffic::{LaterKind, Message, Says};
@@ -44,7 +43,7 @@ pub(super) fn bars(
     waits.extend(watchers(m, lanes));
     let (first, last) = scale.ends();
     waits.retain(|w| w.to.0 > first && w.from.0 < last && w.to > w.from);
-    sort::by_key(&mut waits, |w| (w.to, w.from));
+    waits.sort_by_key(|w| (w.to, w.from));
     let newest = waits.split_off(waits.len().saturating_sub(BARS_MAX));
     newest
         .into_iter()

@@ -1,6 +1,5 @@
 //! Time in the Messages view: to one scale where something happens, folded where nothing does.
 
-use crate::base::sort;
 use crate::base::time::SimDuration;
 
 use super::messages::Stretch;
@@ -30,7 +29,7 @@ pub(super) struct Scale {
 impl Scale {
     /// A scale on which these moments are; `travel` is how long a message typically takes.
     pub(super) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
-        sort::sort(&mut moments);
+        moments.sort();
         moments.dedup();
         let Some((first, last)) = moments.first().zip(moments.last()) else {
             return Self::default();
@@ -142,7 +141,7 @@ fn place_in(stretch: &Stretch, at: u64) -> u32 {
 fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
     let mut longest: Vec<usize> = (0..gaps.len()).collect();
-    sort::by_key(&mut longest, |i| std::cmp::Reverse(gaps[*i]));
+    longest.sort_by_key(|i| std::cmp::Reverse(gaps[*i]));
     let mut left: u64 = gaps.iter().sum();
     let mut folded = vec![false; gaps.len()];
     for i in longest {

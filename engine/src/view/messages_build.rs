@@ -2,7 +2,6 @@
 //! time in which nothing happens.
 
 use crate::base::ordered::OrdMap;
-use crate::base::sort;
 use crate::base::time::SimTime;
 use crate::observe::traffic::{LaterKind, Message, Says};
 use crate::trace::EventId;
@@ -147,7 +146,7 @@ fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
         .map(|f| f.to_us - f.from_us)
         .filter(|us| *us > 0)
         .collect();
-    sort::sort(&mut travels);
+    travels.sort();
     let typical = travels.get(travels.len() / 2).copied();
     let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
     let moments = ends.chain([m.world.now().0]).collect();

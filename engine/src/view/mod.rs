@@ -41,8 +41,6 @@ mod watch_detail;
 mod watch_many;
 mod watch_rows;
 
-/// The page sorts with what the engine sorts with.
-pub use crate::base::sort;
 pub use cache::{CacheQuery, CacheView};
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};

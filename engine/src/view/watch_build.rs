@@ -1,7 +1,6 @@
 //! Drawing up the Watch view from the world at the cursor and what the run's trace tells.
 
 use crate::base::ids::StreamKey;
-use crate::base::sort;
 use crate::etcd::StreamState;
 use crate::mvcc::{WatcherId, WatcherState};
 use crate::shell::WatchPrint;
@@ -138,7 +137,7 @@ fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> 
     }
     let head = m.head();
     let mut all: Vec<(i64, WatcherId)> = standings.iter().map(|s| (s.next(head), s.id)).collect();
-    sort::sort(&mut all);
+    all.sort();
     let first = usize::try_from(query.table_from).unwrap_or(usize::MAX);
     let rows = (query.table_rows as usize).min(TABLE_ROWS_MAX);
     let visible = all.into_iter().skip(first).take(rows);

@@ -1,7 +1,6 @@
 //! One watcher in every detail: what will become of it, what it printed, how it came to be here.
 
 use crate::base::ids::NodeId;
-use crate::base::sort;
 use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
 use crate::observe::{Delivery, Mark};
@@ -253,7 +252,7 @@ fn why(
         .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
         .copied()
         .collect();
-    sort::sort(&mut marks);
+    marks.sort();
     let moves = marks.iter().filter_map(|mark| match &m.marked(mark)?.what {
         TraceEvent::Watch(WatchTrace::CaughtUp { .. } | WatchTrace::VictimSent { .. }) => {
             Some(mark.step)

@@ -7,7 +7,6 @@ use crate::api::WatchEvent;
 use crate::api::message::Body;
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
-use crate::base::sort;
 use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
 use crate::observe::{LaneHistory, PastChange};
 use crate::trace::{ChangeKind, NetTrace, TraceEvent, WatchTrace};
@@ -304,7 +303,7 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
             let changes = lane.changes[slice(lane)].iter();
             wanted.extend(changes.filter(|c| stands(c)).map(want));
         }
-        sort::sort(&mut wanted);
+        wanted.sort();
         wanted
     };
     let (mut deletes, mut revisions, mut last) = (0, 0, None);

@@ -1,7 +1,5 @@
 //! The axis of revisions: which revision stands at which pixel, and which of them get a number.
 
-use watchglass_engine::view::sort;
-
 /// Revisions on a horizontal stretch of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RevScale {
@@ -85,7 +83,7 @@ pub fn ticks(scale: RevScale, first: i64, last: i64, pinned: &[i64], label_width
         }
         revision += step;
     }
-    sort::sort(&mut out);
+    out.sort();
     out.dedup();
     out
 }

@@ -3,7 +3,6 @@
 use super::Finding;
 use super::delivery::{Delivery, Place};
 use super::gaps::known_gap;
-use crate::base::sort;
 
 /// No event after a later one.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
@@ -53,7 +52,7 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
             Place::Outside { .. } | Place::Nowhere => None,
         })
         .collect();
-    sort::sort(&mut places);
+    places.sort();
     places.dedup();
     let main_at = |place: u32| d.lane.at(place).map(|n| d.truth.fact(n).main);
     for group in places.chunk_by(|a, b| main_at(*a) == main_at(*b)) {

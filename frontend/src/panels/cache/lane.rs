@@ -2,7 +2,6 @@
 //! the watches of clients, and the reads that wait.
 
 use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
-use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::scene::{
@@ -428,7 +427,7 @@ fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y
             None => at.push((revision, vec![(id, &watch.client)])),
         }
     }
-    sort::by_key(&mut at, |(revision, _)| -*revision);
+    at.sort_by_key(|(revision, _)| -*revision);
     let place = |revision: i64| scale.x(revision).max(scale.left + 10.0);
     for (revision, _) in &at {
         let x = place(*revision);

@@ -3,7 +3,6 @@
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
-use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::lane::triangle;
@@ -289,7 +288,7 @@ impl Plot {
 
     /// Whose line it is, at its end; those that stand at the same height are told one above the other.
     fn labels(&mut self, field: &Field, room: Room, mut labels: Vec<(f64, &CacheRow)>) {
-        sort::by(&mut labels, |a, b| b.0.total_cmp(&a.0));
+        labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;
         for (y, cache) in labels {
             let pool = if cache.behind == 0 {

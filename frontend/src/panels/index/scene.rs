@@ -4,7 +4,6 @@
 //! except colours, and hit testing and the keyboard use the same places that the eye sees.
 
 use crate::draw::surface::within;
-use watchglass_engine::view::sort;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
 use super::geometry::{FLAGS, RULER, Stage};
@@ -520,7 +519,7 @@ impl Scene {
                 .filter(|join| join.y1 <= axis + 1.0 && join.y2 > axis + 1.0)
                 .map(|join| Blocker(join.x)),
         );
-        sort::by(&mut lines, |a, b| a.0.total_cmp(&b.0));
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
         lines
     }
 
@@ -620,7 +619,7 @@ impl Scene {
             }
             flags.push((x, text, kind));
         }
-        sort::by(&mut flags, |a, b| a.0.total_cmp(&b.0));
+        flags.sort_by(|a, b| a.0.total_cmp(&b.0));
         let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let wants = |flags: &[(f64, String, FlagKind)]| -> Vec<(f64, f64)> {
             flags.iter().map(|(x, text, _)| (*x, width(text))).collect()

@@ -7,7 +7,6 @@
 use crate::draw::surface::within;
 use crate::hooks::pointed;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
-use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
 use yew::prelude::*;
@@ -152,7 +151,7 @@ fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
         .iter()
         .filter(|watcher| watcher.pool != WatcherPool::Compacted)
         .collect();
-    sort::by_key(&mut known, |watcher| (place(view, watcher), watcher.id));
+    known.sort_by_key(|watcher| (place(view, watcher), watcher.id));
     let mut rows: Vec<Vec<&WatcherView>> = Vec::new();
     for watcher in known {
         let same = rows

@@ -4,7 +4,6 @@
 //! never more than a few hundred; `aria-rowcount` and the indices say where they stand in the whole.
 
 use watchglass_engine::view::IndexView;
-use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::scene::{Marks, Scene};
@@ -40,9 +39,9 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
         if seen.len() > share {
             // The name, then those nearest to the focus.
             let mut near: Vec<What> = seen.split_off(1);
-            sort::by_key(&mut near, |what| (what.revision() - middle).abs());
+            near.sort_by_key(|what| (what.revision() - middle).abs());
             near.truncate(share - 1);
-            sort::by_key(&mut near, |what| what.revision());
+            near.sort_by_key(|what| what.revision());
             seen.extend(near);
         }
         let chosen = marks.key.as_ref() == Some(&lane.key);

@@ -2,7 +2,6 @@
 
 use crate::draw::surface::num as px;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, Report};
-use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::bins::{Axis, expected, nice, sorted};
@@ -88,7 +87,7 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
         .map(|report| sorted(part(report, look), &edges))
         .collect();
     let mut all: Vec<f64> = heights.iter().flatten().copied().collect();
-    sort::by(&mut all, |a, b| b.total_cmp(a));
+    all.sort_by(|a, b| b.total_cmp(a));
     let highest = all.first().copied().unwrap_or(0.0);
     // What towers over everything else is broken off, or nothing else could be seen.
     let next = all

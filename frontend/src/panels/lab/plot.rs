@@ -2,7 +2,6 @@
 
 use crate::draw::surface::num as px;
 use crate::draw::surface::within;
-use watchglass_engine::view::sort;
 use yew::prelude::*;
 
 use super::bins::nice;
@@ -112,7 +111,7 @@ fn tick_text(value: f64) -> String {
 
 /// Names that would lie over one another are moved apart.
 fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
-    sort::by(&mut places, |a, b| a.0.total_cmp(&b.0));
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out = vec![0.0; places.len()];
     let mut last = f64::MIN;
     for (y, at) in places {

@@ -6,7 +6,6 @@
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, Stretch, WaitBar};
-use watchglass_engine::view::sort;
 
 use super::labels::{Obstacles, Segment};
 use super::plan::{Plan, TIMES};
@@ -82,9 +81,7 @@ impl Scene {
         // What was asked about comes first, then the newest.
         let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
         order.reverse();
-        sort::by_key(&mut order, |(arrow, _)| {
-            (selected != Some(arrow.id), arrow.chain.is_none())
-        });
+        order.sort_by_key(|(arrow, _)| (selected != Some(arrow.id), arrow.chain.is_none()));
         for (arrow, line) in order {
             scene.words(arrow, line, &mut obstacles);
         }

@@ -7,7 +7,6 @@
 use crate::draw::marks::Marked;
 use crate::draw::text;
 use watchglass_engine::view::WatchView;
-use watchglass_engine::view::sort;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::dense;
@@ -123,7 +122,7 @@ impl Scene {
             .extend(ruler::flags(view, room, scale, y, fence));
         scene.height = y + FLAGS;
         // The elements are looked up by number, so the order must not depend on the pool.
-        sort::by_key(&mut scene.pills, |pill| pill.id);
+        scene.pills.sort_by_key(|pill| pill.id);
         scene
     }
 
