@@ -107,21 +107,6 @@ export class Monkey {
     return 'reload';
   }
 
-  // From now on the page notes which of its tasks took longer than 50 ms.
-  async noteLongTasks() {
-    await this.page.addInitScript(() => {
-      window.longTasks = [];
-      new PerformanceObserver((list) => {
-        for (const { duration, startTime } of list.getEntries()) window.longTasks.push([Math.round(duration), Math.round(startTime)]);
-      }).observe({ type: 'longtask', buffered: true });
-    });
-  }
-
-  // The long tasks since the last call as `[ms, ms since the page was opened]`. Those of a page that was left are lost.
-  async longTasks() {
-    return this.page.evaluate(() => window.longTasks?.splice(0) ?? []).catch(() => []);
-  }
-
   // Whether the page answers a request for its state within the limit.
   async isAlive(limitMs) {
     return this.page.evaluate(async (limit) => {

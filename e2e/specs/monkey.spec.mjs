@@ -1,9 +1,10 @@
 // Three hundred random acts a start: whatever is clicked, typed, dragged and pressed, the page complains of nothing, no
-// engine fails, and the next question is answered. With WG_LONG=1 it prints the acts that kept the page's thread for more
-// than 50 ms; WG_ACTS, WG_SEED and WG_STARTS choose how much is done.
+// engine fails, and the next question is answered. With WG_LONG=1 it prints the tasks that took a page's thread
+// more than 50 ms of processor time; WG_ACTS, WG_SEED and WG_STARTS choose how much is done.
 import { expect, test } from '@playwright/test';
 import { Monkey } from '../models/monkey.mjs';
 import { WatchglassPage } from '../models/page.mjs';
+import * as tracing from '../models/tracing.mjs';
 
 const ACTS = Number(process.env.WG_ACTS ?? 300);
 const FIRST_SEED = Number(process.env.WG_SEED ?? 1);
@@ -16,15 +17,12 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
     const watchglass = new WatchglassPage(page);
     page.on('dialog', (dialog) => dialog.dismiss());
     const monkey = new Monkey(page, seed);
-    if (process.env.WG_LONG) await monkey.noteLongTasks();
     await watchglass.open('?scenario=empty');
     const done = [];
     const failed = page.getByRole('alert').filter({ hasText: /The simulator (stopped|does not respond|could not)/ });
+    if (process.env.WG_LONG) await tracing.start(page);
     while (monkey.acts < ACTS) {
       done.push(await monkey.act());
-      if (process.env.WG_LONG) {
-        for (const [ms, at] of await monkey.longTasks()) console.log(`seed ${seed}: ${ms} ms, ${at} ms after loading, ${done.at(-1)}`);
-      }
       if (monkey.acts % 25 === 0 || monkey.acts === ACTS) {
         const last = done.slice(-25).join('\n');
         expect(await monkey.isAlive(ANSWER_MS), last).toBe(true);
@@ -32,6 +30,10 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
         // A request that a reload or another address cut off is no complaint of the page.
         const complaints = watchglass.complaints.filter((text) => !/^request: .*ERR_ABORTED$/.test(text));
         expect(complaints, last).toEqual([]);
+        if (process.env.WG_LONG) {
+          for (const task of await tracing.longTasks(page)) console.log(`seed ${seed}, act ${monkey.acts}: ${task}`);
+          await tracing.start(page);
+        }
       }
     }
   });
