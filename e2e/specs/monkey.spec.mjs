@@ -32,7 +32,7 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
         expect(complaints, last).toEqual([]);
         if (process.env.WG_LONG) {
           for (const task of await tracing.longTasks(page)) console.log(`seed ${seed}, act ${monkey.acts}: ${task}`);
-          await tracing.start(page);
+          if (monkey.acts < ACTS) await tracing.start(page);
         }
       }
     }
