@@ -208,6 +208,9 @@ mod tests {
         let said = memory_sentence(&memory);
         let wanted =
             "1024 of 1024 MiB of memory (events of the trace 900 MiB, other branches 124 MiB)";
-        assert!(said.contains(wanted) && said.contains("Undo, or start over"), "{said}");
+        assert!(
+            said.contains(wanted) && said.contains("Undo, or start over"),
+            "{said}"
+        );
     }
 }
