@@ -15,7 +15,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use support::answer_text;
-use watchglass_engine::session::{SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{FromEngine, ProgressUnit, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::trace::{ClientTrace, TraceEvent};
 
 fn with(lines: &[&str]) -> Session {
@@ -93,6 +93,43 @@ fn a_crowd_that_was_interrupted_is_made_again_as_it_was() {
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(again.world().digest(), digest);
+}
+
+#[test]
+fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
+    let mut session = with(&["for i in {1..6000}; do put /k$i v; done"]);
+    session.seek(SeekTo::Step(5_000));
+    let saved = answer_text(&mut session, ToEngine::Save { id: 2 });
+    let mut out = Vec::new();
+    let exec = |session: &mut Session, out: &mut Vec<FromEngine>| {
+        let text = "put /other v".to_owned();
+        session.handle(ToEngine::Exec { id: 1, text }, out);
+    };
+    exec(&mut session, &mut out);
+    assert!(session.pump(2, &mut out));
+    let progress = out.iter().find_map(|message| match message {
+        FromEngine::Progress { running, .. } => running.clone(),
+        _ => None,
+    });
+    let progress = progress.expect("it says how far it has come");
+    assert_eq!(
+        (progress.total, progress.unit),
+        (5_000, ProgressUnit::Steps)
+    );
+    assert!((500..4_500).contains(&progress.done), "{progress:?}");
+
+    session.handle(ToEngine::Interrupt, &mut out);
+    assert!(!session.pump(1, &mut out));
+    assert_eq!(session.views().status.branches.len(), 1);
+    assert_eq!(answer_text(&mut session, ToEngine::Save { id: 2 }), saved);
+
+    exec(&mut session, &mut out);
+    while session.pump(1, &mut out) {}
+    assert_eq!(session.views().status.branches.len(), 2);
+    let store = session.world().etcd().store();
+    assert_eq!((store.current_rev(), session.run().len()), (5_002, 5_001));
+    assert_eq!(session.run().history().changes_from(0).count(), 5_001);
+    assert_eq!(session.run().again().digest(), session.world().digest());
 }
 
 fn time(work: impl Fn()) -> Duration {

@@ -60,7 +60,14 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
 
         // What makes it grow is refused and leaves nothing; a look at the past is not refused.
         let (steps, digest) = (session.run().len(), session.world().digest());
-        for line in ["put /x 1", "run 1s", "step 3", "watch /x as late", "fork"] {
+        for line in [
+            "put /x 1",
+            "run 1s",
+            "step 3",
+            "watch /x as late",
+            "fork",
+            "world",
+        ] {
             let refused = session.exec(line);
             assert!(refused.stderr.contains("not run:"), "{line}: {refused:?}");
         }
@@ -116,4 +123,46 @@ fn a_run_says_what_takes_its_memory_before_it_is_full() {
         !view.is_full && view.used >= view.limit / 100 * 80,
         "{view:?}"
     );
+}
+
+#[test]
+fn a_branch_that_does_not_fit_is_refused_before_it_is_made() {
+    let mut session = limited(6);
+    session.exec("for i in {1..1500}; do put a $i; done");
+    let digest = session.world().digest();
+    for (step, line) in [(1_490, "put a x"), (1_500, "fork")] {
+        session.seek(SeekTo::Step(step));
+        let refused = session.exec(line);
+        for wanted in [
+            "not run: a branch that begins here takes another",
+            "its limit is 6 MiB",
+        ] {
+            assert!(
+                refused.stderr.contains(wanted),
+                "{line}: {}",
+                refused.stderr
+            );
+        }
+        assert_eq!(session.views().status.branches.len(), 1, "{line}");
+    }
+    session.seek(SeekTo::Step(10));
+    assert_eq!(session.exec("put a x").exit, 0, "a short branch fits");
+    assert_eq!(session.views().status.branches.len(), 2);
+    session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut Vec::new());
+    assert_eq!(session.world().digest(), digest);
+}
+
+#[test]
+fn looks_at_a_full_run_end_somewhere() {
+    let mut session = limited(2);
+    session.exec("for i in {1..10000}; do put a $i; done");
+    assert_eq!(session.exec("get a --rev=2").exit, 1, "it would make steps");
+    assert_eq!(session.exec("show store").exit, 0);
+    let refused = session.exec("for i in {1..10000}; do show store; done");
+    assert!(refused.stderr.contains("not run:"), "{}", refused.stderr);
+    let view = session.views().status.memory.expect("it is full");
+    assert!(view.used < view.limit + view.limit / 8, "{view:?}");
+    let saved = answer_text(&mut session, ToEngine::Save { id: 1 });
+    let done = limited(2).load(Source::Saved(saved), SeekTo::End);
+    assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
 }

@@ -298,7 +298,7 @@ impl Loading {
     /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let used = self.session.memory_used();
-        (used > limit + limit / 8).then(|| {
+        (used > limit.saturating_add(limit / 8)).then(|| {
             let (done, total) = self.progress();
             format!(
                 "This run needs more than {} of memory, the limit here; {done} of its {total} commands \

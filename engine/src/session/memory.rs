@@ -100,9 +100,12 @@ impl Session {
         runs.map(|branch| branch.run.memory().total()).sum()
     }
 
-    /// Why no command may make the run grow, when it has reached the limit.
-    pub(super) fn memory_refusal(&self) -> Option<String> {
-        (self.memory_used() >= self.limits.memory_bytes).then(|| {
+    /// Why a command is refused at the limit of the memory. A command that does not make the run grow still adds its
+    /// output, and has a sixteenth more for that.
+    pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
+        let limit = self.limits.memory_bytes;
+        let room = if grows { 0 } else { limit / 16 };
+        (self.memory_used() >= limit.saturating_add(room)).then(|| {
             format!(
                 "not run: the run takes {}; undo the last command, or keep the run as a file and \
                  start a new one",

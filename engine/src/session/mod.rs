@@ -1,6 +1,7 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
 mod asked;
+mod branching;
 mod kubectl;
 mod lab;
 mod lesson;

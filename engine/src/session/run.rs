@@ -639,27 +639,23 @@ impl Run {
         world
     }
 
-    /// The same run up to a step, whose world is given, to go on differently from there. What was on its way at that
-    /// moment belongs to the future that is left behind.
+    /// The run up to a step as a new run that continues differently. Drops the inputs that were not delivered at that
+    /// step: they belong to the future of this run.
     pub fn fork(&self, step: u64, world: World) -> Self {
+        let mut fork = self.begin_fork(step, world);
+        while !fork.observe_more(usize::MAX) {}
+        fork.into_run()
+    }
+
+    /// Begins to fork the run; its observers still have to observe the events.
+    pub fn begin_fork(&self, step: u64, world: World) -> Fork {
         let is_at_the_end = step == self.len();
-        let events_end = self
-            .step(step + 1)
-            .map_or(self.events.len(), |s| s.events_from as usize);
-        let events = self.events.head(events_end);
-        let mut seen = Observers::new(self.head.config().profile);
-        let mut payload = 0;
-        for event in events.iter() {
-            seen.kube_guard.observe(event);
-            seen.observe(event);
-            payload += payload_bytes(event);
-        }
         let mut read = self.read.clone();
         for marks in read.values_mut() {
             marks.retain(|(at, _)| *at <= step);
         }
         let kept = (step / self.keyframe_steps) as usize;
-        let mut fork = Self {
+        let run = Self {
             inputs: self
                 .inputs
                 .iter()
@@ -667,9 +663,9 @@ impl Run {
                 .cloned()
                 .collect(),
             steps: self.steps[..step as usize].to_vec(),
-            events,
+            events: self.events.head(self.events_by(step)),
             now: Vec::new(),
-            seen,
+            seen: Observers::new(self.head.config().profile),
             read,
             prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),
@@ -677,13 +673,75 @@ impl Run {
             output_bytes: self.output_bytes,
             shortened: self.shortened.min(self.entries_at(step).len()),
             fleet_lists: self.fleet_lists,
-            payload,
+            payload: 0,
             keyframes: self.keyframes[..=kept].to_vec(),
             keyframe_steps: self.keyframe_steps,
             head: world,
         };
-        fork.cancel_undelivered();
-        fork
+        Fork { run, observed: 0 }
+    }
+
+    /// The number of events up to the end of a step.
+    fn events_by(&self, step: u64) -> usize {
+        let next = self.step(step + 1);
+        next.map_or(self.events.len(), |next| next.events_from as usize)
+    }
+
+    /// What a fork at a step would keep, in numbers. Its messages are taken to be as large as those of the whole run.
+    pub(super) fn fork_counts(&self, step: u64) -> Counts {
+        let events = self.events_by(step) as u64;
+        let share = u128::from(self.payload) * u128::from(events);
+        Counts {
+            events,
+            steps: step,
+            payload: (share / (self.events.len() as u128).max(1)) as u64,
+            entries: self.entries_at(step).len() as u64,
+            keyframes: step / self.keyframe_steps + 1,
+            ..self.counts()
+        }
+    }
+}
+
+/// A fork whose observers have not observed all events yet: with a long history that takes longer than one step may.
+#[derive(Debug)]
+pub struct Fork {
+    run: Run,
+    observed: usize,
+}
+
+impl Fork {
+    /// Observes at least so many more events if there are as many; true when all are observed.
+    pub fn observe_more(&mut self, events: usize) -> bool {
+        let to = self.observed.saturating_add(events);
+        let Run {
+            events,
+            seen,
+            payload,
+            ..
+        } = &mut self.run;
+        while self.observed < to.min(events.len()) {
+            let piece = events.from(self.observed);
+            for event in piece {
+                seen.kube_guard.observe(event);
+                seen.observe(event);
+                *payload += payload_bytes(event);
+            }
+            self.observed += piece.len();
+        }
+        self.observed == events.len()
+    }
+
+    /// Steps that are observed, and all of them.
+    pub fn progress(&self) -> (u64, u64) {
+        let all = self.run.len();
+        let next = self.run.events.from(self.observed).first();
+        (next.map_or(all, |event| event.step - 1), all)
+    }
+
+    /// The new run.
+    pub fn into_run(mut self) -> Run {
+        self.run.cancel_undelivered();
+        self.run
     }
 }
 

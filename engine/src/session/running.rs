@@ -26,7 +26,7 @@ use super::typing::{Typing, printed};
 const TEXT_CHARS_MAX: usize = 80;
 
 /// Exit code of a command that was stopped, as a shell gives it after Ctrl-C.
-const STOPPED: u8 = 130;
+pub(super) const STOPPED: u8 = 130;
 
 /// The command that is running.
 #[derive(Debug)]
@@ -324,17 +324,24 @@ impl Session {
 
     /// Whether a command is running.
     pub(super) fn is_running(&self) -> bool {
-        self.running.is_some()
+        self.running.is_some() || self.branching.is_some()
     }
 
     /// How far the command that is running has come.
     pub(super) fn running_progress(&self) -> Option<RunningCommand> {
+        if let Some(branching) = &self.branching {
+            return Some(branching.progress());
+        }
         let running = self.running.as_ref()?;
         Some(running.progress(&self.branches[running.branch].run))
     }
 
     /// Makes the next step of the command that is running.
     pub(super) fn continue_command(&mut self) -> Continued {
+        if let Some(branching) = self.branching.take() {
+            self.dirty = true;
+            return self.continue_branching(branching);
+        }
         let Some(mut running) = self.running.take() else {
             return Continued::Idle;
         };
@@ -378,6 +385,7 @@ impl Session {
 
     /// Stops the command that is running; what it has done stays.
     pub(super) fn stop_command(&mut self) {
+        self.stop_branching();
         if let Some(running) = self.running.take() {
             let why = stopped_after(running.steps);
             self.stop(running, &why);
@@ -515,7 +523,7 @@ impl Session {
 /// The world has a timer for every request that nobody answers.
 const ANSWERED: &str = "every request is answered before nothing is due";
 
-fn stopped_after(steps: u64) -> String {
+pub(super) fn stopped_after(steps: u64) -> String {
     format!("stopped after {steps} steps")
 }
 

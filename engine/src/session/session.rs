@@ -11,6 +11,7 @@ use crate::view::Queries;
 use crate::world::{Config, World};
 
 use super::asked::Asked;
+use super::branching::Branching;
 use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::lesson_cards::{Moment, Told};
@@ -67,6 +68,8 @@ pub struct Session {
     pub(super) limits: Limits,
     /// The command that is running.
     pub(super) running: Option<Running>,
+    /// The branch that is being made for the next command.
+    pub(super) branching: Option<Branching>,
     pub(super) queries: Queries,
     pub(super) dirty: bool,
     /// Whether whoever looks says when a picture is drawn, and whether the last one is.
@@ -157,6 +160,7 @@ impl Session {
             jobs: VecDeque::new(),
             limits: Limits::default(),
             running: None,
+            branching: None,
             queries: Queries::default(),
             dirty: true,
             is_paced: false,

@@ -112,9 +112,9 @@ impl Typed {
 
     fn begin_next(&mut self, session: &mut Session) {
         if let Some(command) = self.commands.pop_front() {
-            if session.makes_it_grow(&command)
-                && let Some(why) = session.memory_refusal()
-            {
+            let grows = session.makes_it_grow(&command);
+            let refusal = session.memory_refusal(grows);
+            if let Some(why) = refusal.or_else(|| session.branch_refusal(&command)) {
                 return self.refuse(session, &command, &why);
             }
             session.log(command.text.clone());
@@ -379,43 +379,18 @@ impl Session {
             CommandKind::Run(_)
             | CommandKind::Watch(_)
             | CommandKind::Op(_)
-            | CommandKind::Fork => true,
+            | CommandKind::Fork
+            | CommandKind::World { .. } => true,
             CommandKind::Etcdctl(_) | CommandKind::Kubectl(_) => at_the_end || command.is_write(),
             CommandKind::Step(_) | CommandKind::Recv { .. } => at_the_end,
-            CommandKind::World { .. }
-            | CommandKind::Show(_)
+            CommandKind::Show(_)
             | CommandKind::Help(_)
             | CommandKind::Answered(_)
             | CommandKind::Refused(_) => false,
         }
     }
 
-    /// Begins one command at the cursor; `None` while it runs, see [`Session::continue_command`].
-    pub(super) fn begin_command(
-        &mut self,
-        command: &Command,
-        mut typed: Typing,
-    ) -> Option<Finished> {
-        let in_the_past = self.cursor < self.run().len();
-        let changes_the_run = command.is_write()
-            || matches!(
-                command.kind,
-                CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
-            );
-        let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
-        typed.branched = forks || in_the_past && changes_the_run;
-        if typed.branched {
-            self.branch_off(&typed.text);
-        }
-        match self.begin_at_the_cursor(command, typed) {
-            Begun::Running => None,
-            Begun::Done(report, typed) => {
-                Some(self.note(self.current, self.cursor, &typed, report))
-            }
-        }
-    }
-
-    fn begin_at_the_cursor(&mut self, command: &Command, typed: Typing) -> Begun {
+    pub(super) fn begin_at_the_cursor(&mut self, command: &Command, typed: Typing) -> Begun {
         let at_the_end = self.cursor == self.run().len();
         let report = match &command.kind {
             CommandKind::Etcdctl(etcdctl) => {
@@ -487,18 +462,6 @@ impl Session {
         self.world().config().profile
     }
 
-    fn branch_off(&mut self, label: &str) {
-        let run = self.run().fork(self.cursor, self.world().clone());
-        let parent = Some((self.current as u32, self.cursor));
-        self.branches.push(Branch {
-            run,
-            parent,
-            label: first_line(label),
-        });
-        self.current = self.branches.len() - 1;
-        self.go_to_head();
-    }
-
     fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
         let now = self.world().config().clone();
         let config = Config {
@@ -526,7 +489,7 @@ impl Session {
 }
 
 /// Branches from which on `fork` makes no more: each holds a history of its own.
-const FORKS_MAX: usize = 256;
+pub(super) const FORKS_MAX: usize = 256;
 
 /// Both streams together, as a terminal shows them.
 pub(super) fn printed(output: &Output) -> String {

@@ -1,6 +1,8 @@
 //! The events of a run, in pieces: one list of half a million would be copied whole whenever it grows, and leave a hole
 //! of its size behind.
 
+use std::sync::Arc;
+
 use super::Event;
 
 /// Events of a piece, unless one step alone has more.
@@ -9,8 +11,8 @@ const PIECE: usize = 4096;
 /// Events in their order; an event's number is its place, from 1.
 #[derive(Clone, Debug, Default)]
 pub struct EventList {
-    /// None is empty, and no step is in two of them.
-    pieces: Vec<Vec<Event>>,
+    /// None is empty, and no step is in two of them. Branches share them.
+    pieces: Vec<Arc<Vec<Event>>>,
     len: usize,
 }
 
@@ -31,13 +33,13 @@ impl EventList {
             return;
         }
         self.len += events.len();
-        let has_room = |piece: &&mut Vec<Event>| piece.len() + events.len() <= PIECE;
+        let has_room = |piece: &&mut Arc<Vec<Event>>| piece.len() + events.len() <= PIECE;
         match self.pieces.last_mut().filter(has_room) {
-            Some(piece) => piece.append(events),
+            Some(piece) => Arc::make_mut(piece).append(events),
             None => {
                 let mut piece = Vec::with_capacity(PIECE.max(events.len()));
                 piece.append(events);
-                self.pieces.push(piece);
+                self.pieces.push(Arc::new(piece));
             }
         }
     }
@@ -53,9 +55,9 @@ impl EventList {
         &events[..events.len().min(to - from)]
     }
 
-    /// The events from a place to the end of its piece.
-    fn from(&self, place: usize) -> &[Event] {
-        let begins_by = |piece: &Vec<Event>| piece[0].id.0 <= place as u64 + 1;
+    /// The events from a place to the end of its piece; none at the end of the list.
+    pub fn from(&self, place: usize) -> &[Event] {
+        let begins_by = |piece: &Arc<Vec<Event>>| piece[0].id.0 <= place as u64 + 1;
         let piece = self.pieces.partition_point(begins_by).checked_sub(1);
         let Some(piece) = piece.map(|at| &self.pieces[at]) else {
             return &[];
@@ -67,14 +69,14 @@ impl EventList {
 
     /// The first event of a step, or of the first one after it in which anything happened.
     pub fn since_step(&self, step: u64) -> Option<&Event> {
-        let is_over = |piece: &Vec<Event>| piece.last().is_none_or(|last| last.step < step);
+        let is_over = |piece: &Arc<Vec<Event>>| piece.last().is_none_or(|last| last.step < step);
         let piece = self.pieces.get(self.pieces.partition_point(is_over))?;
         piece.get(piece.partition_point(|event| event.step < step))
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Event> {
-        self.pieces.iter().flatten()
+        self.pieces.iter().flat_map(|piece| piece.iter())
     }
 
     /// Those of whole steps before a place.
@@ -89,11 +91,11 @@ impl EventList {
             if left == 0 {
                 break;
             }
-            let part = &piece[..left.min(piece.len())];
-            left -= part.len();
-            let mut copy = Vec::with_capacity(part.len().max(PIECE));
-            copy.extend_from_slice(part);
-            head.pieces.push(copy);
+            head.pieces.push(match piece.get(..left) {
+                Some(part) => Arc::new(part.to_vec()),
+                None => piece.clone(),
+            });
+            left = left.saturating_sub(piece.len());
         }
         head
     }

@@ -1,0 +1,139 @@
+//! A new branch: the past of a long run is observed in pieces before its first command begins.
+
+use crate::shell::{Command, CommandKind, Output};
+
+use super::memory::{Memory, mib};
+use super::protocol::{ProgressUnit, RunningCommand};
+use super::run::Fork;
+use super::running::{Begun, Continued, Finished, Report, STOPPED, shortened, stopped_after};
+use super::session::{Branch, Session};
+use super::typing::{FORKS_MAX, Typing, first_line};
+
+/// Events that are observed at once.
+const EVENTS_AT_ONCE: usize = 8_192;
+
+/// A branch that is being made, and the command that waits for it.
+#[derive(Debug)]
+pub(super) struct Branching {
+    fork: Box<Fork>,
+    parent: (u32, u64),
+    command: Command,
+    typed: Typing,
+}
+
+impl Branching {
+    /// How far it has come.
+    pub(super) fn progress(&self) -> RunningCommand {
+        let (done, total) = self.fork.progress();
+        RunningCommand {
+            text: shortened(&self.typed.text),
+            steps: 0,
+            done,
+            total,
+            unit: ProgressUnit::Steps,
+        }
+    }
+}
+
+impl Session {
+    /// Whether a command begins a new branch at the cursor.
+    fn branches_off(&self, command: &Command) -> bool {
+        let in_the_past = self.cursor < self.run().len();
+        let changes_the_run = command.is_write()
+            || matches!(
+                command.kind,
+                CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
+            );
+        let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
+        forks || in_the_past && changes_the_run
+    }
+
+    /// Why the branch that a command begins does not fit into the memory.
+    pub(super) fn branch_refusal(&self, command: &Command) -> Option<String> {
+        if !self.branches_off(command) {
+            return None;
+        }
+        let branch = Memory::from(self.run().fork_counts(self.cursor)).total();
+        (self.memory_used().saturating_add(branch) > self.limits.memory_bytes).then(|| {
+            format!(
+                "not run: a branch that begins here takes another {}, and the run takes {}; undo the \
+                 last command, or keep the run as a file and start a new one",
+                mib(branch),
+                self.memory_sentence()
+            )
+        })
+    }
+
+    /// Begins one command at the cursor; `None` while it runs, see [`Session::continue_command`].
+    pub(super) fn begin_command(
+        &mut self,
+        command: &Command,
+        mut typed: Typing,
+    ) -> Option<Finished> {
+        if !self.branches_off(command) {
+            return self.begin_or_note(command, typed);
+        }
+        typed.branched = true;
+        let fork = self.run().begin_fork(self.cursor, self.world().clone());
+        let branching = Branching {
+            fork: fork.into(),
+            parent: (self.current as u32, self.cursor),
+            command: command.clone(),
+            typed,
+        };
+        match self.continue_branching(branching) {
+            Continued::Finished(finished) => Some(finished),
+            Continued::Idle | Continued::Running => None,
+        }
+    }
+
+    /// Observes more of the past; when all is observed, begins the command on the new branch.
+    pub(super) fn continue_branching(&mut self, mut branching: Branching) -> Continued {
+        if !branching.fork.observe_more(EVENTS_AT_ONCE) {
+            self.branching = Some(branching);
+            return Continued::Running;
+        }
+        let Branching {
+            fork,
+            parent,
+            command,
+            typed,
+        } = branching;
+        self.branches.push(Branch {
+            run: fork.into_run(),
+            parent: Some(parent),
+            label: first_line(&typed.text),
+        });
+        self.current = self.branches.len() - 1;
+        self.go_to_head();
+        match self.begin_or_note(&command, typed) {
+            None => Continued::Running,
+            Some(finished) => Continued::Finished(finished),
+        }
+    }
+
+    fn begin_or_note(&mut self, command: &Command, typed: Typing) -> Option<Finished> {
+        match self.begin_at_the_cursor(command, typed) {
+            Begun::Running => None,
+            Begun::Done(report, typed) => {
+                Some(self.note(self.current, self.cursor, &typed, report))
+            }
+        }
+    }
+
+    /// Gives up a branch that is being made: nothing of it or its command stays.
+    pub(super) fn stop_branching(&mut self) {
+        let Some(branching) = self.branching.take() else {
+            return;
+        };
+        let Branching {
+            parent: (branch, step),
+            mut typed,
+            ..
+        } = branching;
+        self.log.pop_if(|item| *item.text == *typed.text);
+        typed.branched = false;
+        let report = Report::local(Output::error(&stopped_after(0), STOPPED));
+        self.note(branch as usize, step, &typed, report);
+    }
+}
