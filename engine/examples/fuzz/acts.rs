@@ -33,6 +33,7 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
         let load_steps = rng.chance(1, 2).then(|| 1 + rng.below(2_000));
         acts.push(send(ToEngine::Limit(Limits {
             load_steps,
+            memory_bytes: memory_limit(rng),
             ..Limits::FIGURE
         })));
     }
@@ -43,6 +44,11 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
         });
     }
     acts
+}
+
+/// A limit that a case reaches now and then.
+pub(crate) fn memory_limit(rng: &mut Rng) -> u64 {
+    (1 << 20) << rng.below(9)
 }
 
 fn send(message: ToEngine) -> Act {

@@ -4,10 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Done, FromEngine, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::Views;
 
 use crate::acts::Act;
-use crate::meter::Watch;
+use crate::meter::{self, Watch};
 
 /// Processor time after which a case is interrupted, as a person would.
 const CASE_MAX: Duration = Duration::from_millis(400);
@@ -17,6 +18,13 @@ const AGAIN_MAX: Duration = Duration::from_millis(100);
 
 /// Slices in which an interrupted session comes to its end.
 const SLICES_AFTER_INTERRUPT: u32 = 200_000;
+
+/// Bytes that one step may add to a run: the limit is looked at between steps.
+const STEP_BYTES_MAX: u64 = 16 << 20;
+
+/// Bytes that a session takes beside what it counts: commands that are still to be done, views, a run that takes the
+/// place of the present one.
+const UNCOUNTED_BYTES_MAX: u64 = 96 << 20;
 
 thread_local! {
     /// The longest slice of the case, and what was done in it.
@@ -41,9 +49,14 @@ pub(crate) struct Drive {
     next: u32,
     worked: Duration,
     is_paused: bool,
+    /// The command under way before the slice.
+    running: String,
     texts: Vec<String>,
     /// Runs of the latency lab, which an interrupt does not end.
     labs: Vec<u32>,
+    /// The limit of the session's memory, and the bytes in use before the session was made.
+    memory_limit: u64,
+    bytes_before: u64,
 }
 
 impl Drive {
@@ -54,8 +67,11 @@ impl Drive {
             next: 1,
             worked: Duration::ZERO,
             is_paused: false,
+            running: String::new(),
             texts: Vec::new(),
             labs: Vec::new(),
+            memory_limit: Limits::default().memory_bytes,
+            bytes_before: meter::live_bytes(),
         }
     }
 
@@ -85,6 +101,9 @@ impl Drive {
             self.asked.insert(self.next, 0);
             self.next += 1;
         }
+        if let ToEngine::Limit(limits) = &message {
+            self.memory_limit = limits.memory_bytes;
+        }
         self.is_paused &= !matches!(
             message,
             ToEngine::Continue | ToEngine::Interrupt | ToEngine::Load { .. }
@@ -105,12 +124,12 @@ impl Drive {
         let watch = Watch::start();
         let more = self.session.pump(1, &mut out);
         let passed = watch.passed();
-        let made = self.made();
-        let last = self.last_command();
-        self.slice(passed, || match made == before {
-            true => "something that leaves nothing".into(),
-            false => last,
-        });
+        let doing = match (&*self.running, self.made() == before) {
+            ("", true) => "something that leaves nothing".into(),
+            ("", false) => self.last_command(),
+            (running, _) => beginning(running),
+        };
+        self.slice(passed, || doing);
         self.take(out)?;
         Ok(more && !self.is_paused)
     }
@@ -137,6 +156,7 @@ impl Drive {
     }
 
     fn take(&mut self, out: Vec<FromEngine>) -> Result<(), String> {
+        self.running.clear();
         for message in out {
             match message {
                 FromEngine::Done { id, done } => {
@@ -152,10 +172,34 @@ impl Drive {
                     }
                 }
                 FromEngine::Paused { .. } => self.is_paused = true,
-                FromEngine::Views(_) | FromEngine::Progress { .. } => {}
+                FromEngine::Views(views) => self.check_counted(&views)?,
+                FromEngine::Progress { running, .. } => {
+                    self.running = running.map_or_else(String::new, |running| running.text);
+                }
             }
         }
-        Ok(())
+        self.check_taken()
+    }
+
+    /// Checks that the session counts no more memory than its limit, a step, and the eighth that a load may take.
+    fn check_counted(&self, views: &Views) -> Result<(), String> {
+        let Some(memory) = &views.status.memory else {
+            return Ok(());
+        };
+        let most = memory.limit + memory.limit / 8 + STEP_BYTES_MAX;
+        match memory.used > most {
+            true => Err("the run counts more memory than its limit".into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that what the session takes is not far from what it counts.
+    fn check_taken(&self) -> Result<(), String> {
+        let taken = meter::live_bytes().saturating_sub(self.bytes_before);
+        match taken > self.memory_limit * 2 + UNCOUNTED_BYTES_MAX {
+            true => Err("the session takes more memory than its limit allows".into()),
+            false => Ok(()),
+        }
     }
 
     /// Lets the session come to its end; interrupts it when that takes too long.

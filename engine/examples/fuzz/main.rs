@@ -39,7 +39,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
-use watchglass_engine::session::{SeekTo, Source, ToEngine};
+use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::shell::{Read, Reader, complete, highlight};
 
 use drive::Drive;
@@ -277,7 +277,7 @@ fn check(input: &Input, seed: u64) -> (Option<Finding>, Duration, u64) {
     }
     drive::begin_slices();
     let before = meter::begin_peak();
-    let ended = panic::catch_unwind(AssertUnwindSafe(|| run(input)));
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| run(input, seed)));
     let peak = meter::peak_bytes().saturating_sub(before);
     let (slice, doing) = drive::longest_slice();
     if let Ok(mut case) = CASE.lock() {
@@ -305,7 +305,7 @@ fn check(input: &Input, seed: u64) -> (Option<Finding>, Duration, u64) {
     (found, slice, peak)
 }
 
-fn run(input: &Input) -> Result<(), String> {
+fn run(input: &Input, seed: u64) -> Result<(), String> {
     match input {
         Input::Links(link, log) => {
             let text = texts::link_text(link, log);
@@ -323,6 +323,14 @@ fn run(input: &Input) -> Result<(), String> {
             for profile in [Profile::V3_4, Profile::V3_6] {
                 read_back(lines, profile)?;
                 let mut drive = Drive::new();
+                // The limit is the same whatever lines are left out.
+                if profile == Profile::V3_6 {
+                    let memory_bytes = acts::memory_limit(&mut Rng::stream(seed, "memory"));
+                    drive.send(ToEngine::Limit(Limits {
+                        memory_bytes,
+                        ..Limits::APP
+                    }))?;
+                }
                 drive.send(ToEngine::Load {
                     id: 0,
                     source: Source::Empty {
