@@ -33,13 +33,13 @@ const RUNS = {
   },
   'a figure shows the moment that was asked for': async (page) => {
     await page.goto(new URL('embed.html?scenario=two-generations&at=end&controls=full', url).href);
-    await page.waitForFunction(() => document.querySelector('[role=slider]')?.ariaValueNow === '10', { timeout: LIMIT_MS });
-    await seen(page, '.loom-svg');
+    await page.waitForFunction(() => document.querySelector('#app [role=slider]')?.ariaValueNow === '10', { timeout: LIMIT_MS });
+    await seen(page, '#app .loom-svg');
   },
 };
 
 async function type(page, line) {
-  const prompt = await page.waitForSelector('#wg-prompt', { timeout: LIMIT_MS });
+  const prompt = await page.waitForSelector('#wg-prompt:not([inert] *)', { timeout: LIMIT_MS });
   await prompt.type(line);
   await prompt.press('Enter');
 }

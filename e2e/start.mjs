@@ -89,7 +89,7 @@ function watch({ picture, ready, types }) {
     visit.picture ??= visit.found && now;
     visit.found ??= [...document.querySelectorAll(picture)].some(isSeen) || undefined;
     if (ready && document.querySelector(ready)) visit.answer ??= now;
-    const prompt = document.querySelector('#wg-prompt');
+    const prompt = document.querySelector('#wg-prompt:not([inert] *)');
     if (types && prompt && !typed) {
       typed = true;
       prompt.focus();

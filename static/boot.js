@@ -6,7 +6,7 @@ const root = document.documentElement;
 const isApp = root.classList.contains('is-app');
 document.querySelector(isApp ? '#front' : '#app').remove();
 if (isApp) {
-  start('../app.js').catch((error) => {
+  start('../app.js').then(() => root.classList.remove('terminal-closed')).catch((error) => {
     // The app could not say it: it never ran.
     explain(error, document.querySelector('.wg-boot'));
     throw error;

@@ -22,9 +22,15 @@
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';
+    if (query.has('lesson')) root.classList.add('begins-with-lesson');
     try {
-      var theme = /(?:^| )theme=(\w+)/.exec(localStorage.getItem('watchglass.1.prefs') || '');
+      var prefs = localStorage.getItem('watchglass.1.prefs') || '';
+      var theme = /(?:^| )theme=(\w+)/.exec(prefs);
       if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
+      // As the program does it: frontend/src/panels/terminal/splitter.rs. static/boot.js removes the class.
+      var terminal = /(?:^| )terminal=(\w+):([1-9]\d*)?/.exec(prefs);
+      if (isApp && terminal && terminal[1] !== 'open') root.classList.add('terminal-closed');
+      if (isApp && terminal && terminal[2]) root.style.setProperty('--wg-terminal-height', terminal[2] + 'px');
       // The run that was open last, or the one that an earlier version kept (frontend/src/keep).
       ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
         if (localStorage.getItem(key)) root.classList.add('has-run');

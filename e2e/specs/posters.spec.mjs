@@ -1,13 +1,13 @@
-// What figures show before their program runs, and when it never does.
+// What figures and the app show before their program runs, and when it never does.
 import { expect, test } from '@playwright/test';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 
 // Holds the page's program back until it is released.
-async function holdProgram(page) {
+async function holdProgram(page, program = '**/embed_bg.wasm') {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
-  await page.route('**/embed_bg.wasm', async (route) => {
+  await page.route(program, async (route) => {
     await held;
     await route.continue();
   });
@@ -90,6 +90,56 @@ test('a poster has the colours of its theme', async ({ page }) => {
       + getComputedStyle(document.querySelector('#poster .loom-svg .live rect, #poster .loom-svg rect.live')).fill));
   }
   expect(new Set(colours).size).toBe(3);
+});
+
+// The parts of the app, and where they are.
+const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-tabs', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
+const regions = (page) => page.evaluate((names) => names.map((name) => {
+  const seen = [...document.querySelectorAll(`#app ${name}`)].filter((part) => part.checkVisibility());
+  return [name, ...seen.map((part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return [x, y, width, height].map(Math.round).join(' ');
+  })];
+}), REGIONS);
+
+for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
+  for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', '']]) {
+    test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has arrived`, async ({ page }) => {
+      await page.addInitScript((prefs) => {
+        localStorage.setItem('watchglass.1.prefs', prefs);
+        window.shift = 0;
+        new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) window.shift += value;
+        }).observe({ type: 'layout-shift', buffered: true });
+      }, prefs);
+      const release = await holdProgram(page, '**/app_bg.wasm');
+      await page.setViewportSize({ width, height });
+      await page.goto(`./${query}`);
+      const frame = page.locator('.wg-before').filter({ visible: true });
+      await expect(frame).toHaveCount(1);
+      const before = await regions(page);
+      release();
+      await new WatchglassPage(page).ready();
+      await expect(frame).toHaveCount(0);
+      await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
+      expect(await regions(page)).toEqual(before);
+      expect(await page.evaluate(() => window.shift)).toBeLessThan(0.02);
+    });
+  }
+}
+
+test('without its program the app keeps its frame, and says what is missing over it', async ({ page }) => {
+  await page.route('**/app_bg.wasm', FATES.missing);
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await page.goto('./?lesson=L04');
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('could not be loaded');
+    await expect(alert.getByRole('button', { name: 'Try again' })).toBeInViewport();
+    await expect(page.locator('.wg-before.is-lesson .wg-stage')).toBeVisible();
+    const box = await alert.boundingBox();
+    expect(box.height, 'most of the frame can be seen').toBeLessThan(0.3 * height);
+  }
 });
 
 test('every scenario that an address can name has its posters', async ({ page, baseURL }) => {

@@ -3,6 +3,7 @@
 //! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code:
 //! `FOLDER/front-*.html`, which `index.html` takes in. Of each story and each scenario that is a file,
 //! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
+//! `FOLDER/app-*.html` is the app before its program has arrived.
 //! Colours are classes and tokens, so a poster follows the theme of the page it is in.
 
 use std::io;
@@ -15,6 +16,7 @@ use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
 use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views, WatchQuery};
+use watchglass_frontend::app::Page;
 use watchglass_frontend::draw::marks;
 use watchglass_frontend::host::HostKind;
 use watchglass_frontend::panels::figure::FigurePage;
@@ -60,7 +62,10 @@ fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
         return fail("usage: posters FOLDER");
     };
-    match front_door(&folder).and_then(|()| figures(&folder.join("figures"))) {
+    let drawn = front_door(&folder)
+        .and_then(|()| app(&folder))
+        .and_then(|()| figures(&folder.join("figures")));
+    match drawn {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot draw the posters: {error}")),
     }
@@ -80,6 +85,20 @@ fn front_door(folder: &Path) -> io::Result<()> {
         write(folder, poster.name, &draw(&mut session, &poster))?;
     }
     write(folder, "front-defs", &shared())
+}
+
+/// The app while its engine starts, beside the place of a story and of a lesson: what it shows first, so that nothing
+/// moves when the program takes over.
+fn app(folder: &Path) -> io::Result<()> {
+    for (name, is_lesson) in [("app-story", false), ("app-lesson", true)] {
+        let mut handle = Store::new(Prefs::default(), HostKind::Nowhere).handle();
+        Rc::make_mut(&mut handle.ui).begins_with_lesson = is_lesson;
+        let page = render(html! {
+            <ContextProvider<StoreContext> context={handle}><Page /></ContextProvider<StoreContext>>
+        });
+        write(folder, name, &page)?;
+    }
+    Ok(())
 }
 
 /// The widths of frames that figures are drawn for, in CSS pixels: `static/page.js` takes the widest that there is room

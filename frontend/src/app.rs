@@ -45,6 +45,11 @@ pub fn mount() {
     store.keep_with(Box::new(keeper), Keeper::fresh_ids());
     store.take_up_draft(save::read_draft());
     store.take_up_progress(save::read_progress());
+    if let Some(view) = address.views.first() {
+        store.show_first(*view);
+    }
+    store.dispatch(Action::Begin(address.wanted()));
+    // Not before: what the page begins with has a place of its own.
     let props = AppProps {
         store: PageStore::from(store.clone()),
         children: html! { <Page /> },
@@ -53,10 +58,6 @@ pub fn mount() {
         Some(root) => yew::Renderer::<App>::with_root_and_props(root, props).render(),
         None => yew::Renderer::<App>::with_props(props).render(),
     };
-    if let Some(view) = address.views.first() {
-        store.show_first(*view);
-    }
-    store.dispatch(Action::Begin(address.wanted()));
     if address.play {
         store.play_when_seen();
     }
@@ -124,7 +125,7 @@ pub fn App(props: &AppProps) -> Html {
 /// All panels. Where they stand is the style sheet's business; their order here is the order in
 /// which they are read.
 #[component]
-fn Page() -> Html {
+pub fn Page() -> Html {
     let store = use_store();
     use_shortcuts(&store);
     let sheet = match store.ui.sheet {
@@ -138,7 +139,7 @@ fn Page() -> Html {
         (!store.ui.prefs.terminal_open).then_some("terminal-closed"),
         (!store.ui.inspector_open).then_some("inspector-closed"),
         store.ui.sheet_tall.then_some("sheet-tall"),
-        store.views.lesson.is_some().then_some("has-lesson"),
+        store.ui.has_lesson(&store.views).then_some("has-lesson"),
         is_lab.then_some("is-lab"),
         store.ui.instant.then_some("is-instant"),
     );

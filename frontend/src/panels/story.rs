@@ -15,8 +15,9 @@ pub fn Story() -> Html {
     let store = use_store();
     let status = &store.views.status;
     if store.ui.engine == EngineState::Starting {
+        let is_lesson = store.ui.has_lesson(&store.views);
         return html! {
-            <aside class="wg-story" aria-label="Story">
+            <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label="Story">
                 <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>
             </aside>
         };

@@ -20,6 +20,8 @@ use crate::keep::{RunCard, RunId};
 pub struct Ui {
     /// Whether the engine is there.
     pub engine: EngineState,
+    /// The run that the page begins with is a lesson.
+    pub begins_with_lesson: bool,
     /// The engine owes an answer and has sent nothing for seconds.
     pub is_silent: bool,
     /// A load has reached the limit of steps and waits to be continued.
@@ -109,6 +111,7 @@ impl Ui {
     pub fn new(prefs: Prefs) -> Self {
         Ui {
             engine: EngineState::Starting,
+            begins_with_lesson: false,
             is_silent: false,
             paused: None,
             progress: None,
@@ -170,6 +173,11 @@ impl Ui {
     /// Whether the lab has the page to itself: it is apart from the run, and only a lesson stays beside it.
     pub fn has_lab_alone(&self, views: &Views) -> bool {
         self.prefs.view == View::Lab && views.lesson.is_none() && self.figure.is_none()
+    }
+
+    /// Whether the place of the story is a lesson's, also while the lesson loads.
+    pub fn has_lesson(&self, views: &Views) -> bool {
+        views.lesson.is_some() || (self.engine == EngineState::Starting && self.begins_with_lesson)
     }
 
     /// Whether there is a terminal: in the app, and in a figure that asked for one.

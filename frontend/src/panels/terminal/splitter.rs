@@ -16,12 +16,7 @@ pub(super) fn Splitter() -> Html {
     let node = use_node_ref();
     let drag = use_mut_ref(|| None::<(i32, f64)>);
     let height = store.ui.prefs.terminal_height;
-    {
-        let node = node.clone();
-        use_effect_with(height, move |height| {
-            apply(&node, *height);
-        });
-    }
+    use_effect_with(height, |height| apply(*height));
     let on_down = {
         let drag = drag.clone();
         let node = node.clone();
@@ -74,14 +69,12 @@ pub(super) fn Splitter() -> Html {
     }
 }
 
-/// Through the object model and not as an attribute, which a strict style policy forbids.
-fn apply(node: &NodeRef, height: u16) {
-    let page = node
-        .cast::<Element>()
-        .and_then(|edge| edge.closest(".wg-app").ok().flatten())
-        .and_then(|page| page.dyn_into::<HtmlElement>().ok());
-    if let Some(page) = page {
-        let style = page.style();
+/// On the root element, where `static/page.js` has put the height of the last visit. Through the object model and not
+/// as an attribute, which a strict style policy forbids.
+fn apply(height: u16) {
+    let root = gloo::utils::document().document_element();
+    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
+        let style = root.style();
         if height == 0 {
             style.remove_property("--wg-terminal-height").ok();
         } else {
