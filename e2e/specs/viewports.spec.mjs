@@ -112,10 +112,10 @@ for (const [width, height] of SMALL) {
 
     test('a figure shows its picture and does not scroll sideways', async ({ page }) => {
       await page.goto('./embed.html?scenario=slow-client&view=watch,index');
-      await expect(page.locator('.wg-figure .wg-picture')).toBeVisible({ timeout: 20_000 });
+      await expect(page.locator('#app .wg-picture')).toBeVisible({ timeout: 20_000 });
       const layout = new Layout(page);
       expect(await layout.sideways()).toBe(0);
-      expect(await layout.height('.wg-figure .wg-picture')).toBeGreaterThanOrEqual(150);
+      expect(await layout.height('#app .wg-picture')).toBeGreaterThanOrEqual(150);
     });
   });
 }
