@@ -99,7 +99,7 @@ impl Scan {
         let wanted = hash(value.as_bytes());
         self.parts.iter().flat_map(move |part| {
             let mut places: Vec<usize> = part.with(UNCLEAR).chain(part.with(wanted)).collect();
-            places.sort();
+            places.sort_unstable();
             places.into_iter().map(|place| &part.part.rows()[place])
         })
     }
@@ -111,7 +111,7 @@ impl Said {
         let mut hashes: Vec<(u64, usize)> = rows
             .map(|(place, row)| (says(&row.value, named), place))
             .collect();
-        hashes.sort();
+        hashes.sort_unstable();
         let bytes = part.rows().iter().map(|row| u64::from(size(&row.value)));
         Self {
             part: part.clone(),
@@ -228,7 +228,7 @@ mod tests {
             ..pod(&format!("node-{}", place % 100))
         });
         rows.extend(others);
-        rows.sort_by_key(|row| row.key.clone());
+        rows.sort_unstable_by_key(|row| row.key.clone());
         let rows = Rows::from(rows);
         let last = LastScan::default();
         let scan = Scan::of(&last, &rows, "spec.nodeName");

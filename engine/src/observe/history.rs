@@ -121,7 +121,7 @@ impl History {
             order.extend(places.map(|(place, c)| (c.main, c.sub, at, place)));
             self.lanes[at as usize] = lane;
         }
-        order.sort();
+        order.sort_unstable();
         let places = order.into_iter();
         self.order = places
             .map(|(main, _, at, place)| (main, at, place))

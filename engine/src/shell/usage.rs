@@ -58,7 +58,7 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
                 .map(|c| (c.name.to_owned(), c.short))
                 .collect()
         };
-        rows.sort();
+        rows.sort_unstable();
         push_columns(&mut page, "\t", &rows);
         page.push('\n');
     }

@@ -29,7 +29,7 @@ pub(super) struct Scale {
 impl Scale {
     /// A scale on which these moments are; `travel` is how long a message typically takes.
     pub(super) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
-        moments.sort();
+        moments.sort_unstable();
         moments.dedup();
         let Some((first, last)) = moments.first().zip(moments.last()) else {
             return Self::default();

@@ -146,7 +146,7 @@ fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
         .map(|f| f.to_us - f.from_us)
         .filter(|us| *us > 0)
         .collect();
-    travels.sort();
+    travels.sort_unstable();
     let typical = travels.get(travels.len() / 2).copied();
     let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
     let moments = ends.chain([m.world.now().0]).collect();

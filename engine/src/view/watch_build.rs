@@ -137,7 +137,7 @@ fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> 
     }
     let head = m.head();
     let mut all: Vec<(i64, WatcherId)> = standings.iter().map(|s| (s.next(head), s.id)).collect();
-    all.sort();
+    all.sort_unstable();
     let first = usize::try_from(query.table_from).unwrap_or(usize::MAX);
     let rows = (query.table_rows as usize).min(TABLE_ROWS_MAX);
     let visible = all.into_iter().skip(first).take(rows);

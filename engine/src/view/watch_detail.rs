@@ -252,7 +252,7 @@ fn why(
         .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
         .copied()
         .collect();
-    marks.sort();
+    marks.sort_unstable();
     let moves = marks.iter().filter_map(|mark| match &m.marked(mark)?.what {
         TraceEvent::Watch(WatchTrace::CaughtUp { .. } | WatchTrace::VictimSent { .. }) => {
             Some(mark.step)

@@ -77,7 +77,7 @@ pub(super) fn bins_and_ranges(
     let span = (head - view.axis_from + 1).max(1);
     let width = round_above((span + i64::from(columns) - 1) / i64::from(columns));
     let mut picks = picks.to_vec();
-    picks.sort();
+    picks.sort_unstable();
     view.bins = (0..(span + width - 1) / width)
         .map(|i| WatcherBin {
             from: view.axis_from + i * width,
@@ -138,10 +138,10 @@ fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
 /// The ranges with the most watchers, in the order in which they first came, and the rest.
 fn ranges(groups: Vec<Group<'_>>, columns: usize) -> Vec<RangeRow> {
     let mut by_size: Vec<usize> = (0..groups.len()).collect();
-    by_size.sort_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
+    by_size.sort_unstable_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
     let named = by_size.len().min(RANGES_NAMED);
     let (named, rest) = by_size.split_at_mut(named);
-    named.sort();
+    named.sort_unstable();
     let mut rows: Vec<RangeRow> = named
         .iter()
         .map(|i| {

@@ -303,7 +303,7 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
             let changes = lane.changes[slice(lane)].iter();
             wanted.extend(changes.filter(|c| stands(c)).map(want));
         }
-        wanted.sort();
+        wanted.sort_unstable();
         wanted
     };
     let (mut deletes, mut revisions, mut last) = (0, 0, None);

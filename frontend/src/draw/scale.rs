@@ -83,7 +83,7 @@ pub fn ticks(scale: RevScale, first: i64, last: i64, pinned: &[i64], label_width
         }
         revision += step;
     }
-    out.sort();
+    out.sort_unstable();
     out.dedup();
     out
 }

@@ -200,7 +200,7 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
             Some((number, key))
         })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found
 }
 

@@ -52,7 +52,7 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
             Place::Outside { .. } | Place::Nowhere => None,
         })
         .collect();
-    places.sort();
+    places.sort_unstable();
     places.dedup();
     let main_at = |place: u32| d.lane.at(place).map(|n| d.truth.fact(n).main);
     for group in places.chunk_by(|a, b| main_at(*a) == main_at(*b)) {

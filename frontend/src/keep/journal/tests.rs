@@ -163,7 +163,7 @@ fn what_a_run_begins_with_comes_back_as_something_that_can_be_loaded() {
         .into_iter()
         .map(|(id, meta)| (id, meta.typed))
         .collect();
-    typed.sort();
+    typed.sort_unstable();
     assert_eq!(typed, [("l".to_owned(), 0), ("s".to_owned(), 1)]);
 }
 

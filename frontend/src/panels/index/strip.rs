@@ -151,7 +151,7 @@ fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
         .iter()
         .filter(|watcher| watcher.pool != WatcherPool::Compacted)
         .collect();
-    known.sort_by_key(|watcher| (place(view, watcher), watcher.id));
+    known.sort_unstable_by_key(|watcher| (place(view, watcher), watcher.id));
     let mut rows: Vec<Vec<&WatcherView>> = Vec::new();
     for watcher in known {
         let same = rows

@@ -122,7 +122,7 @@ impl Scene {
             .extend(ruler::flags(view, room, scale, y, fence));
         scene.height = y + FLAGS;
         // The elements are looked up by number, so the order must not depend on the pool.
-        scene.pills.sort_by_key(|pill| pill.id);
+        scene.pills.sort_unstable_by_key(|pill| pill.id);
         scene
     }
 
