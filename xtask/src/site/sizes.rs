@@ -41,7 +41,7 @@ const PARTS: [Part; 6] = [
         loads: &["app", "worker", ENGINE[0], ENGINE[1], "static/start.js"],
         one_of: None,
         coding: Coding::Brotli,
-        budget: 900_000,
+        budget: 940_000,
     },
     Part {
         name: "embed",
@@ -56,7 +56,7 @@ const PARTS: [Part; 6] = [
         ],
         one_of: None,
         coding: Coding::Brotli,
-        budget: 820_000,
+        budget: 850_000,
     },
     Part {
         name: "picture",
@@ -79,7 +79,7 @@ const PARTS: [Part; 6] = [
         ],
         one_of: None,
         coding: Coding::Brotli,
-        budget: 820_000,
+        budget: 850_000,
     },
     Part {
         name: "loader",
