@@ -72,6 +72,8 @@ pub(super) struct WatchServer {
     sync: Loop,
     victims: Loop,
     new_victims: bool,
+    /// Whether sizes changed after every stream last sent what it could.
+    limits_changed: bool,
     jitter: Rng,
 }
 
@@ -144,6 +146,7 @@ impl WatchServer {
             sync: Loop::default(),
             victims: Loop::default(),
             new_victims: false,
+            limits_changed: false,
             jitter: Rng::stream(seed, "watch progress jitter"),
         }
     }
@@ -238,11 +241,13 @@ impl EtcdServer {
     /// Changes the service's sizes and periods.
     pub fn set_watch_limits(&mut self, limits: WatchServerLimits) {
         self.watch.limits = limits;
+        self.watch.limits_changed = true;
     }
 
     /// Changes the store's sizes and periods of watching. Channels that are open keep their size.
     pub fn set_store_watch_limits(&mut self, limits: WatchLimits) {
         self.kv.set_limits(limits);
+        self.watch.limits_changed = true;
     }
 
     // What comes from clients.
@@ -260,7 +265,7 @@ impl EtcdServer {
         }
         self.stream_mut(key).inbox.push_back(request.clone());
         self.run_loops(now, key, out);
-        self.settle_watches(now, out);
+        self.settle_stream(now, key, out);
     }
 
     /// The client's end of a stream is gone.
@@ -273,7 +278,7 @@ impl EtcdServer {
                 stream: key,
                 watchers,
             }));
-            self.settle_watches(now, out);
+            self.settle_stream(now, key, out);
         }
     }
 
@@ -288,7 +293,7 @@ impl EtcdServer {
         if let Some(stream) = self.watch.streams.get_mut(&key) {
             stream.unread = stream.unread.saturating_sub(bytes);
             self.run_loops(now, key, out);
-            self.settle_watches(now, out);
+            self.settle_stream(now, key, out);
         }
     }
 
@@ -736,12 +741,35 @@ impl EtcdServer {
     /// Lets every stream that has something to send do so, wakes the victims' loop when there are
     /// new ones, and sees to it that both background loops are woken in time.
     pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.watch.limits_changed = false;
         self.drain(now, out);
         while std::mem::take(&mut self.watch.new_victims) {
             self.move_victims(now, out);
             self.drain(now, out);
         }
-        let (_, unsynced, victims) = self.kv.counts();
+        self.arm_sync(now, out);
+        if self.waits_for_victims() && self.kv.a_victim_has_room() {
+            self.arm_victims(now, out);
+        }
+    }
+
+    /// The same after only one stream could change: the others have sent what they could. With thousands of streams
+    /// behind full windows, looking at each of them for each message of one takes seconds.
+    fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+        if self.watch.limits_changed || self.watch.new_victims {
+            return self.settle_watches(now, out);
+        }
+        self.arm_sync(now, out);
+        if self.waits_for_victims()
+            && let Some(stream) = self.watch.streams.get(&key)
+            && self.kv.a_victim_has_room_on(stream.store)
+        {
+            self.arm_victims(now, out);
+        }
+    }
+
+    fn arm_sync(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let (_, unsynced, _) = self.kv.counts();
         if unsynced > 0 && self.watch.sync.due.is_none() {
             let period = self.kv.limits().resync_period;
             // A tick at this very moment has just been.
@@ -749,12 +777,19 @@ impl EtcdServer {
             let turn = self.watch.sync.arm(at);
             out.timer(SimDuration(at.0 - now.0), Timer::WatchSync(turn));
         }
-        if victims > 0 && self.watch.victims.due.is_none() && self.kv.a_victim_has_room() {
-            let period = self.kv.limits().victim_retry;
-            let at = self.watch.victims.next_tick(now, period);
-            let turn = self.watch.victims.arm(at);
-            out.timer(SimDuration(at.0 - now.0), Timer::WatchVictims(turn));
-        }
+    }
+
+    /// Whether there are victims and no timer to retry them.
+    fn waits_for_victims(&self) -> bool {
+        let (_, _, victims) = self.kv.counts();
+        victims > 0 && self.watch.victims.due.is_none()
+    }
+
+    fn arm_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        let period = self.kv.limits().victim_retry;
+        let at = self.watch.victims.next_tick(now, period);
+        let turn = self.watch.victims.arm(at);
+        out.timer(SimDuration(at.0 - now.0), Timer::WatchVictims(turn));
     }
 
     fn drain(&mut self, now: SimTime, out: &mut Outbox<Timer>) {

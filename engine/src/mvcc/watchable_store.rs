@@ -329,6 +329,14 @@ impl WatchableStore {
         })
     }
 
+    /// Whether the channel of this stream has room again for a victim.
+    pub fn a_victim_has_room_on(&self, stream: StreamId) -> bool {
+        self.streams.get(&stream).is_some_and(|on| {
+            on.channel.len() < on.capacity as usize
+                && on.watchers.values().any(|id| self.victims.contains_key(id))
+        })
+    }
+
     /// Changes sizes and periods. Channels that are open keep their size.
     pub fn set_limits(&mut self, limits: WatchLimits) {
         self.limits = limits;
