@@ -35,6 +35,9 @@ test('it can be read before anything runs', async ({ browser, baseURL }) => {
   await expect(page.getByRole('link', { name: 'Play the story' })).toBeVisible();
   const poster = page.getByRole('img', { name: /At revision 23 the index knows 5 keys/ });
   await expect(poster).toBeVisible();
+  const lessons = page.locator('.front-card[href^="?lesson="]');
+  for (const card of await lessons.all()) await expect(card.locator('.lesson-goal-picture')).toBeVisible();
+  expect(await lessons.count()).toBeGreaterThan(3);
   await expect(page.locator('.front-poster .front-scrub p').filter({ visible: true })).toHaveText(
     'revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet',
   );

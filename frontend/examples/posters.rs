@@ -3,7 +3,7 @@
 //! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code:
 //! `FOLDER/front-*.html`, which `index.html` takes in. Of each story and each scenario that is a file,
 //! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
-//! `FOLDER/app-*.html` is the app before its program has arrived.
+//! `FOLDER/goal-*.html` is the goal of each lesson, `FOLDER/app-*.html` the app before its program has arrived.
 //! Colours are classes and tokens, so a poster follows the theme of the page it is in.
 
 use std::io;
@@ -13,9 +13,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use watchglass_engine::scenario::stories;
-use watchglass_engine::session::protocol::{FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
-use watchglass_engine::view::{IndexQuery, Queries, TimelineQuery, Views, WatchQuery};
+use watchglass_engine::view::{IndexQuery, LessonCard, Queries, TimelineQuery, Views, WatchQuery};
 use watchglass_frontend::app::Page;
 use watchglass_frontend::draw::marks;
 use watchglass_frontend::host::HostKind;
@@ -23,9 +23,10 @@ use watchglass_frontend::panels::figure::FigurePage;
 use watchglass_frontend::panels::front;
 use watchglass_frontend::panels::index::size::PosterSize;
 use watchglass_frontend::panels::index::{still, strip};
+use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::state::prefs::Prefs;
 use watchglass_frontend::state::ui::{EngineState, Figure};
-use watchglass_frontend::state::{Store, StoreContext, flow};
+use watchglass_frontend::state::{Store, StoreContext, flow, lessons};
 use yew::prelude::*;
 
 /// A poster of the front door, for a stage of this size in CSS pixels.
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
     };
     let drawn = front_door(&folder)
         .and_then(|()| app(&folder))
+        .and_then(|()| goals(&folder))
         .and_then(|()| figures(&folder.join("figures")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,6 +87,39 @@ fn front_door(folder: &Path) -> io::Result<()> {
         write(folder, poster.name, &draw(&mut session, &poster))?;
     }
     write(folder, "front-defs", &shared())
+}
+
+/// The goal of each lesson.
+fn goals(folder: &Path) -> io::Result<()> {
+    let mut session = Session::default();
+    let Done::Lessons(cards) = ask(&mut session, ToEngine::Lessons { id: 1 }) else {
+        unreachable!("the lessons were asked for");
+    };
+    for LessonCard { name, picture, .. } in cards {
+        let question = ToEngine::Goal {
+            id: 1,
+            lesson: name.clone(),
+            queries: lessons::goal_queries(),
+        };
+        let Done::Goal(views) = ask(&mut session, question) else {
+            unreachable!("the goal of a lesson that there is was asked for");
+        };
+        let goal = render(goal::draw(&views, &picture));
+        write(folder, &format!("goal-{name}"), &goal)?;
+    }
+    Ok(())
+}
+
+/// The answer to a message with a number.
+fn ask(session: &mut Session, message: ToEngine) -> Done {
+    let mut out = Vec::new();
+    session.handle(message, &mut out);
+    while session.pump(u32::MAX, &mut out) {}
+    let done = out.into_iter().find_map(|message| match message {
+        FromEngine::Done { done, .. } => Some(done),
+        _ => None,
+    });
+    done.expect("each message with a number is answered")
 }
 
 /// The app while its engine starts, beside the place of a story and of a lesson: what it shows first, so that nothing

@@ -115,25 +115,29 @@ pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
             continue;
         }
         let id = state.number(purpose);
-        let queries = Queries {
-            index: Some(IndexQuery {
-                lane_count: GOAL_LANES,
-                rev_from: 1,
-                rev_to: i64::from(GOAL_REVISIONS),
-                columns: GOAL_REVISIONS * 4,
-                ..IndexQuery::default()
-            }),
-            watch: Some(WatchQuery {
-                columns: GOAL_REVISIONS,
-                ..WatchQuery::default()
-            }),
-            ..Queries::default()
-        };
         effects.push(Effect::Send(ToEngine::Goal {
             id,
             lesson,
-            queries,
+            queries: goal_queries(),
         }));
+    }
+}
+
+/// What to ask the engine for, so that the picture of a goal can be drawn.
+pub fn goal_queries() -> Queries {
+    Queries {
+        index: Some(IndexQuery {
+            lane_count: GOAL_LANES,
+            rev_from: 1,
+            rev_to: i64::from(GOAL_REVISIONS),
+            columns: GOAL_REVISIONS * 4,
+            ..IndexQuery::default()
+        }),
+        watch: Some(WatchQuery {
+            columns: GOAL_REVISIONS,
+            ..WatchQuery::default()
+        }),
+        ..Queries::default()
     }
 }
 

@@ -28,7 +28,7 @@ const CELL: f64 = 7.5;
 const ROWS_MAX: usize = 4;
 
 /// The picture for a card.
-pub(super) fn draw(views: &Views, picture: &str) -> Html {
+pub fn draw(views: &Views, picture: &str) -> Html {
     let (drawn, said) = match (picture, &views.index, &views.watch) {
         ("watch", _, Some(watch)) => (watchers(watch), watch_words(watch)),
         (_, Some(index), _) => (keys(index), index_words(index)),

@@ -3,7 +3,7 @@
 mod commands;
 mod differs;
 mod ending;
-mod goal;
+pub mod goal;
 mod index;
 mod predict;
 mod rail;
