@@ -48,7 +48,8 @@ pub(crate) struct Drive {
     asked: BTreeMap<u32, u32>,
     next: u32,
     worked: Duration,
-    is_paused: bool,
+    /// The load that waits to be continued.
+    paused: Option<u32>,
     /// The command under way before the slice.
     running: String,
     texts: Vec<String>,
@@ -66,7 +67,7 @@ impl Drive {
             asked: BTreeMap::new(),
             next: 1,
             worked: Duration::ZERO,
-            is_paused: false,
+            paused: None,
             running: String::new(),
             texts: Vec::new(),
             labs: Vec::new(),
@@ -104,10 +105,9 @@ impl Drive {
         if let ToEngine::Limit(limits) = &message {
             self.memory_limit = limits.memory_bytes;
         }
-        self.is_paused &= !matches!(
-            message,
-            ToEngine::Continue | ToEngine::Interrupt | ToEngine::Load { .. }
-        );
+        if let ToEngine::Continue = &message {
+            self.paused = None;
+        }
         let name = format!("{message:?}");
         let name = name.split([' ', '(']).next().unwrap_or_default().to_owned();
         let mut out = Vec::new();
@@ -131,7 +131,7 @@ impl Drive {
         };
         self.slice(passed, || doing);
         self.take(out)?;
-        Ok(more && !self.is_paused)
+        Ok(more && self.paused.is_none())
     }
 
     /// Steps and commands of the run.
@@ -160,6 +160,7 @@ impl Drive {
         for message in out {
             match message {
                 FromEngine::Done { id, done } => {
+                    self.paused = self.paused.filter(|paused| *paused != id);
                     let count = self.asked.get_mut(&id);
                     let count = count
                         .ok_or_else(|| format!("an answer to a message {id} that was not sent"))?;
@@ -171,7 +172,7 @@ impl Drive {
                         self.texts.push(text);
                     }
                 }
-                FromEngine::Paused { .. } => self.is_paused = true,
+                FromEngine::Paused { id, .. } => self.paused = Some(id),
                 FromEngine::Views(views) => self.check_counted(&views)?,
                 FromEngine::Progress { running, .. } => {
                     self.running = running.map_or_else(String::new, |running| running.text);
@@ -206,7 +207,7 @@ impl Drive {
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         loop {
             while self.worked < CASE_MAX && self.pump()? {}
-            if self.worked >= CASE_MAX || !self.is_paused {
+            if self.worked >= CASE_MAX || self.paused.is_none() {
                 break;
             }
             self.send(ToEngine::Continue)?;
