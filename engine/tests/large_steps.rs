@@ -132,6 +132,25 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     assert_eq!(session.run().again().digest(), session.world().digest());
 }
 
+#[test]
+fn a_large_run_is_freed_in_pieces() {
+    let mut session = with(&["for i in {1..6000}; do put /k$i v; done"]);
+    let mut out = Vec::new();
+    let source = Source::Story("two-generations".into());
+    let at = SeekTo::End;
+    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
+    let is_done = |m: &FromEngine| matches!(m, FromEngine::Done { id: 1, .. });
+    while !out.iter().any(is_done) {
+        assert!(session.pump(1, &mut out));
+    }
+    let mut pieces = 0;
+    while session.pump(1, &mut out) {
+        pieces += 1;
+    }
+    assert!(pieces >= 5, "{pieces}");
+    assert_eq!(session.exec("put /a 1").exit, 0);
+}
+
 fn time(work: impl FnOnce()) -> Duration {
     let clock = Instant::now();
     let begun = processor_time::processor_time();

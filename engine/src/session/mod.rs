@@ -2,6 +2,7 @@
 
 mod asked;
 mod branching;
+mod discard;
 mod kubectl;
 mod lab;
 mod lesson;

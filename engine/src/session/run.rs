@@ -570,6 +570,19 @@ impl Run {
         }
     }
 
+    /// Frees a piece of what it keeps; false when little is left. The run is of no use after that.
+    pub(super) fn free_more(&mut self) -> bool {
+        if self.keyframes.pop().is_some() || self.events.free_last() {
+            return true;
+        }
+        let has_steps = !self.steps.is_empty();
+        if has_steps {
+            self.steps = Vec::new();
+            self.seen = Observers::new(self.head.config().profile);
+        }
+        has_steps
+    }
+
     /// What it keeps, in numbers.
     pub(super) fn counts(&self) -> Counts {
         Counts {

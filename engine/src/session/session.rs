@@ -65,6 +65,8 @@ pub struct Session {
     /// How far the learner is with all lessons, whatever run is open.
     pub(super) progress: Progress,
     jobs: VecDeque<Job>,
+    /// Runs that are being freed.
+    pub(super) discarded: Vec<Run>,
     pub(super) limits: Limits,
     /// The command that is running.
     pub(super) running: Option<Running>,
@@ -158,6 +160,7 @@ impl Session {
             lesson: None,
             progress: Progress::default(),
             jobs: VecDeque::new(),
+            discarded: Vec::new(),
             limits: Limits::default(),
             running: None,
             branching: None,
@@ -272,6 +275,9 @@ impl Session {
     ) -> bool {
         let from = out.len();
         while self.paused_load().is_none() && has_time() {
+            if self.free_more() {
+                continue;
+            }
             let next = self.next_job();
             let Some(mut job) = self.jobs.remove(next) else {
                 break;
@@ -295,7 +301,7 @@ impl Session {
             out.push(self.progress_of(job));
         }
         self.flush(from, out);
-        !is_paused && !self.jobs.is_empty()
+        !is_paused && (!self.jobs.is_empty() || !self.discarded.is_empty())
     }
 
     fn progress_of(&self, job: &Job) -> FromEngine {
@@ -480,13 +486,16 @@ impl Session {
     }
 
     fn end_jobs(&mut self, out: &mut Vec<FromEngine>, mut ends: impl FnMut(&Job) -> bool) {
-        self.jobs.retain(|job| {
-            let ends = ends(job);
-            if ends {
-                answer(out, job.id, Done::Interrupted);
+        for job in std::mem::take(&mut self.jobs) {
+            if !ends(&job) {
+                self.jobs.push_back(job);
+                continue;
             }
-            !ends
-        });
+            answer(out, job.id, Done::Interrupted);
+            if let Work::Load(mut loading) | Work::Goal(mut loading, _) = job.work {
+                self.discard(std::mem::take(&mut loading.session));
+            }
+        }
     }
 
     /// The lab is long and waits for nobody: everything else goes before it.
@@ -565,6 +574,7 @@ impl Session {
             Work::Load(loading) => {
                 let more = loading.advance();
                 if let Some(message) = loading.memory_refusal(self.limits.memory_bytes) {
+                    self.discard(std::mem::take(&mut loading.session));
                     return Some(Done::Refused { message });
                 }
                 if more {
@@ -576,7 +586,7 @@ impl Session {
                 let queries = std::mem::take(&mut self.queries);
                 let jobs = std::mem::take(&mut self.jobs);
                 let progress = std::mem::take(&mut self.progress);
-                *self = Self {
+                let new = Self {
                     queries,
                     jobs,
                     progress,
@@ -586,6 +596,8 @@ impl Session {
                     is_drawn: self.is_drawn,
                     ..session
                 };
+                let old = std::mem::replace(self, new);
+                self.discard(old);
                 if rewound {
                     self.note_progress();
                     return Some(Done::Moved { step: self.cursor });

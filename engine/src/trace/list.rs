@@ -74,6 +74,13 @@ impl EventList {
         piece.get(piece.partition_point(|event| event.step < step))
     }
 
+    /// Frees the last piece; false when there is none.
+    pub fn free_last(&mut self) -> bool {
+        let last = self.pieces.pop();
+        self.len -= last.as_ref().map_or(0, |piece| piece.len());
+        last.is_some()
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Event> {
         self.pieces.iter().flat_map(|piece| piece.iter())
