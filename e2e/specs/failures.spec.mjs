@@ -59,13 +59,14 @@ test('a worker that is ended without an event is noticed', async ({ page }) => {
   const terminal = new Terminal(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine 1');
+  const { slider } = new Time(page);
+  await expect(slider).toHaveAttribute('aria-valuemax', '11');
   await page.evaluate(() => window.workers[0].terminate());
   await page.evaluate(() => { window.watchglass.exec('put /later 2').catch(() => {}); });
   const alert = page.getByRole('alert');
   // How soon is counted in beats by the tests of frontend/src/host/pulse.rs.
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
   await alert.getByRole('button', { name: 'Start it again with your run' }).click();
-  const { slider } = new Time(page);
   await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');
   await expect(slider).toHaveAttribute('aria-valuemax', '11');
   await alert.getByRole('button', { name: 'Try it again' }).click();

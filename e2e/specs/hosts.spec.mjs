@@ -62,6 +62,7 @@ test('when the engine stops the page stands, says why, and starts it again with 
   const time = new Time(page);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await new Terminal(page).run('put /mine 1');
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await stopEngine(page);
   await expect(page.getByRole('alert')).toContainText('The simulator stopped');
   await expect(time.slider, 'the last picture stays').toHaveAttribute('aria-valuemax', '11');

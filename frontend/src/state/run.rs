@@ -1040,7 +1040,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
 
 /// A line that was set aside is typed once more, or forgotten.
 pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
-    let run = state.flow.runs.run.as_mut()?;
+    let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;
     let aside = run.asides.remove(place);
     effects.push(Effect::Keep(Keep::Drop {
@@ -1071,7 +1071,7 @@ pub fn show(state: &mut State) {
     let running: Vec<_> = lines.chain(early).collect();
     let run = runs.run.as_ref().filter(|run| run.is_kept);
     let open = run.map(|run| run.id.clone());
-    let asides = runs.run.as_ref().map_or(&[][..], |run| &run.asides);
+    let asides = target.map_or(&[][..], |run| &run.asides);
     let ui = &state.ui;
     if ui.running != running || ui.open_run != open || ui.asides != asides {
         let asides = asides.to_vec();

@@ -350,6 +350,24 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
 }
 
 #[test]
+fn a_line_that_was_set_aside_can_be_tried_while_the_run_is_loaded_again() {
+    let mut state = page();
+    reduce(&mut state, Action::Exec("poison".to_owned()));
+    reduce(&mut state, Action::HostFailed(failure()));
+    let restart = reduce(&mut state, Action::TryAgain);
+    assert_eq!(
+        state.ui.asides.len(),
+        1,
+        "it is shown while the run is loaded"
+    );
+    let again = reduce(&mut state, Action::TryAside(1));
+    assert!(sent(&again).is_empty(), "the run comes first");
+    assert!(state.ui.asides.is_empty());
+    let effects = done(&mut state, load_id(&restart), loaded());
+    assert!(matches!(sent(&effects)[..], [(_, "poison")]), "{effects:?}");
+}
+
+#[test]
 fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
     let mut state = page();
     let good = reduce(&mut state, Action::Exec("put a 1".to_owned()));
