@@ -12,6 +12,8 @@ import { explain, reason, start } from './start.js';
 const VERSION = 1;
 // No command line, and no run as text, is longer.
 const TEXT_CHARS_MAX = 4 << 20;
+// The programs wait for the poster no longer than this.
+const POSTER_MS = 3_000;
 
 const text = (value, name) => {
   if (typeof value !== 'string') throw new Error(`"${name}" must be a string`);
@@ -52,7 +54,6 @@ let port = null;
 
 let begin;
 const wanted = new Promise((resolve) => { begin = resolve; });
-if (new URLSearchParams(location.search).get('hold') === null) begin();
 
 const api = wanted.then(() => {
   window.watchglassLoad();
@@ -107,5 +108,10 @@ window.addEventListener('message', ({ source, data, ports }) => {
 
 window.addEventListener('watchglass', ({ detail }) => send({ type: 'event', event: detail }));
 
-const poster = await showPoster(document.querySelector('#poster'));
+const shown = showPoster(document.querySelector('#poster'));
+if (new URLSearchParams(location.search).get('hold') === null) {
+  shown.then(begin, begin);
+  setTimeout(begin, POSTER_MS);
+}
+const poster = await shown;
 if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster }, '*');

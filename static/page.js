@@ -48,14 +48,15 @@
     link.href = folder + file;
     document.head.appendChild(link);
   }
-  // Once. A figure that waits for a click has it called by static/embed_boot.js.
+  // Once. Those of a figure wait for its poster, which would come behind them on a slow connection, and for the click
+  // where one is asked for: static/embed_boot.js calls it.
   window.watchglassLoad = function () {
-    window.watchglassLoad = function () {};
     fetchEarly('modulepreload', program + '.js');
     fetchEarly('preload', program + '_bg.wasm', 'fetch');
     startEngine();
   };
-  if (!query.has('hold')) window.watchglassLoad();
+
+  if (!root.classList.contains('is-embed')) window.watchglassLoad();
 
   // The engine loads while the page's program does, which takes the worker over (frontend/src/host/port.rs): once, with
   // what the worker has sent until then. Where there can be no worker the program says so.

@@ -230,7 +230,7 @@ for (const [name, lines] of Object.entries(HEAVY)) {
     await docs.call('generations', 'ready');
     await docs.add('heavy', { scenario: linkTo(lines), at: 'end', view: 'watch' });
     // What any figure needs to start is not the run's.
-    await expect(docs.frame('heavy').locator('.wg-figure, .wg-figure-failure')).toBeAttached();
+    await expect(docs.frame('heavy').locator('#app .wg-figure, .wg-figure-failure')).toBeAttached();
     expect(await docs.longestTask(12_000)).toBeLessThan(TASK_MS_MAX);
     expect(page.workers().length, 'one for each figure').toBeLessThanOrEqual(2);
     // Whatever the figure does, the page can still take it away.

@@ -75,6 +75,26 @@ fn page() -> State {
     state
 }
 
+#[test]
+fn the_place_of_a_lesson_stays_its_own_until_the_views_are_here() {
+    let mut state = State::new(Prefs::default());
+    let wanted = Wanted::Source {
+        source: Source::Lesson("L04".to_owned()),
+        at: SeekTo::Default,
+    };
+    reduce(&mut state, Action::Begin(wanted));
+    assert!(state.ui.has_lesson(&state.views));
+    let effects = found(&mut state, 1, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    assert!(
+        state.ui.has_lesson(&state.views),
+        "its views are on their way"
+    );
+    // They show no lesson: there is none of that name any more.
+    views(&mut state);
+    assert!(!state.ui.has_lesson(&state.views));
+}
+
 /// A page that has begun to load a kept run with these entries.
 fn restoring(entries: Vec<Entry>) -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());

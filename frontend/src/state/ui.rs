@@ -20,7 +20,7 @@ use crate::keep::{RunCard, RunId};
 pub struct Ui {
     /// Whether the engine is there.
     pub engine: EngineState,
-    /// The run that the page begins with is a lesson.
+    /// The run that the page begins with is a lesson, and its views are not here yet.
     pub begins_with_lesson: bool,
     /// The engine owes an answer and has sent nothing for seconds.
     pub is_silent: bool,
@@ -177,7 +177,7 @@ impl Ui {
 
     /// Whether the place of the story is a lesson's, also while the lesson loads.
     pub fn has_lesson(&self, views: &Views) -> bool {
-        views.lesson.is_some() || (self.engine == EngineState::Starting && self.begins_with_lesson)
+        views.lesson.is_some() || self.begins_with_lesson
     }
 
     /// Whether there is a terminal: in the app, and in a figure that asked for one.

@@ -292,7 +292,7 @@ fn index_words(view: &IndexView) -> String {
 
 fn watch_words(view: &WatchView) -> String {
     format!(
-        "At the end the store is at revision {}; watchers that have everything: {}, that lack something: {}.",
+        "At the end the store is at revision {}; {} watchers have everything, {} are behind.",
         text::grouped(view.revision),
         view.synced,
         (view.unsynced + view.victims)
