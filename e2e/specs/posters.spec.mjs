@@ -123,8 +123,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
       await expect(frame).toHaveCount(0);
       await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
       expect(await regions(page)).toEqual(before);
-      // Not yet for lessons: parts move for a frame while the lesson's own text arrives.
-      if (!query.includes('lesson')) expect(await page.evaluate(() => window.shift)).toBeLessThan(0.02);
+      expect(await page.evaluate(() => window.shift)).toBeLessThan(0.02);
     });
   }
 }

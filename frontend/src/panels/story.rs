@@ -14,8 +14,9 @@ const SEGMENTS_MAX: u64 = 24;
 pub fn Story() -> Html {
     let store = use_store();
     let status = &store.views.status;
-    if store.ui.engine == EngineState::Starting {
-        let is_lesson = store.ui.has_lesson(&store.views);
+    // The answer that a lesson is loaded comes before the views that hold its text.
+    let is_lesson = store.ui.has_lesson(&store.views);
+    if is_lesson || store.ui.engine == EngineState::Starting {
         return html! {
             <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label="Story">
                 <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>

@@ -38,8 +38,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         FromEngine::Views(views) => {
             state.views = Rc::new(*views);
             state.views_came();
-            // The views that are sent once a run is loaded say themselves whether it is a lesson.
-            if state.ui.begins_with_lesson && state.ui.engine == EngineState::Running {
+            if state.ui.begins_with_lesson && state.views.lesson.is_some() {
                 state.ui_mut().begins_with_lesson = false;
             }
             let goes_on = state.pending().next().is_some();

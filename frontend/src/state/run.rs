@@ -509,6 +509,10 @@ fn at_hand(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>)
     let is_restored = run.is_kept;
     let is_own = is_restored || matches!(run.base, Source::Text(_));
     let is_told = !matches!(run.base, Source::Saved(_)) && run.origin().is_story();
+    // Views of before may still be under way, so that a lesson's place is kept until its text is there.
+    if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
+        state.ui_mut().begins_with_lesson = false;
+    }
     let left = state.flow.runs.run.replace(run);
     let here = state.flow.runs.run.as_ref().map(|run| run.id.clone());
     state.flow.runs.heading = None;

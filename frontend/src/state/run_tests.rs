@@ -75,23 +75,41 @@ fn page() -> State {
     state
 }
 
-#[test]
-fn the_place_of_a_lesson_stays_its_own_until_the_views_are_here() {
+/// A page that begins with lesson L04, and what it asked the engine for.
+fn beginning_with_lesson() -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     let wanted = Wanted::Source {
         source: Source::Lesson("L04".to_owned()),
         at: SeekTo::Default,
     };
     reduce(&mut state, Action::Begin(wanted));
-    assert!(state.ui.has_lesson(&state.views));
     let effects = found(&mut state, 1, Found::Nothing);
+    assert!(state.ui.has_lesson(&state.views));
+    (state, effects)
+}
+
+#[test]
+fn the_place_of_a_lesson_stays_its_own_until_its_text_is_here() {
+    let (mut state, effects) = beginning_with_lesson();
     done(&mut state, load_id(&effects), loaded());
+    views(&mut state);
     assert!(
         state.ui.has_lesson(&state.views),
-        "its views are on their way"
+        "views of before say nothing of the lesson"
     );
-    // They show no lesson: there is none of that name any more.
-    views(&mut state);
+    in_lesson(&mut state);
+    assert!(!state.ui.begins_with_lesson, "the views say it now");
+    assert!(state.ui.has_lesson(&state.views));
+}
+
+#[test]
+fn the_place_of_a_lesson_goes_when_another_run_is_loaded() {
+    let (mut state, effects) = beginning_with_lesson();
+    let answer = refused("There is no lesson L04.");
+    done(&mut state, load_id(&effects), answer);
+    // The story takes its place, as if the address were bare.
+    let effects = found(&mut state, 2, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
     assert!(!state.ui.has_lesson(&state.views));
 }
 
