@@ -5,12 +5,14 @@
 //! may be left lying beside the new one for pages that are still open. File names inside the folder are plain: a
 //! program finds its files beside its own module, by `import.meta.url`.
 //!
+//! The style sheets of a page become one file, named like the page (`sheets`).
 //! What is copied is what `index.html` tells Trunk to copy, so that there is one list for both.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
+use super::sheets;
 use crate::project::{self, Fingerprint};
 
 const INDEX: &str = "index.html";
@@ -47,11 +49,12 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
         let name = path.file_name();
         !top.iter().any(|(page, _)| page.file_name() == name)
     });
-    for (path, bytes) in &mut files {
-        if path.extension().is_some_and(|end| end == "css") {
-            let sheet = String::from_utf8(std::mem::take(bytes))
-                .with_context(|| format!("{} is not UTF-8", path.display()))?;
-            *bytes = plain_sheet(&sheet)?.into_bytes();
+    files.retain(|(path, _)| path.extension().is_none_or(|end| end != "css"));
+    for (name, text) in &mut top {
+        let sheet = format!("static/{}.css", name.display());
+        if let Some(joined) = sheets::join(text, &sheet, |href| read_text(&root.join(href)))? {
+            *text = joined.html;
+            files.push((PathBuf::from(sheet), joined.sheet.into_bytes()));
         }
     }
     files.sort();
@@ -196,14 +199,8 @@ fn without_comments(html: &str) -> Result<String> {
     without(html, "<!--", "-->")
 }
 
-/// A style sheet without comments and indentation.
-fn plain_sheet(sheet: &str) -> Result<String> {
-    let sheet = without(sheet, "/*", "*/")?;
-    let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());
-    Ok(lines.collect::<Vec<_>>().join("\n"))
-}
-
-fn without(text: &str, open: &str, close: &str) -> Result<String> {
+/// The text without what stands between these two.
+pub(super) fn without(text: &str, open: &str, close: &str) -> Result<String> {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(open) {
@@ -255,13 +252,6 @@ mod tests {
             "<link href=\"./release-1/static/app.css\">\n\n\
              <script type=\"module\" src=\"./release-1/static/boot.js\"></script><a href=\"./elsewhere\">x</a>"
         );
-    }
-
-    #[test]
-    fn a_style_sheet_loses_what_only_its_readers_need() {
-        let sheet = "/* why */\n.a {\n  color: red; /* so */\n\n  top: 0;\n}\n";
-        assert_eq!(plain_sheet(sheet).unwrap(), ".a {\ncolor: red;\ntop: 0;\n}");
-        assert!(plain_sheet("/* open").is_err());
     }
 
     #[test]

@@ -18,6 +18,8 @@ struct Part {
     page: &'static str,
     /// What the page's scripts load, by how its path in the release begins or by its whole name at the top.
     loads: &'static [&'static str],
+    /// Whether it loads what runs the engine, too.
+    has_engine: bool,
     /// A folder of the release of which the page loads one file; the heaviest counts.
     one_of: Option<&'static str>,
     coding: Coding,
@@ -31,14 +33,20 @@ enum Coding {
     Brotli,
 }
 
-/// What runs the worker's program.
-const ENGINE: [&str; 2] = ["static/worker_boot.js", "static/engine.js"];
+/// What an app or a figure loads to run the engine in a worker.
+const ENGINE: [&str; 4] = [
+    "worker",
+    "static/worker_boot.js",
+    "static/engine.js",
+    "static/start.js",
+];
 
 const PARTS: [Part; 6] = [
     Part {
         name: "app",
         page: "index.html",
-        loads: &["app", "worker", ENGINE[0], ENGINE[1], "static/start.js"],
+        loads: &["app"],
+        has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
         budget: 940_000,
@@ -46,14 +54,8 @@ const PARTS: [Part; 6] = [
     Part {
         name: "embed",
         page: "embed.html",
-        loads: &[
-            "embed",
-            "worker",
-            ENGINE[0],
-            ENGINE[1],
-            "static/start.js",
-            "static/poster.js",
-        ],
+        loads: &["embed", "static/poster.js"],
+        has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
         budget: 850_000,
@@ -62,6 +64,7 @@ const PARTS: [Part; 6] = [
         name: "picture",
         page: "index.html",
         loads: &[],
+        has_engine: false,
         one_of: None,
         coding: Coding::Brotli,
         budget: 60_000,
@@ -69,14 +72,8 @@ const PARTS: [Part; 6] = [
     Part {
         name: "front door",
         page: "index.html",
-        loads: &[
-            "embed",
-            "worker",
-            ENGINE[0],
-            ENGINE[1],
-            "static/start.js",
-            "static/front.js",
-        ],
+        loads: &["embed", "static/front.js"],
+        has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
         budget: 850_000,
@@ -85,6 +82,7 @@ const PARTS: [Part; 6] = [
         name: "loader",
         page: "watch-glass.js",
         loads: &[],
+        has_engine: false,
         one_of: None,
         coding: Coding::Gzip,
         budget: 5_000,
@@ -93,6 +91,7 @@ const PARTS: [Part; 6] = [
         name: "poster",
         page: "embed.html",
         loads: &["watch-glass.js", "static/poster.js", "static/start.js"],
+        has_engine: false,
         one_of: Some("posters/"),
         coding: Coding::Brotli,
         budget: 30_000,
@@ -200,8 +199,9 @@ impl Part {
                 && !name.ends_with(".png")
                 && !name.ends_with(".svg");
         }
+        let engine: &[&str] = if self.has_engine { &ENGINE } else { &[] };
         inside_release(name).is_some_and(|inside| {
-            self.loads.iter().any(|start| {
+            self.loads.iter().chain(engine).any(|start| {
                 let is_whole = inside == *start;
                 let is_program = inside.starts_with(start) && !inside.contains('/');
                 is_whole || is_program

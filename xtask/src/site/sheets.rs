@@ -1,0 +1,92 @@
+//! One style sheet per page: the sheets that a page names, one after the other in one file.
+//!
+//! In the sources each sheet is named like the components that it styles. A visitor would wait for each of them, six at
+//! a time where a server speaks HTTP/1.1: on a slow network that is a second round trip before anything is painted.
+
+use anyhow::{Context, Result, ensure};
+
+use super::layout::without;
+
+/// A page, and the sheet that takes the place of those that it named.
+#[derive(Debug, PartialEq)]
+pub(super) struct Joined {
+    pub(super) html: String,
+    pub(super) sheet: String,
+}
+
+/// Puts `name` in the place of all sheets of the page; `read` gives the text of one of them. `None` if the page names
+/// none.
+pub(super) fn join(
+    html: &str,
+    name: &str,
+    read: impl Fn(&str) -> Result<String>,
+) -> Result<Option<Joined>> {
+    const OPEN: &str = "<link rel=\"stylesheet\" href=\"./";
+    let mut sheets = Vec::new();
+    let mut pieces = html.split(OPEN);
+    let mut joined = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (href, after) = piece
+            .split_once("\">")
+            .context("the link of a style sheet is not closed")?;
+        // Between two sheets there is nothing but space: what stands there could depend on their order.
+        if sheets.is_empty() {
+            joined.push_str(&format!("{OPEN}{name}\">"));
+            joined.push_str(after);
+        } else {
+            let between = joined.rsplit("\">").next().unwrap_or_default();
+            ensure!(
+                between.trim().is_empty(),
+                "{href} does not follow the style sheet before it: put it beside the others"
+            );
+            joined.truncate(joined.trim_end().len());
+            joined.push_str(after);
+        }
+        sheets.push(plain(&read(href)?).with_context(|| href.to_owned())?);
+    }
+    Ok((!sheets.is_empty()).then(|| Joined {
+        html: joined,
+        sheet: sheets.join("\n"),
+    }))
+}
+
+/// A style sheet without comments and indentation.
+fn plain(sheet: &str) -> Result<String> {
+    let sheet = without(sheet, "/*", "*/")?;
+    let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_loses_what_only_its_readers_need() {
+        let sheet = "/* why */\n.a {\n  color: red; /* so */\n\n  top: 0;\n}\n";
+        assert_eq!(plain(sheet).unwrap(), ".a {\ncolor: red;\ntop: 0;\n}");
+        assert!(plain("/* open").is_err());
+    }
+
+    #[test]
+    fn the_sheets_of_a_page_become_one_in_their_order() {
+        let read = |name: &str| Ok(format!("{name} {{}}"));
+        let page = "<head>\n<link rel=\"stylesheet\" href=\"./a.css\">\n\
+            <link rel=\"stylesheet\" href=\"./b.css\">\n</head>";
+        assert_eq!(
+            join(page, "p.css", read).unwrap(),
+            Some(Joined {
+                html: "<head>\n<link rel=\"stylesheet\" href=\"./p.css\">\n</head>".to_owned(),
+                sheet: "a.css {}\nb.css {}".to_owned(),
+            })
+        );
+        assert_eq!(join("<p>", "p.css", read).unwrap(), None);
+    }
+
+    #[test]
+    fn a_sheet_apart_from_the_others_is_refused() {
+        let read = |_: &str| Ok(String::new());
+        let page = "<link rel=\"stylesheet\" href=\"./a.css\"><p></p><link rel=\"stylesheet\" href=\"./b.css\">";
+        assert!(join(page, "p.css", read).is_err());
+    }
+}
