@@ -94,8 +94,15 @@ fn build(profile: Profile) -> Result<()> {
     }
     // Taken before the compiler runs: what is edited meanwhile must count as changed afterwards.
     let sources = stamp::of_sources()?;
-    let programs = programs(profile)?;
-    posters()?;
+    // Side by side: the linker and the optimiser leave a processor idle while they work on the last program.
+    let programs = std::thread::scope(|scope| {
+        let posters = scope.spawn(posters);
+        let programs = programs(profile)?;
+        match posters.join() {
+            Ok(drawn) => drawn.map(|()| programs),
+            Err(_) => bail!("the thread that draws the posters panicked"),
+        }
+    })?;
     let release = layout::write(&programs, &project::dist())?;
     if profile == Profile::Web {
         compress::folder(&project::dist())?;
