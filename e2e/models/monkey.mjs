@@ -64,7 +64,8 @@ export class Monkey {
   }
 
   async type(line) {
-    const prompt = this.page.locator('#wg-prompt');
+    // After a reload the frame of before shows one, too, until the program is there.
+    const prompt = this.page.locator('#wg-prompt:not([inert] *)');
     if (!(await prompt.isVisible())) return 'no prompt';
     await prompt.focus({ timeout: 400 }).catch(() => {});
     await this.page.keyboard.insertText(line);

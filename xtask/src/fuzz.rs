@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: hostile links, texts, lines and messages for the engine, on every core, until the time is over.
 //!
-//! The generators and the checks are the example `fuzz` of the engine, built in the profile `fuzz`: release with
+//! The generators and the checks are the example `fuzz` of the engine, built in the profile `checked`: release with
 //! overflow checks and debug assertions. It prints what it finds; here the programs are started again where one ended,
 //! and findings of one place are one finding.
 
@@ -106,14 +106,14 @@ fn build() -> Result<PathBuf> {
     build.args([
         "build",
         "--profile",
-        "fuzz",
+        "checked",
         "-p",
         "watchglass-engine",
         "--example",
         "fuzz",
     ]);
     project::run(&mut build)?;
-    let folder = project::target_dir()?.join("fuzz/examples");
+    let folder = project::target_dir()?.join("checked/examples");
     Ok(folder.join(format!("fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 

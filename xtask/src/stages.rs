@@ -309,7 +309,14 @@ fn planted_bugs() -> Result<Report> {
 
 /// A hundred thousand lists for each row: without optimisation that would take minutes, so there only a few are run.
 fn latency_table() -> Result<Report> {
-    cargo_test(&["--release", "-p", ENGINE, "--test", "latency_table"])
+    cargo_test(&[
+        "--profile",
+        "checked",
+        "-p",
+        ENGINE,
+        "--test",
+        "latency_table",
+    ])
 }
 
 fn cargo_test(args: &[&str]) -> Result<Report> {

@@ -71,7 +71,8 @@ fn native_digests(files: &[String]) -> Result<String> {
     let mut command = project::cargo();
     command.args([
         "run",
-        "--release",
+        "--profile",
+        "checked",
         "-p",
         "watchglass-engine",
         "--example",

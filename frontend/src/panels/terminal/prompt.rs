@@ -18,8 +18,9 @@ const LIST_ID: &str = "wg-completions";
 pub(super) fn Prompt() -> Html {
     let store = use_store();
     let node = use_node_ref();
-    // The place in the history; the line being typed when none.
-    let place = use_state(|| None::<usize>);
+    // The place in the history; the line being typed when none. It is not drawn, and the next key may come before the
+    // page was drawn again.
+    let place = use_mut_ref(|| None::<usize>);
     let chosen = use_state(|| 0usize);
     // After Esc the next Tab leaves the prompt.
     let leaving = use_mut_ref(|| false);
@@ -41,10 +42,10 @@ pub(super) fn Prompt() -> Html {
 
     let on_input = {
         let leaving = leaving.clone();
-        let place = place.setter();
+        let place = place.clone();
         store.on(move |event: InputEvent| {
             leaving.replace(false);
-            place.set(None);
+            place.replace(None);
             Action::Draft(value_of(&event))
         })
     };
@@ -75,7 +76,7 @@ pub(super) fn Prompt() -> Html {
                 match key.as_str() {
                     // With a selection it is the usual copy.
                     "c" if !selected => {
-                        place.set(None);
+                        place.replace(None);
                         store.dispatch(Action::Interrupt);
                     }
                     "l" => store.dispatch(Action::ClearScreen),
@@ -101,7 +102,7 @@ pub(super) fn Prompt() -> Html {
                     return;
                 }
                 ("Enter", None) => {
-                    place.set(None);
+                    place.replace(None);
                     // What stands there now: the page may have been drawn before the last key.
                     let line = input_of(&event).map_or_else(String::new, |input| input.value());
                     if !line.trim().is_empty() || store.views.status.pending.is_some() {
@@ -121,8 +122,8 @@ pub(super) fn Prompt() -> Html {
                 }
                 ("ArrowUp" | "ArrowDown", None) => {
                     let lines = history::lines(store.views.terminal.as_ref(), &store.ui.history);
-                    let to = history::walk(*place, lines.len(), key == "ArrowUp");
-                    place.set(to);
+                    let to = history::walk(*place.borrow(), lines.len(), key == "ArrowUp");
+                    place.replace(to);
                     let line = to.and_then(|to| lines.get(to)).cloned();
                     store.dispatch(Action::Draft(line.unwrap_or_default()));
                 }

@@ -1,0 +1,89 @@
+//! Links of the first form and addresses of figures, kept from before typed commands crossed a link: each still opens
+//! with the same commands and branches, and its cursor stands behind the same command.
+
+use serde_json::{Value, json};
+use watchglass_engine::session::permalink::Permalink;
+use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+
+mod support;
+
+use support::{answer_text, list, load, text};
+
+/// What a run that was opened shows.
+fn shown(session: &mut Session) -> Value {
+    let view = "index".into();
+    let link = answer_text(session, ToEngine::Link { id: 7, view });
+    let saved = Permalink::from_text(&link)
+        .expect("a link that was just made")
+        .saved;
+    let typed: Vec<Value> = saved
+        .log
+        .iter()
+        .map(|item| json!([item.branch, item.text]))
+        .collect();
+    let status = session.views().status;
+    let branches: Vec<Value> = status
+        .branches
+        .iter()
+        .map(|branch| {
+            json!([
+                branch.id,
+                branch.parent.map(|(parent, _)| parent),
+                branch.label
+            ])
+        })
+        .collect();
+    json!({
+        "typed": typed,
+        "branches": branches,
+        "branch": status.branch,
+        "command": status.command,
+        "next": status.next,
+        "revision": status.revision,
+        "compact_revision": status.compact_revision,
+        "live_keys": status.live_keys,
+        "rows": status.rows,
+    })
+}
+
+fn opened(source: Source, at: SeekTo) -> Session {
+    let mut session = Session::default();
+    match session.load(source, at) {
+        Done::Loaded { .. } => session,
+        other => panic!("it does not open: {other:?}"),
+    }
+}
+
+#[test]
+fn fifty_links_open_as_they_were() {
+    let kept = load("links_v1.json");
+    let links = list(&kept, "links");
+    assert_eq!(links.len(), 50);
+    for link in links {
+        let source = Source::Link(text(&link["link"]).to_owned());
+        let now = shown(&mut opened(source, SeekTo::Default));
+        assert_eq!(now, link["shows"], "{}", link["name"]);
+    }
+}
+
+#[test]
+fn twenty_figures_show_the_step_that_they_name() {
+    let kept = load("links_v1.json");
+    let figures = list(&kept, "figures");
+    assert_eq!(figures.len(), 20);
+    for figure in figures {
+        let name = text(&figure["scenario"]);
+        let step = figure["step"].as_u64().expect("a step");
+        let now = shown(&mut opened(scenario(name), SeekTo::Step(step)));
+        assert_eq!(now, figure["shows"], "{name} at step {step}");
+    }
+}
+
+/// What the address of a figure names: a story, or a file of the tests.
+fn scenario(name: &str) -> Source {
+    let path = format!("{}/tests/behaviour/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    match std::fs::read_to_string(path) {
+        Ok(text) => Source::Text(text),
+        Err(_) => Source::Story(name.to_owned()),
+    }
+}
