@@ -299,7 +299,7 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     assert_eq!(names, ["etcdctl", "etcd", "w1"]);
     let shape = |arrow: &Arrow| (arrow.from, arrow.to, arrow.arrives_us - arrow.sent_us);
-    assert_eq!(shape(find(&view, "PUT /a")), (0, 1, 1_000));
+    assert_eq!(shape(find(&view, "PUT /a")), (0, 1, 250));
     assert_eq!(shape(find(&view, "OK at 2")), (1, 0, 0));
     assert_eq!(shape(find(&view, "watch /a from now")), (2, 1, 250));
     assert_eq!(shape(find(&view, "created w1")), (1, 2, 250));
@@ -314,7 +314,7 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
     assert_eq!(
         why,
         [
-            (1, "etcdctl asks etcd: PUT /a."),
+            (1, "etcdctl sends etcd: PUT /a; on its way for 250 µs."),
             (2, "Revision 2 puts /a."),
             (3, "1 watcher is told of it."),
             (4, "etcd sends w1: PUT /a at 2; on its way for 250 µs.")
@@ -419,7 +419,7 @@ fn a_node_that_stands_still_has_a_bar_and_so_has_a_request_for_it() {
         .expect("it was typed");
     assert_eq!(
         (waits.fate, waits.arrives_us - waits.sent_us),
-        (Fate::Arrived, 1_000)
+        (Fate::Arrived, 250)
     );
     let bar = view
         .bars

@@ -5,6 +5,8 @@
 pub enum NodeId {
     /// The member.
     Etcd,
+    /// The terminal behind which `etcdctl` is typed.
+    Etcdctl,
     /// A client of the member, by its number, from 1.
     Client(u32),
     /// An API server, by its number, from 1.

@@ -203,9 +203,10 @@ impl WatchLog {
 
     /// A node's name.
     pub fn node_name(&self, node: NodeId) -> Arc<str> {
-        match self.client(node) {
-            Some(client) => client.name.clone(),
-            None => "etcd".into(),
+        match (node, self.client(node)) {
+            (_, Some(client)) => client.name.clone(),
+            (NodeId::Etcdctl, None) => "etcdctl".into(),
+            (_, None) => "etcd".into(),
         }
     }
 

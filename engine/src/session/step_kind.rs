@@ -1,5 +1,6 @@
 //! What a step was, for its marker on the timeline.
 
+use crate::base::ids::NodeId;
 use crate::trace::{
     ChangeKind, ClientTrace, Event, KubeTrace, LeaseTrace, NetTrace, TraceEvent, WatchTrace,
 };
@@ -7,13 +8,32 @@ use crate::view::MarkerKind;
 
 /// The most notable thing that happened in a step.
 pub(super) fn of(events: &[Event]) -> MarkerKind {
-    let kinds = events.iter().map(|event| kind(&event.what));
+    // What a person types says more than that it crossed a link.
+    let is_typed = events.iter().any(is_typed);
+    let told = events
+        .iter()
+        .filter(|event| !is_typed || !is_passage(event));
+    let kinds = told.map(|event| kind(&event.what));
     let most = kinds.max().unwrap_or(MarkerKind::Time);
     // What is lost on the way matters, but not more than what it was to tell of.
     if most < MarkerKind::Write && events.iter().any(is_lost) {
         return MarkerKind::Fault;
     }
     most
+}
+
+fn is_typed(event: &Event) -> bool {
+    let TraceEvent::Net(NetTrace::Sent { from, to, .. }) = &event.what else {
+        return false;
+    };
+    [from, to].contains(&&NodeId::Etcdctl)
+}
+
+fn is_passage(event: &Event) -> bool {
+    let TraceEvent::Net(what) = &event.what else {
+        return false;
+    };
+    matches!(what, NetTrace::Sent { .. } | NetTrace::Arrived { .. })
 }
 
 fn is_lost(event: &Event) -> bool {
@@ -82,7 +102,6 @@ fn watch(what: &WatchTrace) -> MarkerKind {
 
 fn net(what: &NetTrace) -> MarkerKind {
     match what {
-        NetTrace::Asked { .. } => MarkerKind::Time,
         NetTrace::Sent { .. } | NetTrace::Arrived { .. } | NetTrace::Waits { .. } => {
             MarkerKind::Delivery
         }

@@ -157,7 +157,8 @@ after -- is not run here.
 ";
 
 const NET: &str = "
-The way up is that to the member; without a way it is both. A change is one of:
+The way up is that to the member; without a way it is both. The client `etcdctl` is what is
+typed here. A change is one of:
     delay 5ms                how long a message travels
     delay uniform 1ms 9ms    anything between the two
     delay longtail 2ms       mostly near it, now and then up to twenty times as long

@@ -4,6 +4,9 @@ use crate::base::ordered::OrdMap;
 
 use crate::base::time::SimTime;
 
+/// Where something stands in a schedule: when it is due, and how many were added before it.
+pub type Place = (SimTime, u64);
+
 /// Things due, first by time, then in the order they were added.
 ///
 /// ```
@@ -32,9 +35,21 @@ impl<T: Clone> Default for Schedule<T> {
 
 impl<T: Clone> Schedule<T> {
     /// Adds something that is due at `at`.
-    pub fn add(&mut self, at: SimTime, what: T) {
-        self.due.insert((at, self.added), what);
+    pub fn add(&mut self, at: SimTime, what: T) -> Place {
+        let place = (at, self.added);
+        self.due.insert(place, what);
         self.added += 1;
+        place
+    }
+
+    /// Takes out what stands there; nothing if it was due already.
+    pub fn remove(&mut self, place: Place) -> Option<T> {
+        self.due.remove(&place)
+    }
+
+    /// The next thing.
+    pub fn next(&self) -> Option<&T> {
+        self.due.get_min().map(|(_, what)| what)
     }
 
     /// When the next thing is due.

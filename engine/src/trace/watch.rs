@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::api::WatchResponse;
 use crate::api::message::Body;
-use crate::api::{Request, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
@@ -142,14 +142,6 @@ pub enum WatchTrace {
 /// What can happen between nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetTrace {
-    /// A request that a person typed came to the member. It crosses no link: the pace of commands
-    /// stands for its way.
-    Asked {
-        /// The request.
-        request: Arc<Request>,
-        /// When it was typed.
-        sent: SimTime,
-    },
     /// A message left.
     Sent {
         /// Its number.

@@ -1,10 +1,9 @@
 //! What stood still in the Messages view: nodes that pause, messages that a link holds, watchers
 //! that are not synced.
 
-use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::Mark;
-use crate::observe::traffic::{LaterKind, Message, Says};
+use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::{ClientTrace, TraceEvent, WatchTrace};
 
 use super::message_lanes::Lanes;
@@ -72,7 +71,7 @@ fn pauses(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
         let mut add = |from: SimTime, to: SimTime, over: bool| {
             let waiting = drawn.iter().filter(|message| {
                 let came = |at: SimTime| from <= at && at <= to;
-                waits_for(message, node) && waited_from(message, m.step).is_some_and(came)
+                message.to == node && waited_from(message, m.step).is_some_and(came)
             });
             let label = match waiting.count() {
                 0 => "paused".to_owned(),
@@ -105,22 +104,9 @@ fn pauses(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     waits
 }
 
-fn waits_for(message: &Message, node: NodeId) -> bool {
-    match &message.what {
-        Says::Typed(_) => node == NodeId::Etcd,
-        Says::Told(_) => false,
-        Says::Body { to, .. } => *to == node,
-    }
-}
-
 /// When a message began to wait for a node that stands still, if it did.
 fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
     let mut later = message.later.iter().filter(|l| l.step <= step);
-    if let Says::Typed(_) = message.what {
-        let taken = later.find(|l| l.what == LaterKind::Arrived);
-        let at_once = taken.is_some_and(|taken| taken.step == message.step);
-        return message.arrives.filter(|_| !at_once);
-    }
     let waits = later.find(|l| l.what == LaterKind::Waits)?;
     Some(waits.at)
 }

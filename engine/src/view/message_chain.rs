@@ -3,7 +3,7 @@
 use crate::api::message::Body;
 use crate::base::ids::StreamKey;
 use crate::base::time::SimDuration;
-use crate::observe::traffic::{LaterKind, Message, Says};
+use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
 use super::message_text;
@@ -60,14 +60,11 @@ pub(super) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
 
 /// The member's watcher that a message is for.
 fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
-    let Says::Body { to, body, .. } = &message.what else {
-        return None;
-    };
-    let Body::WatchAnswer { stream, response } = &**body else {
+    let Body::WatchAnswer { stream, response } = &*message.body else {
         return None;
     };
     let key = StreamKey {
-        client: *to,
+        client: message.to,
         stream: *stream,
     };
     m.watcher_log.watcher_at(key, response.watch_id)
@@ -78,7 +75,6 @@ fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
         TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
             m.past.traffic.numbered(message.0)?
         }
-        TraceEvent::Net(NetTrace::Asked { .. }) => m.past.traffic.message(event.id)?,
         _ => return None,
     };
     Some(Link {
@@ -92,14 +88,8 @@ fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
 /// A message's way in a sentence.
 pub(super) fn travels(m: WorldMoment<'_>, message: &Message) -> String {
     let label = message_text::label(m.past, message);
-    let Says::Body { from, to, .. } = &message.what else {
-        return match &message.what {
-            Says::Told(_) => format!("etcd answers etcdctl: {label}."),
-            _ => format!("etcdctl asks etcd: {label}."),
-        };
-    };
     let log = m.past.watch_log;
-    let (from, to) = (log.node_name(*from), log.node_name(*to));
+    let (from, to) = (log.node_name(message.from), log.node_name(message.to));
     let mut text = format!("{from} sends {to}: {label}");
     let known = message.later.iter().filter(|l| l.step <= m.step);
     let mut came = message.arrives;

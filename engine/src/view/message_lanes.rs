@@ -5,7 +5,7 @@
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::client::kube::KubeApp;
-use crate::observe::traffic::{Message, Says};
+use crate::observe::traffic::Message;
 use crate::world::World;
 
 use super::messages::NodeLane;
@@ -18,7 +18,6 @@ const CLIENTS_MAX: usize = 8;
 /// The lanes, and which node is on which.
 pub(super) struct Lanes {
     pub(super) views: Vec<NodeLane>,
-    shell: u32,
     by_node: OrdMap<NodeId, u32>,
     /// The lane of everybody else.
     others: u32,
@@ -27,11 +26,7 @@ pub(super) struct Lanes {
 impl Lanes {
     /// The lanes that a message goes between.
     pub(super) fn ends(&self, message: &Message) -> (u32, u32) {
-        match &message.what {
-            Says::Typed(_) => (self.shell, self.lane(NodeId::Etcd)),
-            Says::Told(_) => (self.lane(NodeId::Etcd), self.shell),
-            Says::Body { from, to, .. } => (self.lane(*from), self.lane(*to)),
-        }
+        (self.lane(message.from), self.lane(message.to))
     }
 
     /// A node's lane.
@@ -52,7 +47,7 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         views.push(view);
         views.len() as u32 - 1
     };
-    let shell = add(NodeLane {
+    let etcdctl = add(NodeLane {
         name: "etcdctl".into(),
         role: "what is typed".into(),
         ..NodeLane::default()
@@ -63,7 +58,7 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         state: node_state::of(m.world, NodeId::Etcd),
         clock: clock(m.world, NodeId::Etcd),
     });
-    let mut by_node = OrdMap::from_iter([(NodeId::Etcd, etcd)]);
+    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl), (NodeId::Etcd, etcd)]);
     for (node, server) in m.world.apiservers() {
         let lane = add(NodeLane {
             name: server.name().to_string(),
@@ -101,7 +96,6 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
     };
     Lanes {
         views,
-        shell,
         by_node,
         others,
     }
@@ -132,10 +126,7 @@ fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
         return busy;
     }
     for message in drawn.iter().rev() {
-        let Says::Body { from, to, .. } = &message.what else {
-            continue;
-        };
-        for node in [*from, *to] {
+        for node in [message.from, message.to] {
             let is_client = matches!(node, NodeId::Client(_) | NodeId::KubeClient(_));
             if is_client && !busy.contains(&node) && busy.len() + 1 < CLIENTS_MAX {
                 busy.push(node);

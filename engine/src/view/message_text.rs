@@ -8,7 +8,7 @@ use crate::api::{
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::client;
-use crate::observe::traffic::{Message, Says, Told};
+use crate::observe::traffic::Message;
 
 use super::message_kube;
 use super::messages::ArrowKind;
@@ -20,56 +20,43 @@ const EVENTS_LISTED: usize = 8;
 
 /// What colour and line a message has.
 pub(super) fn kind(message: &Message) -> ArrowKind {
-    match &message.what {
-        Says::Typed(_) => ArrowKind::Request,
-        Says::Told(_) => ArrowKind::Answer,
-        Says::Body { body, .. } => match &**body {
-            Body::Call { .. } => ArrowKind::Request,
-            Body::Answer { .. } => ArrowKind::Answer,
-            Body::Watch { .. } => ArrowKind::WatchControl,
-            Body::WatchAnswer { response, .. } if response.events.is_empty() => {
-                ArrowKind::WatchAnswer
-            }
-            Body::WatchAnswer { .. } => ArrowKind::WatchEvents,
-            Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => message_kube::kind(body),
-        },
+    let body = &message.body;
+    match &**body {
+        Body::Call { .. } => ArrowKind::Request,
+        Body::Answer { .. } => ArrowKind::Answer,
+        Body::Watch { .. } => ArrowKind::WatchControl,
+        Body::WatchAnswer { response, .. } if response.events.is_empty() => ArrowKind::WatchAnswer,
+        Body::WatchAnswer { .. } => ArrowKind::WatchEvents,
+        Body::KubeCall { .. }
+        | Body::KubeAnswer { .. }
+        | Body::KubeEvents { .. }
+        | Body::KubeEnd { .. } => message_kube::kind(body),
     }
 }
 
 /// A few words.
 pub(super) fn label(past: Past<'_>, message: &Message) -> String {
-    match &message.what {
-        Says::Typed(asked) => request(asked),
-        Says::Told(told) => match told {
-            Told::Done => "OK".into(),
-            Told::Wrote(revision) => format!("OK at {revision}"),
-            Told::Read { count, revision } => format!("{} at {revision}", keys(*count)),
-            Told::Refused(_) => "refused".into(),
-        },
-        Says::Body { from, to, body } => match &**body {
-            Body::Call { request: asked, .. } => request(asked),
-            Body::Answer { reply, .. } => answer(reply),
-            Body::Watch { stream, request } => {
-                let key = stream_key(*from, *stream);
-                match request {
-                    WatchRequest::Create(create) => watch(create),
-                    WatchRequest::Cancel { watch_id } => {
-                        format!("cancel {}", watch_name(past, key, *watch_id))
-                    }
-                    WatchRequest::Progress { .. } => "progress request".into(),
+    let Message { from, to, body, .. } = message;
+    match &**body {
+        Body::Call { request: asked, .. } => request(asked),
+        Body::Answer { reply, .. } => answer(reply),
+        Body::Watch { stream, request } => {
+            let key = stream_key(*from, *stream);
+            match request {
+                WatchRequest::Create(create) => watch(create),
+                WatchRequest::Cancel { watch_id } => {
+                    format!("cancel {}", watch_name(past, key, *watch_id))
                 }
+                WatchRequest::Progress { .. } => "progress request".into(),
             }
-            Body::WatchAnswer { stream, response } => {
-                watch_answer(past, stream_key(*to, *stream), response)
-            }
-            Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => message_kube::label(body),
-        },
+        }
+        Body::WatchAnswer { stream, response } => {
+            watch_answer(past, stream_key(*to, *stream), response)
+        }
+        Body::KubeCall { .. }
+        | Body::KubeAnswer { .. }
+        | Body::KubeEvents { .. }
+        | Body::KubeEnd { .. } => message_kube::label(body),
     }
 }
 
@@ -179,29 +166,25 @@ fn event(e: &WatchEvent) -> String {
 /// What it says in every detail: names and texts.
 pub(super) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
-    match &message.what {
-        Says::Typed(asked) => fields.push(("request", request(asked))),
-        Says::Told(Told::Refused(error)) => fields.push(("error", error.to_string())),
-        Says::Told(_) => fields.push(("answer", label(past, message))),
-        Says::Body { from, to, body } => match &**body {
-            Body::Call { request: asked, .. } => fields.push(("request", request(asked))),
-            Body::Answer { reply, .. } => match &**reply {
-                Ok(_) => fields.push(("answer", answer(reply))),
-                Err(error) => fields.push(("error", error.to_string())),
-            },
-            Body::Watch { stream, request } => {
-                fields.push(("stream", stream.to_string()));
-                watch_request(past, stream_key(*from, *stream), request, &mut fields);
-            }
-            Body::WatchAnswer { stream, response } => {
-                fields.push(("stream", stream.to_string()));
-                watch_response(past, stream_key(*to, *stream), response, &mut fields);
-            }
-            Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => message_kube::fields(body, &mut fields),
+    let Message { from, to, body, .. } = message;
+    match &**body {
+        Body::Call { request: asked, .. } => fields.push(("request", request(asked))),
+        Body::Answer { reply, .. } => match &**reply {
+            Ok(_) => fields.push(("answer", answer(reply))),
+            Err(error) => fields.push(("error", error.to_string())),
         },
+        Body::Watch { stream, request } => {
+            fields.push(("stream", stream.to_string()));
+            watch_request(past, stream_key(*from, *stream), request, &mut fields);
+        }
+        Body::WatchAnswer { stream, response } => {
+            fields.push(("stream", stream.to_string()));
+            watch_response(past, stream_key(*to, *stream), response, &mut fields);
+        }
+        Body::KubeCall { .. }
+        | Body::KubeAnswer { .. }
+        | Body::KubeEvents { .. }
+        | Body::KubeEnd { .. } => message_kube::fields(body, &mut fields),
     }
     let owned = fields.into_iter();
     owned.map(|(name, text)| (name.to_owned(), text)).collect()

@@ -3,7 +3,7 @@
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
-use crate::observe::traffic::{LaterKind, Message, Says};
+use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::EventId;
 
 use super::message_bars::bars;
@@ -126,10 +126,6 @@ fn outcome(m: WorldMoment<'_>, message: &Message, cut: Option<u64>) -> (Fate, u6
             LaterKind::Waits | LaterKind::Arrived => came = came.or(Some(later.at)),
             LaterKind::Broken => {}
         }
-    }
-    // A typed request that the member has not taken has come all the same, and waits.
-    if let (Says::Typed(_), None) = (&message.what, came) {
-        came = arrives;
     }
     match (came, cut, arrives) {
         (Some(SimTime(at)), ..) if message.duplicated => (Fate::Duplicate, at),

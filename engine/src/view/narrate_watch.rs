@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
 use crate::mvcc::Watcher;
-use crate::observe::traffic::{Message, Says};
+use crate::observe::traffic::Message;
 use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 
 use super::message_text;
@@ -245,9 +245,6 @@ pub(super) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
             TraceEvent::Net(NetTrace::Sent { message, .. }) => {
                 Some((past.traffic.numbered(message.0)?, false))
             }
-            TraceEvent::Net(NetTrace::Asked { .. }) => {
-                Some((past.traffic.message(event.id)?, true))
-            }
             _ => None,
         })
         .collect();
@@ -255,31 +252,26 @@ pub(super) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
     let arrived = moved.iter().filter(|(_, arrived)| *arrived).count();
     if moved.len() <= APART || arrived < moved.len() {
         let told = moved.iter().take(NAMES);
-        let told: Vec<String> = told.filter_map(|(m, a)| message(m, *a, past)).collect();
+        let told: Vec<String> = told.map(|(m, a)| message(m, *a, past)).collect();
         return (!told.is_empty()).then(|| told.join(" "));
     }
     // Whatever reaches one node at one moment is one step.
     let (_, to) = ends(first, past);
-    let slow = match &first.what {
-        Says::Body { to, .. } => reads_slowly(*to, past),
-        Says::Typed(_) | Says::Told(_) => None,
-    };
-    let slow = slow.map_or_else(String::new, |slow| format!(", which {slow}"));
+    let slow =
+        reads_slowly(first.to, past).map_or_else(String::new, |slow| format!(", which {slow}"));
     Some(format!("{arrived} messages reach {to}{slow}."))
 }
 
-fn message(message: &Message, arrived: bool, past: Past<'_>) -> Option<String> {
+fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
     let (from, to) = ends(message, past);
     let label = message_text::label(past, message);
-    Some(match &message.what {
-        Says::Told(_) => return None,
-        Says::Typed(_) => format!("{to} stands still, so a request waits there: {label}."),
-        Says::Body { .. } if !arrived => format!("{from} sends {to}: {label}."),
-        Says::Body { to: node, .. } => match reads_slowly(*node, past) {
-            Some(slow) => format!("A message reaches {to}, which {slow}: {label}."),
-            None => format!("A message reaches {to}: {label}."),
-        },
-    })
+    if !arrived {
+        return format!("{from} sends {to}: {label}.");
+    }
+    match reads_slowly(message.to, past) {
+        Some(slow) => format!("A message reaches {to}, which {slow}: {label}."),
+        None => format!("A message reaches {to}: {label}."),
+    }
 }
 
 fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
@@ -290,14 +282,8 @@ fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
 
 /// The names of who sent a message and whom it is for.
 pub(super) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
-    match &message.what {
-        Says::Typed(_) => ("etcdctl".into(), "etcd".into()),
-        Says::Told(_) => ("etcd".into(), "etcdctl".into()),
-        Says::Body { from, to, .. } => {
-            let name = |node: &NodeId| past.watch_log.node_name(*node).to_string();
-            (name(from), name(to))
-        }
-    }
+    let name = |node: NodeId| past.watch_log.node_name(node).to_string();
+    (name(message.from), name(message.to))
 }
 
 /// So many of something.

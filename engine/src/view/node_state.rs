@@ -10,7 +10,7 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
         return "paused".into();
     }
     let (is_running, is_connected, per_response, peer) = match node {
-        NodeId::Etcd => return String::new(),
+        NodeId::Etcd | NodeId::Etcdctl => return String::new(),
         NodeId::Client(_) => match world.client(node) {
             Some(c) => (
                 c.is_running(),

@@ -86,7 +86,7 @@ impl World {
                     NodeId::ApiServer(n) => {
                         self.with_apiserver(n, cause, trace, |s, now, out| s.slow(now, span, out));
                     }
-                    NodeId::Etcd => {}
+                    NodeId::Etcd | NodeId::Etcdctl => {}
                 }
             }
             WorldOp::Disconnect { client } => {
@@ -248,7 +248,7 @@ impl World {
         change: LinkChange,
         trace: Trace<'_>,
     ) {
-        let node = self.named(client).expect("it was checked");
+        let node = self.link_end(client).expect("it was checked");
         let what = format!("{way} {change}");
         let cause = self.changed(cause, Some(node), what, trace);
         let peer = self.peer_of(node);

@@ -6,6 +6,7 @@ use crate::base::time::SimDuration;
 use crate::client::load;
 
 use super::World;
+use super::etcdctl::ETCDCTL;
 use super::life::LifeChange;
 use super::op::{NodeName, SETTINGS, WorldOp};
 
@@ -79,9 +80,8 @@ impl World {
                 let running = !self.is_paused(id);
                 refuse(running, || format!("{node} is not paused"))
             }
-            WorldOp::Slow { client, .. } | WorldOp::Link { client, .. } => {
-                self.named(client).map(|_| ())
-            }
+            WorldOp::Slow { client, .. } => self.named(client).map(|_| ()),
+            WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
             WorldOp::ApiServer { name, .. } => {
                 let many = self.apiservers().count() >= APISERVERS_MAX;
                 refuse(many, || {
@@ -166,6 +166,14 @@ impl World {
         match name {
             NodeName::Etcd => Ok(NodeId::Etcd),
             NodeName::Client(name) => self.named(name),
+        }
+    }
+
+    /// The node whose link has this name: besides clients and servers the terminal has one.
+    pub(super) fn link_end(&self, name: &str) -> Result<NodeId, String> {
+        match self.named(name) {
+            Err(_) if name == ETCDCTL => Ok(NodeId::Etcdctl),
+            found => found,
         }
     }
 

@@ -89,6 +89,7 @@ impl World {
     pub fn node_name(&self, node: NodeId) -> String {
         match node {
             NodeId::Etcd => "etcd".into(),
+            NodeId::Etcdctl => super::etcdctl::ETCDCTL.into(),
             NodeId::Client(n) => self.clients.get(&n).map_or("", |c| c.name()).into(),
             NodeId::ApiServer(n) => self.apiservers.get(&n).map_or("", |s| s.name()).into(),
             NodeId::KubeClient(n) => self.kube_clients.get(&n).map_or("", |c| c.name()).into(),
@@ -345,7 +346,9 @@ impl World {
     pub(super) fn peer_of(&self, node: NodeId) -> NodeId {
         match node {
             NodeId::KubeClient(n) => self.kube_clients[&n].server(),
-            NodeId::Etcd | NodeId::Client(_) | NodeId::ApiServer(_) => NodeId::Etcd,
+            NodeId::Etcd | NodeId::Etcdctl | NodeId::Client(_) | NodeId::ApiServer(_) => {
+                NodeId::Etcd
+            }
         }
     }
 

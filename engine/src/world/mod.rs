@@ -9,6 +9,7 @@ mod check_op;
 mod clock;
 pub mod config;
 mod crowd;
+mod etcdctl;
 mod kube;
 mod life;
 pub mod op;
@@ -21,8 +22,8 @@ use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
+use crate::api::Request;
 use crate::api::message::Body;
-use crate::api::{EtcdError, Reply, Request};
 use crate::apiserver::{self, ApiServer};
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
@@ -33,6 +34,7 @@ use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
 use crate::sim::network::Link;
 use crate::sim::outbox::{KubectlReply, RequestId};
+use crate::sim::schedule::Place;
 use crate::sim::{Outbox, Schedule};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 
@@ -41,6 +43,7 @@ pub use kube::{KUBECTL, Kubectl};
 
 use clock::Clock;
 use crowd::Crowd;
+use etcdctl::Etcdctl;
 use op::WorldOp;
 use wires::Wires;
 
@@ -91,7 +94,7 @@ pub struct World {
     waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
     /// Requests that came as messages, and whom the answer goes to.
     calls: OrdMap<RequestId, (NodeId, u64)>,
-    replies: BTreeMap<RequestId, Reply>,
+    etcdctl: Etcdctl,
     /// Whom the end of the member's process cut off; none while it runs.
     etcd_stopped: Option<Vec<NodeId>>,
     /// What `snapshot save` kept, by name.
@@ -105,9 +108,6 @@ const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 /// Messages that reach one node at one moment in one step; more take several steps, so that no step takes long.
 const ARRIVALS_PER_STEP: u32 = 1_000;
 
-/// How long etcdctl waits for an answer (`--command-timeout`).
-const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
-
 /// Something due, and the event that made it so.
 #[derive(Clone, Debug)]
 struct Due {
@@ -117,12 +117,10 @@ struct Due {
 
 #[derive(Clone, Debug)]
 enum What {
-    /// A request reaches the member.
-    Deliver {
+    /// A request that was typed leaves the terminal.
+    Typed {
         id: RequestId,
         request: Arc<Request>,
-        /// When it was typed.
-        sent: SimTime,
     },
     /// Nobody waits for the answer any longer.
     Timeout { id: RequestId },
@@ -165,6 +163,16 @@ struct Flight {
     body: Arc<Body>,
 }
 
+impl Due {
+    /// Whom it is for, if it is a message.
+    fn arrives_at(&self) -> Option<NodeId> {
+        match &self.what {
+            What::Arrive(flight) => Some(flight.to),
+            _ => None,
+        }
+    }
+}
+
 impl What {
     /// The node it is for, if it is a timer.
     fn timer_of(&self) -> Option<NodeId> {
@@ -202,7 +210,7 @@ impl World {
             paused: OrdSet::new(),
             waiting: OrdMap::new(),
             calls: OrdMap::new(),
-            replies: BTreeMap::new(),
+            etcdctl: Etcdctl::default(),
             etcd_stopped: None,
             backups: OrdMap::new(),
             planted: Planted::default(),
@@ -248,7 +256,7 @@ impl World {
     pub fn client(&self, node: NodeId) -> Option<&Client> {
         match node {
             NodeId::Client(n) => self.clients.get(&n),
-            NodeId::Etcd | NodeId::ApiServer(_) | NodeId::KubeClient(_) => None,
+            _ => None,
         }
     }
 
@@ -307,19 +315,6 @@ impl World {
         self.due.next_at()
     }
 
-    /// Sends a request to the member; it arrives after the config's pace.
-    pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
-        self.requests += 1;
-        let id = RequestId(self.requests);
-        let sent = self.now;
-        let what = What::Deliver { id, request, sent };
-        self.add(self.config.command_pace, what);
-        if self.is_paused(NodeId::Etcd) || !self.etcd_runs() {
-            self.add(COMMAND_TIMEOUT, What::Timeout { id });
-        }
-        id
-    }
-
     /// Does something to the world, after the config's pace. Whether it can be done is for
     /// [`World::check`] to say first.
     pub fn do_op(&mut self, op: Arc<WorldOp>) {
@@ -331,8 +326,8 @@ impl World {
         self.add(duration, What::Woken { slept: duration });
     }
 
-    fn add(&mut self, after: SimDuration, what: What) {
-        self.due.add(self.now + after, Due { cause: None, what });
+    fn add(&mut self, after: SimDuration, what: What) -> Place {
+        self.due.add(self.now + after, Due { cause: None, what })
     }
 
     /// Whether time can still run on for so long.
@@ -348,27 +343,21 @@ impl World {
     /// Drops requests that were sent and have not arrived, sleeps that have not ended, operations that were not begun,
     /// and the rest of a population or crowd. Says how many there were.
     pub fn drop_undelivered(&mut self) -> u64 {
-        self.due.retain(|due| {
-            !matches!(
-                due.what,
-                What::Deliver { .. }
-                    | What::Kubectl { .. }
-                    | What::Op(_)
-                    | What::Populate(..)
-                    | What::Crowd(_)
-                    | What::Woken { .. }
-            )
-        })
-    }
-
-    /// The answer to a request, once it is there.
-    pub fn reply(&self, id: RequestId) -> Option<&Reply> {
-        self.replies.get(&id)
-    }
-
-    /// Takes the answer away, so that it is not kept for ever.
-    pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
-        self.replies.remove(&id)
+        let forgotten = self.forget_typed();
+        let dropped = self.due.retain(|due| {
+            let is_typed = matches!(&due.what, What::Arrive(f) if f.from == NodeId::Etcdctl);
+            !is_typed
+                && !matches!(
+                    due.what,
+                    What::Typed { .. }
+                        | What::Kubectl { .. }
+                        | What::Op(_)
+                        | What::Populate(..)
+                        | What::Crowd(_)
+                        | What::Woken { .. }
+                )
+        });
+        forgotten + dropped
     }
 
     /// Whether the next thing is a message that arrives by then.
@@ -440,63 +429,56 @@ impl World {
 
     /// Does the next thing that is due and tells `trace` what happened. False when nothing is due.
     pub fn step(&mut self, trace: &mut dyn FnMut(Event)) -> bool {
-        let Some((at, due)) = self.due.pop() else {
+        if self.due.is_empty() {
             return false;
-        };
+        }
+        self.steps += 1;
+        // What the terminal sends belongs to the step that follows.
+        while self.due.next().is_some_and(Due::is_at_terminal) {
+            self.dispatch_next(trace);
+        }
+        if let Some(to) = self.dispatch_next(trace) {
+            // Other messages that reach the same node at the same moment belong to this step.
+            let is_one = |due: &Due| due.arrives_at() == Some(to);
+            let mut arrivals = 1;
+            while arrivals < ARRIVALS_PER_STEP
+                && let Some(due) = self.due.pop_if(self.now, is_one)
+            {
+                self.dispatch(due, trace);
+                arrivals += 1;
+            }
+        }
+        self.pass_over();
+        // What reaches the terminal belongs to the step before.
+        while self
+            .due
+            .next()
+            .is_some_and(|due| due.arrives_at() == Some(NodeId::Etcdctl))
+        {
+            self.dispatch_next(trace);
+            self.pass_over();
+        }
+        true
+    }
+
+    /// Does the next thing that is due. Says whom a message reached, if it was one.
+    fn dispatch_next(&mut self, trace: &mut dyn FnMut(Event)) -> Option<NodeId> {
+        let (at, due) = self.due.pop()?;
         assert!(
             at >= self.now,
             "time runs forward: {at} is due at {}",
             self.now
         );
         self.now = at;
-        self.steps += 1;
-        let to = match &due.what {
-            What::Arrive(flight) => Some(flight.to),
-            _ => None,
-        };
+        let to = due.arrives_at();
         self.dispatch(due, trace);
-        // Other messages that reach the same node at the same moment belong to this step.
-        let mut arrivals = 1;
-        while let Some(to) = to
-            && arrivals < ARRIVALS_PER_STEP
-            && let Some(due) = self.due.pop_if(
-                at,
-                |due| matches!(&due.what, What::Arrive(flight) if flight.to == to),
-            )
-        {
-            self.dispatch(due, trace);
-            arrivals += 1;
-        }
-        self.pass_over();
-        true
+        to
     }
 
     fn dispatch(&mut self, due: Due, trace: &mut dyn FnMut(Event)) {
         match due.what {
-            What::Deliver { id, request, sent } => {
-                // One that has waited for the member was told of when it came.
-                let cause = due.cause.or_else(|| {
-                    let request = request.clone();
-                    let asked = TraceEvent::Net(NetTrace::Asked { request, sent });
-                    self.tell(None, asked, trace)
-                });
-                if self.is_paused(NodeId::Etcd) || !self.etcd_runs() {
-                    let what = What::Deliver { id, request, sent };
-                    return self.wait(NodeId::Etcd, Due { cause, what });
-                }
-                let mut out = Outbox::default();
-                self.etcd
-                    .handle(self.local_now(NodeId::Etcd), id, &request, &mut out);
-                self.follow_etcd(cause, out, trace);
-            }
-            What::Timeout { id } => {
-                if self.replies.contains_key(&id) {
-                    return;
-                }
-                let error = EtcdError::DeadlineExceeded;
-                self.replies.insert(id, Err(error));
-                self.tell(due.cause, TraceEvent::Refused { error }, trace);
-            }
+            What::Typed { id, request } => self.send_typed(due.cause, id, request, trace),
+            What::Timeout { id } => self.etcdctl_times_out(due.cause, id, trace),
             What::Etcd(timer) => {
                 let mut out = Outbox::default();
                 self.etcd
@@ -536,12 +518,15 @@ impl World {
         let is_current = self
             .wires
             .is_current(flight.from, flight.to, flight.connection);
-        if !is_current || flight.to == NodeId::Etcd && !self.etcd_runs() {
+        let is_stopped = flight.to == NodeId::Etcd && !self.etcd_runs();
+        // etcdctl tries again for as long as it waits.
+        let waits = self.is_paused(flight.to) || is_stopped && flight.from == NodeId::Etcdctl;
+        if !is_current || is_stopped && !waits {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(cause, broken, trace);
             return;
         }
-        if self.is_paused(flight.to) {
+        if waits {
             let waits = TraceEvent::Net(NetTrace::Waits { message });
             let cause = self.tell(cause, waits, trace);
             let to = flight.to;
@@ -562,6 +547,7 @@ impl World {
                     client.handle(&body, bytes, out);
                 });
             }
+            NodeId::Etcdctl => self.reach_etcdctl(&flight.body),
             NodeId::ApiServer(n) => self.reach_apiserver(cause, n, &flight, trace),
             NodeId::KubeClient(n) => self.reach_kube_client(cause, n, &flight, trace),
         }
@@ -655,14 +641,9 @@ impl World {
             self.set_timer(NodeId::Etcd, (after, What::Etcd(timer)), last);
         }
         for (id, reply) in out.replies {
-            match self.calls.remove(&id) {
-                Some((client, call)) => {
-                    let reply = Arc::new(reply);
-                    out.messages.push((client, Body::Answer { call, reply }));
-                }
-                None => {
-                    self.replies.entry(id).or_insert(reply);
-                }
+            if let Some((client, call)) = self.calls.remove(&id) {
+                let reply = Arc::new(reply);
+                out.messages.push((client, Body::Answer { call, reply }));
             }
         }
         self.send_all(NodeId::Etcd, out.messages, last, trace);
@@ -748,6 +729,7 @@ impl World {
             d.u64(seq);
         }
         self.etcd.digest(&mut d);
+        self.etcdctl.digest(&mut d);
         for client in self.clients.values() {
             client.digest(&mut d);
         }

@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
+use crate::api::message::Body;
 use crate::base::ids::NodeId;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
 
 use super::life::LifeChange;
-use super::{COMMAND_TIMEOUT, What, World};
+use super::{What, World};
 
 type Cause = Option<EventId>;
 type Trace<'a> = &'a mut dyn FnMut(Event);
@@ -65,7 +66,12 @@ impl World {
         }
         for (_, due) in self.waiting.remove(&NodeId::Etcd).unwrap_or_default() {
             let is_tried = match &due.what {
-                What::Deliver { sent, .. } => *sent + COMMAND_TIMEOUT > self.now,
+                What::Arrive(flight) => match &*flight.body {
+                    Body::Call { call, .. } if flight.from == NodeId::Etcdctl => {
+                        self.etcdctl.waits_for(*call)
+                    }
+                    _ => false,
+                },
                 _ => false,
             };
             if is_tried {

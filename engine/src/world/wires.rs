@@ -17,8 +17,9 @@ use crate::trace::NetTrace;
 use super::Flight;
 
 /// One way between a client and the member, when nobody says otherwise: 250 microseconds, as over
-/// a loopback, where a put takes a third of a millisecond there and back.
-const DELAY: SimDuration = SimDuration(250);
+/// a loopback, where a put takes a third of a millisecond there and back. What the member answers to
+/// etcdctl is there at once, so that what is typed next follows in a pace.
+pub(super) const DELAY: SimDuration = SimDuration(250);
 
 /// What gRPC and HTTP/2 put around a message.
 const FRAME_BYTES: u64 = 14;
@@ -53,8 +54,13 @@ impl Wires {
         let seed = self.seed;
         self.links.get_or_insert_with((from, to), || {
             let label = format!("link {} {}", number(from), number(to));
+            let delay = if to == NodeId::Etcdctl {
+                SimDuration(0)
+            } else {
+                DELAY
+            };
             Wire {
-                link: Link::new(DELAY, Rng::stream(seed, &label)),
+                link: Link::new(delay, Rng::stream(seed, &label)),
                 connection: 0,
                 held: Vec::new(),
             }
@@ -190,6 +196,7 @@ pub(super) fn number(node: NodeId) -> u64 {
         NodeId::Client(n) => u64::from(n),
         NodeId::ApiServer(n) => 1 << 32 | u64::from(n),
         NodeId::KubeClient(n) => 2 << 32 | u64::from(n),
+        NodeId::Etcdctl => 3 << 32,
     }
 }
 

@@ -14,7 +14,7 @@ const SAME: [&str; 7] = [
 
 const SIMPLER: [&str; 8] = [
     "One member, so no election and no replication: a write commits as soon as it is applied.",
-    "Time is simulated: a command arrives after 1 ms, and a message takes as long as its link says.",
+    "Time is simulated: a command arrives after 1 ms, its answer at once, and messages take as long as links say.",
     "The network is a link for each client, with TCP's order and resending, without packets or handshakes.",
     "The database's size is an estimate from its rows until bbolt's pages are modelled.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",

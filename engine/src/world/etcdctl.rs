@@ -1,0 +1,126 @@
+//! What is typed behind `etcdctl`: each request leaves the terminal, crosses a link and waits for its answer.
+//!
+//! The terminal is a node like any other, but what it sends and what reaches it is no step of its own: it belongs to
+//! the step that it leads to or comes from. Left out: that each command dials again, and that etcdctl says so when
+//! nobody is there; it waits as long as `--command-timeout` says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::message::Body;
+use crate::api::{EtcdError, Reply, Request};
+use crate::base::digest::Digest;
+use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
+use crate::base::time::SimDuration;
+use crate::sim::outbox::RequestId;
+use crate::sim::schedule::Place;
+use crate::trace::TraceEvent;
+
+use super::apply_op::{Cause, Trace};
+use super::wires::DELAY;
+use super::{Due, What, World};
+
+/// What the terminal is called.
+pub(super) const ETCDCTL: &str = "etcdctl";
+
+/// How long etcdctl waits for an answer (`--command-timeout`).
+pub(super) const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+
+/// The terminal behind which `etcdctl` is typed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Etcdctl {
+    /// Requests without an answer, and where the end of their time stands in the schedule.
+    open: OrdMap<RequestId, Place>,
+    replies: BTreeMap<RequestId, Reply>,
+}
+
+impl Etcdctl {
+    /// Whether somebody waits for the answer to this call.
+    pub(super) fn waits_for(&self, call: u64) -> bool {
+        self.open.contains_key(&RequestId(call))
+    }
+
+    pub(super) fn digest(&self, d: &mut Digest) {
+        d.u64(self.open.len() as u64);
+        for id in self.open.keys() {
+            d.u64(id.0);
+        }
+    }
+}
+
+impl World {
+    /// Sends a request to the member; it arrives after the config's pace, unless its link is slower than others.
+    pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
+        self.requests += 1;
+        let id = RequestId(self.requests);
+        let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
+        self.add(SimDuration(pace), What::Typed { id, request });
+        let deadline = self.add(COMMAND_TIMEOUT, What::Timeout { id });
+        self.etcdctl.open.insert(id, deadline);
+        id
+    }
+
+    /// The answer to a request, once it is there.
+    pub fn reply(&self, id: RequestId) -> Option<&Reply> {
+        self.etcdctl.replies.get(&id)
+    }
+
+    /// Takes the answer away, so that it is not kept for ever.
+    pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
+        self.etcdctl.replies.remove(&id)
+    }
+
+    pub(super) fn send_typed(
+        &mut self,
+        cause: Cause,
+        id: RequestId,
+        request: Arc<Request>,
+        trace: Trace<'_>,
+    ) {
+        let call = Body::Call {
+            call: id.0,
+            request,
+        };
+        self.send_all(NodeId::Etcdctl, vec![(NodeId::Etcd, call)], cause, trace);
+    }
+
+    pub(super) fn reach_etcdctl(&mut self, body: &Body) {
+        let Body::Answer { call, reply } = body else {
+            return;
+        };
+        let id = RequestId(*call);
+        if let Some(deadline) = self.etcdctl.open.remove(&id) {
+            self.due.remove(deadline);
+            self.etcdctl.replies.insert(id, Reply::clone(reply));
+        }
+    }
+
+    pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
+        if self.etcdctl.open.remove(&id).is_some() {
+            let error = EtcdError::DeadlineExceeded;
+            self.etcdctl.replies.insert(id, Err(error));
+            self.tell(cause, TraceEvent::Refused { error }, trace);
+        }
+    }
+
+    /// Nobody waits for an answer any longer. Says for how many somebody did.
+    pub(super) fn forget_typed(&mut self) -> u64 {
+        let open = std::mem::take(&mut self.etcdctl.open);
+        for deadline in open.values() {
+            self.due.remove(*deadline);
+        }
+        open.len() as u64
+    }
+}
+
+impl Due {
+    /// Whether only the terminal is concerned.
+    pub(super) fn is_at_terminal(&self) -> bool {
+        match &self.what {
+            What::Typed { .. } => true,
+            What::Arrive(flight) => flight.to == NodeId::Etcdctl,
+            _ => false,
+        }
+    }
+}
