@@ -6,12 +6,13 @@ mod support;
 
 use proptest::prelude::*;
 use support::{PROFILES, config, finish_compactions};
-use watchglass_engine::api::Profile;
+use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::Bucket;
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
+use watchglass_engine::base::proto;
 use watchglass_engine::mvcc::{
-    BucketKey, CompactionLimits, KvStore, Revision, StoreError, WriteTxn, record,
+    BucketKey, CompactionLimits, KvStore, Revision, StoreError, WriteTxn,
 };
 use watchglass_engine::observe::model::{Answer, Model, Op};
 
@@ -180,7 +181,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         .map(|(k, v)| {
             (
                 BucketKey::decode(k).expect("a bucket key"),
-                record::decode(v),
+                proto::decode::<KeyValue>(v),
             )
         })
         .collect();

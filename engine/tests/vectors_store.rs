@@ -11,7 +11,8 @@ use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::{Backend, Bucket};
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
-use watchglass_engine::mvcc::{BucketKey, KvStore, RangeResult, Revision, StoreError, record};
+use watchglass_engine::base::proto;
+use watchglass_engine::mvcc::{BucketKey, KvStore, RangeResult, Revision, StoreError};
 
 fn file() -> Value {
     load("store_vectors.json")
@@ -308,7 +309,7 @@ fn three_rows(first_is_tombstone: bool) -> Backend {
         if !row.tombstone {
             (kv.create_revision, kv.mod_revision, kv.version) = (main, main, 1);
         }
-        backend.put(Bucket::Key, row.encode(), record::encode(&kv));
+        backend.put(Bucket::Key, row.encode(), proto::encode(&kv).into());
     }
     backend
 }
@@ -413,7 +414,7 @@ fn restore_from_rows() {
             backend.put(
                 Bucket::Key,
                 key.encode(),
-                record::encode(&key_value(&row["kv"])),
+                proto::encode(&key_value(&row["kv"])).into(),
             );
         }
         let store = KvStore::restore(backend, profile);

@@ -9,8 +9,8 @@ pub mod kv;
 pub mod lease;
 pub mod maintenance;
 pub mod message;
+pub mod proto;
 pub mod rows;
-pub mod size;
 pub mod version;
 pub mod watch;
 

@@ -6,8 +6,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{KeyValue, size};
+use super::KeyValue;
 use crate::base::Bytes;
+use crate::base::proto::size;
 
 /// Rows of a part, unless some were inserted or taken away.
 const PART: usize = 512;
@@ -40,7 +41,7 @@ impl Part {
     }
 
     fn of(rows: Vec<KeyValue>) -> Arc<Self> {
-        let bytes = rows.iter().map(size::key_value).sum();
+        let bytes = rows.iter().map(size).sum();
         Arc::new(Self { rows, bytes })
     }
 }
@@ -121,9 +122,9 @@ fn change(parts: &mut Vec<Arc<Part>>, key: &Bytes, row: Option<KeyValue>) {
     let part = Arc::make_mut(shared);
     let place = part.rows.binary_search_by(|known| known.key.cmp(key));
     if let Ok(place) = place {
-        part.bytes -= size::key_value(&part.rows[place]);
+        part.bytes -= size(&part.rows[place]);
     }
-    part.bytes += row.as_ref().map_or(0, size::key_value);
+    part.bytes += row.as_ref().map_or(0, size);
     match (place, row) {
         (Ok(place), Some(row)) => part.rows[place] = row,
         (Ok(place), None) => {
@@ -216,11 +217,11 @@ mod tests {
             prop_assert_eq!(rows.len(), plain.len());
             prop_assert_eq!(rows.is_empty(), plain.is_empty());
             prop_assert_eq!((rows.first(), rows.last()), (plain.first(), plain.last()));
-            prop_assert_eq!(rows.bytes(), plain.iter().map(size::key_value).sum::<u64>());
+            prop_assert_eq!(rows.bytes(), plain.iter().map(size).sum::<u64>());
             prop_assert_eq!(&rows, &Rows::from(plain));
             for part in rows.parts() {
                 prop_assert!((1..=PART_MAX).contains(&part.rows().len()));
-                prop_assert_eq!(part.bytes, part.rows.iter().map(size::key_value).sum::<u64>());
+                prop_assert_eq!(part.bytes, part.rows.iter().map(size).sum::<u64>());
             }
         }
     }

@@ -11,6 +11,7 @@ pub mod interval_tree;
 pub mod json;
 pub mod ordered;
 pub mod planted;
+pub mod proto;
 pub mod rng;
 pub mod scratch;
 pub mod time;

@@ -3,11 +3,12 @@
 //! etcd reads every row anew each time. A thousand clients that list the same 150,000 keys are given the same answer
 //! here, and after a write only what it changed is read; that it is the answer etcd would give is what the test says.
 
-use crate::api::{EtcdError, RangeRequest, RangeResponse};
+use crate::api::{EtcdError, KeyValue, RangeRequest, RangeResponse};
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
+use crate::base::proto;
 use crate::base::scratch::Scratch;
-use crate::mvcc::{BucketKey, KvStore, Revision, record};
+use crate::mvcc::{BucketKey, KvStore, Revision};
 
 use super::range;
 
@@ -85,7 +86,7 @@ impl Known {
                 return None;
             }
             let row = BucketKey::decode(key)?;
-            let kv = record::decode(value)?;
+            let kv: KeyValue = proto::decode(value)?;
             if keys.contains(&kv.key) {
                 changes.push((kv.key.clone(), (!row.tombstone).then_some(kv)));
             }

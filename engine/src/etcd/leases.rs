@@ -16,6 +16,7 @@ use crate::api::{
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
+use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::lease::LeaseError;
 use crate::lease::lessor::{EXPIRY_PERIOD, seconds};
@@ -354,7 +355,7 @@ impl EtcdServer {
             remaining_ttl_s,
         };
         let backend = self.kv.store_mut().backend_mut();
-        backend.put(Bucket::Lease, LeaseRow::key(id), row.encode());
+        backend.put(Bucket::Lease, LeaseRow::key(id), proto::encode(&row).into());
         self.note_size();
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
     RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
-    TxnRequest, size,
+    TxnRequest, proto,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -64,7 +64,7 @@ impl Default for Limits {
         Self {
             txn_ops: 128,
             request_bytes: 3 << 19,
-            client_send_bytes: 2 << 20,
+            client_send_bytes: proto::CLIENT_SEND_BYTES,
         }
     }
 }
@@ -250,7 +250,7 @@ impl EtcdServer {
         request: &Request,
         out: &mut Outbox<Timer>,
     ) -> Result<Option<Response>, EtcdError> {
-        self.check_message_size(request)?;
+        proto::check_send_size(request, self.limits.client_send_bytes)?;
         let response = match request {
             Request::Range(r) => {
                 check::range(r)?;
@@ -300,23 +300,13 @@ impl EtcdServer {
         self.last_range = LastRange::default();
     }
 
-    fn check_message_size(&self, request: &Request) -> Result<(), EtcdError> {
-        let size = size::message(request);
-        let max = self.limits.client_send_bytes;
-        if size > max {
-            Err(EtcdError::MessageTooLarge { size, max })
-        } else {
-            Ok(())
-        }
-    }
-
     /// Puts the request through raft, which for a lone member means: it is the next entry.
     pub(super) fn propose(
         &mut self,
         request: &Request,
         out: &mut Outbox<Timer>,
     ) -> Result<(), EtcdError> {
-        if size::raft_entry(request) > self.limits.request_bytes {
+        if proto::raft_entry_size(request) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }
         self.next_entry(out);

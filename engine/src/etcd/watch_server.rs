@@ -15,11 +15,13 @@ use std::sync::Arc;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::Body;
-use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse, size};
+use crate::api::proto::watch_event_size;
+use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
 use crate::base::ids::StreamKey;
+use crate::base::proto::size;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::watcher::INVALID_WATCH_ID;
@@ -524,7 +526,7 @@ impl EtcdServer {
             return false;
         }
         if let Some(response) = stream.hand.pop_front() {
-            stream.unread += size::watch_response(&response);
+            stream.unread += size(&response);
             let body = Body::WatchAnswer {
                 stream: key.stream,
                 response: Arc::new(response),
@@ -817,7 +819,7 @@ impl ServerStream {
     /// Takes a response in the hand, in parts when it is large and its watch wants that.
     fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
         let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
-        if !splits || size::watch_response(&whole) < large {
+        if !splits || size(&whole) < large {
             self.hand.push_back(whole);
             return;
         }
@@ -826,10 +828,10 @@ impl ServerStream {
             fragment: true,
             ..whole.clone()
         };
-        let empty = size::watch_head(&head);
+        let empty = size(&head);
         let (mut part, mut bytes): (Vec<WatchEvent>, u64) = (Vec::new(), empty);
         for event in whole.events {
-            let more = size::watch_event(&event);
+            let more = watch_event_size(&event);
             if !part.is_empty() && bytes + more >= large {
                 self.hand.push_back(WatchResponse {
                     events: std::mem::take(&mut part),

@@ -11,9 +11,9 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
 use crate::base::planted::Planted;
+use crate::base::proto;
 
 use super::compaction::{CompactionLimits, CompactionQueue};
-use super::record;
 use super::revision::{BucketKey, Revision};
 use super::tree_index::TreeIndex;
 use super::write_txn::WriteTxn;
@@ -220,7 +220,7 @@ impl KvStore {
         .encode();
         let row = self.backend.get(Bucket::Key, &key);
         let row = row.ok_or(StoreError::RowMissing)?;
-        Ok(record::decode(row).expect("rows are written by this store"))
+        Ok(proto::decode(row).expect("rows are written by this store"))
     }
 
     /// The row of a change, put or tombstone, if the backend still has it.

@@ -8,7 +8,6 @@ pub mod event_batch;
 pub mod hash_kv;
 pub mod key_index;
 pub mod kv_store;
-pub mod record;
 pub mod restore;
 pub mod revision;
 pub mod tree_index;

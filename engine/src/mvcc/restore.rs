@@ -2,12 +2,12 @@
 //!
 //! Mirrors `restore` in `server/storage/mvcc/kvstore.go`.
 
-use crate::api::Profile;
+use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
+use crate::base::proto;
 
 use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
-use super::record;
 use super::revision::{BucketKey, Revision};
 
 impl KvStore {
@@ -52,7 +52,7 @@ impl KvStore {
     }
 
     fn restore_row(&mut self, row: BucketKey, value: &[u8]) {
-        let kv = record::decode(value).expect("a row is a KeyValue");
+        let kv: KeyValue = proto::decode(value).expect("a row is a KeyValue");
         let known = self.index.key_index(&kv.key).is_some();
         match (known, row.tombstone) {
             (true, false) => {

@@ -36,11 +36,11 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
 use crate::base::planted::PlantedBug;
+use crate::base::proto;
 use crate::base::time::SimDuration;
 
 use super::event_batch::EventBatch;
 use super::kv_store::KvStore;
-use super::record;
 use super::revision::{BucketKey, Revision};
 use super::watcher::{
     Filters, INVALID_WATCH_ID, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher,
@@ -716,7 +716,7 @@ impl WatchableStore {
             }
             rows += 1;
             let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
-            let mut kv = record::decode(value).expect("a row is a KeyValue");
+            let mut kv: KeyValue = proto::decode(value).expect("a row is a KeyValue");
             if group.watching(&kv.key).next().is_none() {
                 continue;
             }

@@ -19,9 +19,9 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::planted::PlantedBug;
+use crate::base::proto;
 
 use super::kv_store::{KvStore, RangeResult, StoreError};
-use super::record;
 use super::revision::{BucketKey, Revision};
 
 /// A write transaction under way. [`end`](Self::end) publishes it.
@@ -113,7 +113,7 @@ impl<'a> WriteTxn<'a> {
         .encode();
         self.store
             .backend
-            .put(Bucket::Key, bucket_key, record::encode(&kv));
+            .put(Bucket::Key, bucket_key, proto::encode(&kv).into());
         let index = self.store.index.put(key, revision);
         let generation = (index.generations.len() - 1) as u32;
         let generation_ver = index.generations.last().map_or(0, |g| g.ver);
@@ -170,7 +170,7 @@ impl<'a> WriteTxn<'a> {
         .encode();
         self.store
             .backend
-            .put(Bucket::Key, bucket_key, record::encode(&kv));
+            .put(Bucket::Key, bucket_key, proto::encode(&kv).into());
         let dead = self.store.index.tombstone(key, revision);
         dead.expect("only live keys are deleted");
         let index = self

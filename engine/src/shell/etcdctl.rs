@@ -13,16 +13,13 @@ use super::table::{ALL_NAMES, ETCDCTL, Flag, HELP_FLAG};
 use super::txn_script::TxnHead;
 use super::usage::{page, unknown_topic_page};
 use super::watch_script::WatchHead;
-use super::wire;
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
 use crate::base::bytes::escape;
 
 /// The endpoint of the simulated member, etcdctl's default.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
-
-/// The largest request that the client sends (`clientv3.defaultMaxCallSendMsgSize`).
-const SEND_LIMIT_BYTES: usize = 2 * 1024 * 1024;
 
 /// What a command line is.
 #[derive(Debug)]
@@ -224,17 +221,8 @@ pub(super) fn connection(
 
 /// What the client says to a request that is larger than it sends.
 pub(super) fn too_large(request: &Request) -> Option<Output> {
-    let size = wire::request_size(request);
-    (size > SEND_LIMIT_BYTES).then(|| {
-        let text = [
-            "rpc error: code = ResourceExhausted desc = trying to send message larger than max (",
-            &size.to_string(),
-            " vs. ",
-            &SEND_LIMIT_BYTES.to_string(),
-            ")",
-        ];
-        Output::error(&text.concat(), EXIT_ERROR)
-    })
+    let error = check_send_size(request, CLIENT_SEND_BYTES).err()?;
+    Some(Output::error(&error.to_string(), EXIT_ERROR))
 }
 
 /// `etcdctl help [command]`

@@ -48,7 +48,6 @@ mod watch_line;
 mod watch_line_tests;
 mod watch_own;
 mod watch_script;
-mod wire;
 mod world_verb;
 #[cfg(test)]
 mod world_verb_tests;

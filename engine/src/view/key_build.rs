@@ -1,8 +1,10 @@
 //! Drawing up the key inspector.
 
+use crate::api::KeyValue;
 use crate::backend::Bucket;
 use crate::base::Bytes;
-use crate::mvcc::{BucketKey, KeyIndex, Revision, record};
+use crate::base::proto;
+use crate::mvcc::{BucketKey, KeyIndex, Revision};
 use crate::observe::{LaneHistory, PastChange};
 use crate::trace::ChangeKind;
 
@@ -93,7 +95,7 @@ fn generation(
         ended: (!alive).then_some(last.main),
         value: value
             .and_then(|found| m.store.stored_row(found.modified))
-            .and_then(|(_, row)| record::decode(&row))
+            .and_then(|(_, row)| proto::decode::<KeyValue>(&row))
             .map(|kv| shortened(&kv.value)),
     }
 }
@@ -119,7 +121,7 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     let Some(encoded) = stored else {
         return out;
     };
-    let kv = record::decode(encoded).unwrap_or_default();
+    let kv: KeyValue = proto::decode(encoded).unwrap_or_default();
     debug_assert_eq!(
         &kv.key, key,
         "a row belongs to the key that the index has it under"
@@ -142,7 +144,7 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     ];
     out.value = encoded[..encoded.len().min(ROW_BYTES_MAX)].to_vec();
     out.value_len = encoded.len() as u32;
-    out.value_parts = record::fields(encoded)
+    out.value_parts = proto::spans::<KeyValue>(encoded)
         .into_iter()
         .map(|f| FieldView {
             name: f.name.into(),

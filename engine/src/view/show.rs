@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::api::Profile;
+use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::json::{Json, push_string};
+use crate::base::proto;
 use crate::etcd::EtcdServer;
 use crate::etcd::lease_row::LeaseRow;
 use crate::lease::Lease;
-use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision, record};
+use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
 use crate::shell::go_quote;
 use crate::world::World;
 
@@ -126,7 +127,7 @@ fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Opti
     match bucket {
         Bucket::Key => {
             let row = BucketKey::decode(key)?;
-            let kv = record::decode(value)?;
+            let kv: KeyValue = proto::decode(value)?;
             let (main, sub) = (row.revision.main, row.revision.sub);
             let rev = match profile {
                 Profile::V3_4 => format!("{{main:{main} sub:{sub}}}"),
@@ -159,7 +160,7 @@ fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Opti
             }
         }
         Bucket::Lease => {
-            let row = LeaseRow::decode(value)?;
+            let row: LeaseRow = proto::decode(value)?;
             let (id, ttl, remaining) = (row.id, row.ttl_s, row.remaining_ttl_s);
             Some(match profile {
                 Profile::V3_4 => format!("lease ID={id:016x}, TTL={ttl}s"),

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::base::ordered::OrdMap;
 
+use crate::api::Response;
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
-use crate::api::{Response, size};
 use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId};
+use crate::base::proto::size;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::network::Link;
@@ -204,13 +205,13 @@ pub(super) fn number(node: NodeId) -> u64 {
 /// API servers and their clients say only the objects.
 fn payload(body: &Body) -> u64 {
     match body {
-        Body::Call { request, .. } => size::message(request),
+        Body::Call { request, .. } => size(&**request),
         Body::Answer { reply, .. } => match &**reply {
             Ok(Response::Range(range)) => range.kvs.bytes(),
             _ => 0,
         },
-        Body::Watch { request, .. } => size::watch_request(request),
-        Body::WatchAnswer { response, .. } => size::watch_response(response),
+        Body::Watch { request, .. } => size(request),
+        Body::WatchAnswer { response, .. } => size(&**response),
         Body::KubeCall { request, .. } => match &request.verb {
             KubeVerb::Create(object) | KubeVerb::Update { object, .. } => object.size_bytes,
             KubeVerb::Get { .. }

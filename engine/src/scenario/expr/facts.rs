@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::api::{Reply, Request};
+use crate::api::{KeyValue, Reply, Request};
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::mvcc::{BucketKey, record};
+use crate::base::proto;
+use crate::mvcc::BucketKey;
 use crate::observe::{History, WatchLog, WatcherLog};
 use crate::trace::{Event, EventList, TraceEvent, WatchTrace};
 use crate::world::World;
@@ -55,7 +56,7 @@ impl Facts<'_> {
     /// Whether a row on disk has this value.
     pub fn is_stored(&self, value: &str) -> bool {
         let rows = self.world.etcd().store().backend().rows(Bucket::Key);
-        let values = rows.filter_map(|(_, row)| record::decode(row));
+        let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(row));
         values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
     }
 
@@ -99,7 +100,7 @@ impl Facts<'_> {
         let read = |(key, value): (&Bytes, &Bytes)| {
             Some(one(Record::Row(
                 BucketKey::decode(key)?,
-                record::decode(value)?,
+                proto::decode(value)?,
             )))
         };
         Value::List(rows.take(LIST_MAX).filter_map(read).collect())

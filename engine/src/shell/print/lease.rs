@@ -12,8 +12,9 @@ use crate::api::{
     EtcdError, LeaseGrantResponse, LeaseKeepAliveResponse, LeaseLeasesResponse,
     LeaseTimeToLiveResponse, Profile, Response, ResponseHeader,
 };
+use crate::base::proto::Message;
 use crate::shell::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
-use crate::shell::{Etcdctl, Format, Output, Verb, wire};
+use crate::shell::{Etcdctl, Format, Output, Verb};
 
 /// One of the answers.
 pub(super) enum Answer<'a> {
@@ -208,5 +209,5 @@ fn protobuf(answer: &Answer, output: &mut Output) {
         Answer::TimeToLive(r, _) => &r.header,
         Answer::Leases(r) => &r.header,
     };
-    output.stdout.extend(wire::header_alone(header));
+    header.write(&mut output.stdout);
 }

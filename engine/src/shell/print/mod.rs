@@ -16,8 +16,9 @@ pub mod watch;
 use super::go_quote::push_quoted;
 use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
 use super::txn_script::PROMPTS;
-use super::{Etcdctl, Format, Output, Verb, wire};
+use super::{Etcdctl, Format, Output, Verb};
 use crate::api::{EtcdError, Profile, Reply, Response};
+use crate::base::proto::Message;
 use crate::base::time::SimDuration;
 
 /// What the printers need to know besides the answer.
@@ -152,8 +153,27 @@ fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, out
             out.push(b'\n');
         }
         Format::Fields => fields::Fields::new(command.hex, context.profile).response(out, response),
-        Format::Protobuf => out.extend(wire::response(response).unwrap_or_default()),
+        Format::Protobuf => protobuf(out, response),
         Format::Table => unsupported(command.format, output),
+    }
+}
+
+/// The response's own bytes.
+fn protobuf(out: &mut Vec<u8>, response: &Response) {
+    match response {
+        Response::Range(r) => r.write(out),
+        Response::Put(r) => r.write(out),
+        Response::DeleteRange(r) => r.write(out),
+        Response::Txn(r) => r.write(out),
+        // `lease` and `status` print these, `compaction` has one format.
+        Response::LeaseGrant(_)
+        | Response::LeaseRevoke(_)
+        | Response::LeaseKeepAlive(_)
+        | Response::LeaseTimeToLive(_)
+        | Response::LeaseLeases(_)
+        | Response::Compact(_)
+        | Response::HashKv(_)
+        | Response::Status(_) => {}
     }
 }
 

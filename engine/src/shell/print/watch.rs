@@ -10,8 +10,9 @@ use super::json::Json;
 use super::simple::Simple;
 use super::{fail, push_number, unsupported};
 use crate::api::{EtcdError, Profile, WatchResponse};
+use crate::base::proto::Message;
 use crate::shell::operation::EXIT_INTERRUPTED;
-use crate::shell::{Format, Output, WatchPrint, wire};
+use crate::shell::{Format, Output, WatchPrint};
 
 /// What a process of `etcdctl watch` writes when its watches hear these responses, in this order.
 /// An exit code other than 0 says that it ends there; what comes after is not printed.
@@ -92,7 +93,17 @@ fn shown(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut O
             out.push(b'\n');
         }
         Format::Fields => Fields::new(print.hex, profile).watch(out, r),
-        Format::Protobuf => out.extend(wire::watch_response(r)),
+        Format::Protobuf => {
+            // Only these fields are in the response that the client library hands on.
+            let handed_on = WatchResponse {
+                header: r.header.clone(),
+                canceled: r.canceled,
+                compact_revision: r.compact_revision,
+                events: r.events.clone(),
+                ..WatchResponse::default()
+            };
+            handed_on.write(out);
+        }
         Format::Table => unsupported(print.format, output),
     }
 }
