@@ -1,8 +1,10 @@
-//! Base64 for links and saved runs: the URL alphabet without padding (RFC 4648, section 5).
+//! Base64 in its two alphabets: for links and saved runs (RFC 4648, section 5, without padding), and for JSON as Go
+//! writes it (section 4, with padding).
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes as text.
+/// Bytes as text in the alphabet for addresses, without padding.
 ///
 /// ```
 /// use watchglass_engine::base::base64;
@@ -12,16 +14,34 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// ```
 pub fn encode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
-        for i in 0..=chunk.len() {
-            out.push(char::from(ALPHABET[(group >> (18 - 6 * i) & 63) as usize]));
-        }
-    }
+    push(&mut out, bytes, URL);
     out
 }
 
-/// Text as bytes; `None` when it is not such a text.
+/// Appends bytes in the standard alphabet, with padding.
+///
+/// ```
+/// let mut out = String::new();
+/// watchglass_engine::base::base64::push_padded(&mut out, b"\xfb\xff");
+/// assert_eq!(out, "+/8=");
+/// ```
+pub fn push_padded(out: &mut String, bytes: &[u8]) {
+    push(out, bytes, STANDARD);
+    for _ in bytes.len()..bytes.len().next_multiple_of(3) {
+        out.push('=');
+    }
+}
+
+fn push(out: &mut String, bytes: &[u8], alphabet: &[u8; 64]) {
+    for chunk in bytes.chunks(3) {
+        let group = chunk.iter().fold(0, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        for i in 0..=chunk.len() {
+            out.push(char::from(alphabet[(group >> (18 - 6 * i) & 63) as usize]));
+        }
+    }
+}
+
+/// The bytes of a text that [`encode`] wrote; `None` for any other text.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for chunk in text.as_bytes().chunks(4) {
@@ -30,7 +50,7 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
         }
         let mut group = 0u32;
         for b in chunk {
-            group = group << 6 | ALPHABET.iter().position(|a| a == b)? as u32;
+            group = group << 6 | URL.iter().position(|a| a == b)? as u32;
         }
         group <<= 6 * (4 - chunk.len());
         out.extend_from_slice(&group.to_be_bytes()[1..chunk.len()]);

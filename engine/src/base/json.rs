@@ -1,4 +1,6 @@
-//! Writing JSON: strings and numbers, nothing read back. 64-bit numbers keep all their digits.
+//! JSON: a writer, whose 64-bit numbers keep all their digits, and a reader of objects of texts.
+//!
+//! Left out of the reader: arrays.
 
 use std::fmt::Write;
 
@@ -95,4 +97,92 @@ impl Drop for Json<'_> {
     fn drop(&mut self) {
         self.out.push(self.close);
     }
+}
+
+/// Objects that are nested deeper are not read.
+const DEPTH_MAX: usize = 8;
+
+/// A value that is not an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leaf<'a> {
+    /// A string.
+    Text(String),
+    /// A number, `true`, `false` or `null`, as written.
+    Word(&'a str),
+}
+
+/// Reads an object at the beginning of a text: calls `leaf(names from the outside to the inside, value)` for each
+/// value in it, and returns the text behind it. `None` when no object begins there.
+///
+/// ```
+/// use watchglass_engine::base::json::{Leaf, read_object};
+/// let mut found = Vec::new();
+/// let read = read_object(r#"{"a":{"b":"c"},"d":5}"#, &mut |names, leaf| {
+///     found.push((names.join("."), leaf == Leaf::Word("5")));
+/// });
+/// assert_eq!(found, [("a.b".to_owned(), false), ("d".to_owned(), true)]);
+/// assert_eq!(read, Some(""));
+/// ```
+pub fn read_object<'a>(
+    text: &'a str,
+    leaf: &mut dyn FnMut(&[String], Leaf<'_>),
+) -> Option<&'a str> {
+    walk(text.trim_start(), &mut Vec::new(), leaf)
+}
+
+fn walk<'a>(
+    text: &'a str,
+    names: &mut Vec<String>,
+    leaf: &mut dyn FnMut(&[String], Leaf<'_>),
+) -> Option<&'a str> {
+    if names.len() > DEPTH_MAX {
+        return None;
+    }
+    let mut rest = text.strip_prefix('{')?.trim_start();
+    while !rest.starts_with('}') {
+        let (name, tail) = read_string(rest)?;
+        let tail = tail.trim_start().strip_prefix(':')?.trim_start();
+        names.push(name);
+        let tail = if tail.starts_with('{') {
+            walk(tail, names, leaf)?
+        } else if tail.starts_with('"') {
+            let (value, tail) = read_string(tail)?;
+            leaf(names, Leaf::Text(value));
+            tail
+        } else {
+            let end = tail.find([',', '}'])?;
+            leaf(names, Leaf::Word(tail[..end].trim()));
+            &tail[end..]
+        };
+        names.pop();
+        rest = tail.trim_start();
+        rest = rest.strip_prefix(',').map_or(rest, str::trim_start);
+    }
+    Some(&rest[1..])
+}
+
+/// Reads a string at the beginning of a text; returns its value and the text behind it.
+fn read_string(text: &str) -> Option<(String, &str)> {
+    let mut out = String::new();
+    let body = text.strip_prefix('"')?;
+    let mut chars = body.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return Some((out, &body[at + 1..])),
+            '\\' => match chars.next()?.1 {
+                'n' => out.push('\n'),
+                'r' => out.push('\r'),
+                't' => out.push('\t'),
+                'u' => {
+                    let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
+                    let code = u32::from_str_radix(&digits, 16).ok()?;
+                    out.push(char::from_u32(code)?);
+                }
+                c @ ('"' | '\\' | '/') => out.push(c),
+                _ => return None,
+            },
+            c => out.push(c),
+        }
+    }
+    None
 }

@@ -7,9 +7,8 @@
 
 use crate::base::Bytes;
 use crate::base::interner::Interner;
-use crate::base::json::Json;
+use crate::base::json::{Json, Leaf, read_object};
 
-use super::continue_token::string;
 use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
@@ -110,10 +109,10 @@ pub fn decode_with(
         _ => ("", inside),
     };
     let mut object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
-    let mut path = Vec::new();
     let text = std::str::from_utf8(value).unwrap_or_default();
-    let read = walk(text.trim(), &mut path, &mut |path, value| {
-        take(interner, &mut object, path, value);
+    let read = read_object(text, &mut |path, leaf| match leaf {
+        Leaf::Text(value) => take(interner, &mut object, path, &value),
+        Leaf::Word(value) => take(interner, &mut object, path, value),
     });
     if read.is_none() {
         object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
@@ -145,41 +144,6 @@ fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &s
             object.fields.insert(name, value);
         }
     }
-}
-
-/// Deeper than any object here; what is nested deeper is not one.
-const DEPTH_MAX: usize = 8;
-
-/// Walks through an object of JSON and tells of each text in it; what follows it.
-fn walk<'a>(
-    text: &'a str,
-    path: &mut Vec<String>,
-    tell: &mut dyn FnMut(&[String], &str),
-) -> Option<&'a str> {
-    if path.len() > DEPTH_MAX {
-        return None;
-    }
-    let mut rest = text.strip_prefix('{')?.trim_start();
-    while !rest.starts_with('}') {
-        let (name, tail) = string(rest)?;
-        let tail = tail.trim_start().strip_prefix(':')?.trim_start();
-        path.push(name);
-        let tail = if tail.starts_with('{') {
-            walk(tail, path, tell)?
-        } else if tail.starts_with('"') {
-            let (value, tail) = string(tail)?;
-            tell(path, &value);
-            tail
-        } else {
-            let end = tail.find([',', '}'])?;
-            tell(path, tail[..end].trim());
-            &tail[end..]
-        };
-        path.pop();
-        rest = tail.trim_start();
-        rest = rest.strip_prefix(',').map_or(rest, str::trim_start);
-    }
-    Some(&rest[1..])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::base::json::Leaf;
 use crate::base::{base64, json};
 
 /// The version that the token carries.
@@ -142,59 +143,24 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads one flat JSON object; names it does not know are passed over, as in Go.
+    /// Reads the object; unknown names are skipped, as in Go.
     fn read(text: &str) -> Option<Self> {
         let mut fields = Self::default();
-        let mut rest = text.trim_start().strip_prefix('{')?.trim_start();
-        while !rest.starts_with('}') {
-            let (name, tail) = string(rest)?;
-            let tail = tail.trim_start().strip_prefix(':')?.trim_start();
-            let tail = if tail.starts_with('"') {
-                let (value, tail) = string(tail)?;
-                match name.as_str() {
-                    "v" => fields.version = value,
-                    "start" => fields.start = value,
-                    _ => {}
-                }
-                tail
-            } else {
-                let end = tail.find([',', '}'])?;
-                if name == "rv" {
-                    fields.resource_version = tail[..end].trim().parse().ok()?;
-                }
-                &tail[end..]
-            };
-            rest = tail.trim_start();
-            rest = rest.strip_prefix(',').map_or(rest, str::trim_start);
-        }
-        rest[1..].trim().is_empty().then_some(fields)
+        let mut is_number = true;
+        let rest = json::read_object(text, &mut |names, leaf| {
+            let [name] = names else { return };
+            match (name.as_str(), leaf) {
+                ("v", Leaf::Text(value)) => fields.version = value,
+                ("start", Leaf::Text(value)) => fields.start = value,
+                ("rv", Leaf::Word(word)) => match word.parse() {
+                    Ok(n) => fields.resource_version = n,
+                    Err(_) => is_number = false,
+                },
+                _ => {}
+            }
+        })?;
+        (is_number && rest.trim().is_empty()).then_some(fields)
     }
-}
-
-/// A JSON string at the beginning of a text, and what follows it.
-pub(super) fn string(text: &str) -> Option<(String, &str)> {
-    let mut out = String::new();
-    let body = text.strip_prefix('"')?;
-    let mut chars = body.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => return Some((out, &body[at + 1..])),
-            '\\' => match chars.next()?.1 {
-                'n' => out.push('\n'),
-                'r' => out.push('\r'),
-                't' => out.push('\t'),
-                'u' => {
-                    let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
-                    let code = u32::from_str_radix(&digits, 16).ok()?;
-                    out.push(char::from_u32(code)?);
-                }
-                c @ ('"' | '\\' | '/') => out.push(c),
-                _ => return None,
-            },
-            c => out.push(c),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -226,6 +192,18 @@ mod tests {
             ),
             (r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a/"}"#, "a/"),
             (r#"{"v":"meta.k8s.io/v1","rv":1"#, "it cannot be decoded"),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":"1","start":"a"}"#,
+                "incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":x,"start":"a"}"#,
+                "it cannot be decoded",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a"}}"#,
+                "it cannot be decoded",
+            ),
             ("[]", "it cannot be decoded"),
         ] {
             let expected = format!("continue key is not valid: {why}");

@@ -3,20 +3,28 @@
 //! Mirrors `printer_json.go` and the `json:"…,omitempty"` tags of `api/etcdserverpb/rpc.pb.go`:
 //! what is zero or empty is left out, numbers of 64 bits are plain numbers, bytes are base64.
 
-use super::push_number;
 use crate::api::{
     DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
     Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent, WatchResponse,
 };
+use crate::base::base64;
+use crate::base::json::{Json, push_string};
 
-/// Adds an answer to one of the key-value commands.
-pub(super) fn response(out: &mut Vec<u8>, response: &Response, profile: Profile) {
-    let mut json = Json::new(out, profile);
+/// Adds a line of JSON.
+pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
+    let mut text = String::new();
+    write(&mut text);
+    text.push('\n');
+    out.extend(text.into_bytes());
+}
+
+/// Adds the response to one of the key-value commands.
+pub(super) fn response(out: &mut String, response: &Response, profile: Profile) {
     match response {
-        Response::Range(r) => json.range(r),
-        Response::Put(r) => json.put(r),
-        Response::DeleteRange(r) => json.delete(r),
-        Response::Txn(r) => json.txn(r),
+        Response::Range(r) => range(out, r),
+        Response::Put(r) => put(out, r),
+        Response::DeleteRange(r) => delete(out, r),
+        Response::Txn(r) => txn(out, r, profile),
         Response::LeaseGrant(_)
         | Response::LeaseRevoke(_)
         | Response::LeaseKeepAlive(_)
@@ -28,291 +36,185 @@ pub(super) fn response(out: &mut Vec<u8>, response: &Response, profile: Profile)
     }
 }
 
-/// A writer of JSON; `first` says whether the innermost object or array is still empty.
-pub(super) struct Json<'a> {
-    out: &'a mut Vec<u8>,
-    profile: Profile,
-    first: bool,
+/// Adds bytes as a string.
+pub(super) fn push_bytes(out: &mut String, value: &[u8]) {
+    out.push('"');
+    base64::push_padded(out, value);
+    out.push('"');
 }
 
-impl<'a> Json<'a> {
-    pub(super) fn new(out: &'a mut Vec<u8>, profile: Profile) -> Self {
-        Self {
-            out,
-            profile,
-            first: true,
-        }
-    }
-
-    fn comma(&mut self) {
-        if !self.first {
-            self.out.push(b',');
-        }
-        self.first = false;
-    }
-
-    pub(super) fn object(&mut self, write: impl FnOnce(&mut Self)) {
-        self.out.push(b'{');
-        self.first = true;
-        write(self);
-        self.out.push(b'}');
-        self.first = false;
-    }
-
-    pub(super) fn array<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
-        self.out.push(b'[');
-        self.first = true;
-        for item in items {
-            self.comma();
-            write(self, item);
-            self.first = false;
-        }
-        self.out.push(b']');
-        self.first = false;
-    }
-
-    pub(super) fn name(&mut self, name: &str) {
-        self.comma();
-        self.out.push(b'"');
-        self.out.extend_from_slice(name.as_bytes());
-        self.out.extend_from_slice(b"\":");
-    }
-
-    fn number(&mut self, name: &str, value: impl Into<i128>) {
-        let value = value.into();
-        if value != 0 {
-            self.name(name);
-            push_number(self.out, value);
-        }
-    }
-
-    /// A number that is written even when it is 0.
-    pub(super) fn plain_number(&mut self, name: &str, value: impl Into<i128>) {
-        self.name(name);
-        push_number(self.out, value);
-    }
-
-    pub(super) fn null(&mut self) {
-        self.out.extend_from_slice(b"null");
-    }
-
-    fn flag(&mut self, name: &str, value: bool) {
-        if value {
-            self.name(name);
-            self.out.extend_from_slice(b"true");
-        }
-    }
-
-    pub(super) fn bool(&mut self, name: &str, value: bool) {
-        self.name(name);
-        self.out
-            .extend_from_slice(if value { b"true" } else { b"false" });
-    }
-
-    fn bytes(&mut self, name: &str, value: &[u8]) {
-        if !value.is_empty() {
-            self.name(name);
-            self.base64(value);
-        }
-    }
-
-    pub(super) fn base64(&mut self, value: &[u8]) {
-        self.out.push(b'"');
-        push_base64(self.out, value);
-        self.out.push(b'"');
-    }
-
-    fn text(&mut self, name: &str, value: &str) {
-        if !value.is_empty() {
-            self.name(name);
-            self.string(value);
-        }
-    }
-
-    /// A string; what Go would escape does not occur in the texts this is used for, but a quote
-    /// or a backslash would break the line.
-    pub(super) fn string(&mut self, value: &str) {
-        self.out.push(b'"');
-        for byte in value.bytes() {
-            if matches!(byte, b'"' | b'\\') {
-                self.out.push(b'\\');
-            }
-            self.out.push(byte);
-        }
-        self.out.push(b'"');
-    }
-
-    pub(super) fn header(&mut self, h: &ResponseHeader) {
-        self.name("header");
-        self.object(|j| j.header_fields(h));
-    }
-
-    pub(super) fn header_fields(&mut self, h: &ResponseHeader) {
-        self.number("cluster_id", h.cluster_id);
-        self.number("member_id", h.member_id);
-        self.number("revision", h.revision);
-        self.number("raft_term", h.raft_term);
-    }
-
-    fn key_value(&mut self, kv: &KeyValue) {
-        self.object(|j| {
-            j.bytes("key", &kv.key);
-            j.number("create_revision", kv.create_revision);
-            j.number("mod_revision", kv.mod_revision);
-            j.number("version", kv.version);
-            j.bytes("value", &kv.value);
-            j.number("lease", kv.lease);
-        });
-    }
-
-    fn key_values(&mut self, name: &str, kvs: &[KeyValue]) {
-        if !kvs.is_empty() {
-            self.name(name);
-            self.array(kvs, |j, kv| j.key_value(kv));
-        }
-    }
-
-    fn range(&mut self, r: &RangeResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            j.key_values("kvs", &r.kvs.head(usize::MAX));
-            j.flag("more", r.more);
-            j.number("count", r.count);
-        });
-    }
-
-    fn put(&mut self, r: &PutResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            if let Some(kv) = &r.prev_kv {
-                j.name("prev_kv");
-                j.key_value(kv);
-            }
-        });
-    }
-
-    fn delete(&mut self, r: &DeleteRangeResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            j.number("deleted", r.deleted);
-            j.key_values("prev_kvs", &r.prev_kvs);
-        });
-    }
-
-    fn txn(&mut self, r: &TxnResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            j.flag("succeeded", r.succeeded);
-            if !r.responses.is_empty() {
-                j.name("responses");
-                j.array(&r.responses, |j, op| j.operation(op));
-            }
-        });
-    }
-
-    /// The answer to one operation. Since 3.5 the generated code names the inner field as the
-    /// protocol does; 3.4 left it as Go's field name.
-    fn operation(&mut self, op: &ResponseOp) {
-        let (old, new) = match op {
-            ResponseOp::Range(_) => ("ResponseRange", "response_range"),
-            ResponseOp::Put(_) => ("ResponsePut", "response_put"),
-            ResponseOp::DeleteRange(_) => ("ResponseDeleteRange", "response_delete_range"),
-            ResponseOp::Txn(_) => ("ResponseTxn", "response_txn"),
-        };
-        self.object(|j| {
-            j.name("Response");
-            j.object(|j| {
-                j.name(if j.profile == Profile::V3_4 { old } else { new });
-                match op {
-                    ResponseOp::Range(r) => j.range(r),
-                    ResponseOp::Put(r) => j.put(r),
-                    ResponseOp::DeleteRange(r) => j.delete(r),
-                    ResponseOp::Txn(r) => j.txn(r),
-                }
-            });
-        });
-    }
-
-    /// What a watch hears. The client's own struct, whose names have no tags; that of a watch which
-    /// never was has no list of events at all.
-    pub(super) fn watch(&mut self, r: &WatchResponse) {
-        self.object(|j| {
-            j.name("Header");
-            j.object(|j| j.header_fields(&r.header));
-            j.name("Events");
-            if r.created {
-                j.out.extend_from_slice(b"null");
-            } else {
-                j.array(&r.events, Self::event);
-            }
-            j.name("CompactRevision");
-            push_number(j.out, r.compact_revision);
-            j.bool("Canceled", r.canceled);
-            j.bool("Created", false);
-        });
-    }
-
-    fn event(&mut self, event: &WatchEvent) {
-        self.object(|j| {
-            j.number("type", u8::from(event.kind == EventKind::Delete));
-            j.name("kv");
-            j.key_value(&event.kv);
-            if let Some(kv) = &event.prev_kv {
-                j.name("prev_kv");
-                j.key_value(kv);
-            }
-        });
-    }
-
-    /// What `endpoint status` has under `Status`.
-    pub(super) fn status(&mut self, r: &StatusResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            j.text("version", &r.version);
-            j.number("dbSize", r.db_size);
-            j.number("leader", r.leader);
-            j.number("raftIndex", r.raft_index);
-            j.number("raftTerm", r.raft_term);
-            j.number("raftAppliedIndex", r.raft_applied_index);
-            if !r.errors.is_empty() {
-                j.name("errors");
-                j.array(&r.errors, |j, error| j.string(error));
-            }
-            j.number("dbSizeInUse", r.db_size_in_use);
-            j.flag("isLearner", r.is_learner);
-            if j.profile == Profile::V3_6 {
-                j.text("storageVersion", &r.storage_version);
-                j.number("dbSizeQuota", r.db_size_quota);
-                j.name("downgradeInfo");
-                j.object(|_| {});
-            }
-        });
-    }
-
-    /// What `endpoint hashkv` has under `HashKV`.
-    pub(super) fn hash_kv(&mut self, r: &HashKvResponse) {
-        self.object(|j| {
-            j.header(&r.header);
-            j.number("hash", r.hash);
-            j.number("compact_revision", r.compact_revision);
-            if j.profile == Profile::V3_6 {
-                j.number("hash_revision", r.hash_revision);
-            }
-        });
+fn number(json: &mut Json<'_>, name: &str, value: impl Into<i128>) {
+    let value = value.into();
+    if value != 0 {
+        json.value(name, value);
     }
 }
 
-fn push_base64(out: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for group in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            out.push(if i <= group.len() {
-                DIGITS[(bits >> (18 - 6 * i) & 63) as usize]
-            } else {
-                b'='
-            });
+fn flag(json: &mut Json<'_>, name: &str, value: bool) {
+    if value {
+        json.value(name, value);
+    }
+}
+
+fn bytes(json: &mut Json<'_>, name: &str, value: &[u8]) {
+    if !value.is_empty() {
+        push_bytes(json.key(name), value);
+    }
+}
+
+fn text(json: &mut Json<'_>, name: &str, value: &str) {
+    if !value.is_empty() {
+        json.string(name, value);
+    }
+}
+
+/// Adds the header under its name.
+pub(super) fn header(json: &mut Json<'_>, h: &ResponseHeader) {
+    header_fields(&mut Json::object(json.key("header")), h);
+}
+
+/// Adds the fields of the header.
+pub(super) fn header_fields(json: &mut Json<'_>, h: &ResponseHeader) {
+    number(json, "cluster_id", h.cluster_id);
+    number(json, "member_id", h.member_id);
+    number(json, "revision", h.revision);
+    number(json, "raft_term", h.raft_term);
+}
+
+fn key_value(out: &mut String, kv: &KeyValue) {
+    let mut json = Json::object(out);
+    bytes(&mut json, "key", &kv.key);
+    number(&mut json, "create_revision", kv.create_revision);
+    number(&mut json, "mod_revision", kv.mod_revision);
+    number(&mut json, "version", kv.version);
+    bytes(&mut json, "value", &kv.value);
+    number(&mut json, "lease", kv.lease);
+}
+
+fn prev_kv(json: &mut Json<'_>, kv: Option<&KeyValue>) {
+    if let Some(kv) = kv {
+        key_value(json.key("prev_kv"), kv);
+    }
+}
+
+fn key_values<'a>(json: &mut Json<'_>, name: &str, kvs: impl Iterator<Item = &'a KeyValue>) {
+    let mut kvs = kvs.peekable();
+    if kvs.peek().is_some() {
+        let mut list = Json::array(json.key(name));
+        kvs.for_each(|kv| key_value(list.item(), kv));
+    }
+}
+
+fn range(out: &mut String, r: &RangeResponse) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    key_values(&mut json, "kvs", r.kvs.iter());
+    flag(&mut json, "more", r.more);
+    number(&mut json, "count", r.count);
+}
+
+fn put(out: &mut String, r: &PutResponse) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    prev_kv(&mut json, r.prev_kv.as_ref());
+}
+
+fn delete(out: &mut String, r: &DeleteRangeResponse) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    number(&mut json, "deleted", r.deleted);
+    key_values(&mut json, "prev_kvs", r.prev_kvs.iter());
+}
+
+fn txn(out: &mut String, r: &TxnResponse, profile: Profile) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    flag(&mut json, "succeeded", r.succeeded);
+    if !r.responses.is_empty() {
+        let mut list = Json::array(json.key("responses"));
+        for op in &r.responses {
+            operation(list.item(), op, profile);
         }
+    }
+}
+
+/// The response to one operation. Since 3.5 the generated code names the inner field as the
+/// protocol does; 3.4 left it as Go's field name.
+fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
+    let (old, new) = match op {
+        ResponseOp::Range(_) => ("ResponseRange", "response_range"),
+        ResponseOp::Put(_) => ("ResponsePut", "response_put"),
+        ResponseOp::DeleteRange(_) => ("ResponseDeleteRange", "response_delete_range"),
+        ResponseOp::Txn(_) => ("ResponseTxn", "response_txn"),
+    };
+    let mut json = Json::object(out);
+    let mut inner = Json::object(json.key("Response"));
+    let out = inner.key(if profile == Profile::V3_4 { old } else { new });
+    match op {
+        ResponseOp::Range(r) => range(out, r),
+        ResponseOp::Put(r) => put(out, r),
+        ResponseOp::DeleteRange(r) => delete(out, r),
+        ResponseOp::Txn(r) => txn(out, r, profile),
+    }
+}
+
+/// Adds a response of a watch: the client's own struct, whose names have no tags. The response of a watch that never
+/// began has no list of events.
+pub(super) fn watch(out: &mut String, r: &WatchResponse) {
+    let mut json = Json::object(out);
+    header_fields(&mut Json::object(json.key("Header")), &r.header);
+    if r.created {
+        json.value("Events", "null");
+    } else {
+        let mut list = Json::array(json.key("Events"));
+        for e in &r.events {
+            event(list.item(), e);
+        }
+    }
+    json.value("CompactRevision", r.compact_revision);
+    json.value("Canceled", r.canceled);
+    json.value("Created", false);
+}
+
+fn event(out: &mut String, event: &WatchEvent) {
+    let mut json = Json::object(out);
+    number(&mut json, "type", u8::from(event.kind == EventKind::Delete));
+    key_value(json.key("kv"), &event.kv);
+    prev_kv(&mut json, event.prev_kv.as_ref());
+}
+
+/// Adds the `Status` of `endpoint status`.
+pub(super) fn status(out: &mut String, r: &StatusResponse, profile: Profile) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    text(&mut json, "version", &r.version);
+    number(&mut json, "dbSize", r.db_size);
+    number(&mut json, "leader", r.leader);
+    number(&mut json, "raftIndex", r.raft_index);
+    number(&mut json, "raftTerm", r.raft_term);
+    number(&mut json, "raftAppliedIndex", r.raft_applied_index);
+    if !r.errors.is_empty() {
+        let mut list = Json::array(json.key("errors"));
+        for error in &r.errors {
+            push_string(list.item(), error);
+        }
+    }
+    number(&mut json, "dbSizeInUse", r.db_size_in_use);
+    flag(&mut json, "isLearner", r.is_learner);
+    if profile == Profile::V3_6 {
+        text(&mut json, "storageVersion", &r.storage_version);
+        number(&mut json, "dbSizeQuota", r.db_size_quota);
+        json.value("downgradeInfo", "{}");
+    }
+}
+
+/// Adds the `HashKV` of `endpoint hashkv`.
+pub(super) fn hash_kv(out: &mut String, r: &HashKvResponse, profile: Profile) {
+    let mut json = Json::object(out);
+    header(&mut json, &r.header);
+    number(&mut json, "hash", r.hash);
+    number(&mut json, "compact_revision", r.compact_revision);
+    if profile == Profile::V3_6 {
+        number(&mut json, "hash_revision", r.hash_revision);
     }
 }

@@ -6,12 +6,13 @@
 //! beside the others and leaves nothing out, and `protobuf` writes the header alone.
 
 use super::fields::{self, Fields};
-use super::json::Json;
+use super::json::{self, header, header_fields, push_bytes};
 use super::{fail, push_hex, unsupported};
 use crate::api::{
     EtcdError, LeaseGrantResponse, LeaseKeepAliveResponse, LeaseLeasesResponse,
     LeaseTimeToLiveResponse, Profile, Response, ResponseHeader,
 };
+use crate::base::json::Json;
 use crate::base::proto::Message;
 use crate::shell::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};
@@ -50,8 +51,7 @@ pub(super) fn print(answer: &Answer, command: &Etcdctl, profile: Profile, output
     match command.format {
         Format::Simple => simple(answer, &mut output.stdout),
         Format::Json => {
-            json(answer, profile, &mut output.stdout);
-            output.stdout.push(b'\n');
+            json::line(&mut output.stdout, |out| answer_json(answer, out));
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, profile);
@@ -121,40 +121,41 @@ fn padded_hex(id: i64) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn json(answer: &Answer, profile: Profile, out: &mut Vec<u8>) {
-    let mut json = Json::new(out, profile);
-    json.object(|j| match answer {
+fn answer_json(answer: &Answer, out: &mut String) {
+    let mut json = Json::object(out);
+    match answer {
         Answer::Grant(r) => {
-            j.header_fields(&r.header);
-            j.plain_number("ID", r.id);
-            j.plain_number("TTL", r.ttl);
-            j.name("Error");
-            j.string("");
+            header_fields(&mut json, &r.header);
+            json.value("ID", r.id);
+            json.value("TTL", r.ttl);
+            json.string("Error", "");
         }
-        Answer::Revoke(_, header) => j.header(header),
+        Answer::Revoke(_, h) => header(&mut json, h),
         Answer::KeepAlive(r) => {
-            j.header_fields(&r.header);
-            j.plain_number("ID", r.id);
-            j.plain_number("TTL", r.ttl);
+            header_fields(&mut json, &r.header);
+            json.value("ID", r.id);
+            json.value("TTL", r.ttl);
         }
         Answer::TimeToLive(r, _) => {
-            j.header_fields(&r.header);
-            j.plain_number("id", r.id);
-            j.plain_number("ttl", r.ttl);
-            j.plain_number("granted-ttl", r.granted_ttl);
-            j.name("keys");
+            header_fields(&mut json, &r.header);
+            json.value("id", r.id);
+            json.value("ttl", r.ttl);
+            json.value("granted-ttl", r.granted_ttl);
             if r.keys.is_empty() {
-                j.null();
+                json.value("keys", "null");
             } else {
-                j.array(&r.keys, |j, key| j.base64(key));
+                let mut keys = Json::array(json.key("keys"));
+                r.keys.iter().for_each(|key| push_bytes(keys.item(), key));
             }
         }
         Answer::Leases(r) => {
-            j.header_fields(&r.header);
-            j.name("leases");
-            j.array(&r.leases, |j, id| j.object(|j| j.plain_number("id", *id)));
+            header_fields(&mut json, &r.header);
+            let mut leases = Json::array(json.key("leases"));
+            for id in &r.leases {
+                Json::object(leases.item()).value("id", id);
+            }
         }
-    });
+    }
 }
 
 fn answer_fields(answer: &Answer, fields: &Fields, out: &mut Vec<u8>) {

@@ -149,8 +149,7 @@ fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, out
             simple::Simple::new(command.hex, value_only).response(out, response);
         }
         Format::Json => {
-            json::response(out, response, context.profile);
-            out.push(b'\n');
+            json::line(out, |out| json::response(out, response, context.profile));
         }
         Format::Fields => fields::Fields::new(command.hex, context.profile).response(out, response),
         Format::Protobuf => protobuf(out, response),

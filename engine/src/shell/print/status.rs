@@ -4,10 +4,11 @@
 //! `github.com/dustin/go-humanize` for sizes. The one member answers on every endpoint given.
 
 use super::fields::Fields;
-use super::json::Json;
+use super::json;
 use super::table::table;
 use super::{PrintContext, fail, push_hex, text_of, unsupported};
 use crate::api::{EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
+use crate::base::json::Json;
 use crate::base::time::SimDuration;
 use crate::shell::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output, Verb};
@@ -68,25 +69,18 @@ pub(super) fn endpoints(
             }
         }
         Format::Json => {
-            let mut json = Json::new(&mut output.stdout, profile);
-            json.array(answered, |json, endpoint| {
-                json.object(|json| {
-                    json.name("Endpoint");
-                    json.string(endpoint);
+            json::line(&mut output.stdout, |out| {
+                let mut list = Json::array(out);
+                for endpoint in answered {
+                    let mut json = Json::object(list.item());
+                    json.string("Endpoint", endpoint);
                     match reply {
-                        Ok(Response::Status(r)) => {
-                            json.name("Status");
-                            json.status(r);
-                        }
-                        Ok(Response::HashKv(r)) => {
-                            json.name("HashKV");
-                            json.hash_kv(r);
-                        }
+                        Ok(Response::Status(r)) => json::status(json.key("Status"), r, profile),
+                        Ok(Response::HashKv(r)) => json::hash_kv(json.key("HashKV"), r, profile),
                         _ => {}
                     }
-                });
+                }
             });
-            output.stdout.push(b'\n');
         }
         Format::Protobuf => return unsupported(command.format, output),
     }
@@ -131,21 +125,18 @@ pub(super) fn health(
             }
         }
         Format::Json => {
-            let mut json = Json::new(&mut output.stdout, context.profile);
-            json.array(&command.endpoints, |json, endpoint| {
-                json.object(|json| {
-                    json.name("endpoint");
-                    json.string(endpoint);
-                    json.bool("health", error.is_empty());
-                    json.name("took");
-                    json.string(&took);
+            json::line(&mut output.stdout, |out| {
+                let mut list = Json::array(out);
+                for endpoint in &command.endpoints {
+                    let mut json = Json::object(list.item());
+                    json.string("endpoint", endpoint);
+                    json.value("health", error.is_empty());
+                    json.string("took", &took);
                     if !error.is_empty() {
-                        json.name("error");
-                        json.string(&String::from_utf8_lossy(&error));
+                        json.string("error", &String::from_utf8_lossy(&error));
                     }
-                });
+                }
             });
-            output.stdout.push(b'\n');
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, context.profile);

@@ -6,7 +6,7 @@
 //! be. The parts of a split response have been joined by then.
 
 use super::fields::Fields;
-use super::json::Json;
+use super::json;
 use super::simple::Simple;
 use super::{fail, push_number, unsupported};
 use crate::api::{EtcdError, Profile, WatchResponse};
@@ -89,8 +89,7 @@ fn shown(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut O
     match print.format {
         Format::Simple => Simple::new(print.hex, false).watch(out, r),
         Format::Json => {
-            Json::new(out, profile).watch(r);
-            out.push(b'\n');
+            json::line(out, |out| json::watch(out, r));
         }
         Format::Fields => Fields::new(print.hex, profile).watch(out, r),
         Format::Protobuf => {
