@@ -323,7 +323,7 @@ impl ApiServer {
         for (number, call) in &self.calls {
             let request = call.request.clone();
             let call = *number;
-            out.send(NodeId::Etcd, Body::Call { call, request });
+            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
         }
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
@@ -531,7 +531,7 @@ impl ApiServer {
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
         if self.connected {
-            out.send(NodeId::Etcd, Body::Call { call, request });
+            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
         }
     }
 
@@ -583,7 +583,7 @@ impl ApiServer {
         out: &mut Outbox<Timer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
-            out.send(NodeId::Etcd, Body::Watch { stream, request });
+            out.send(NodeId::FIRST_MEMBER, Body::Watch { stream, request });
         }
     }
 

@@ -3,8 +3,8 @@
 /// A node of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeId {
-    /// The member.
-    Etcd,
+    /// A member of etcd's cluster, by its number, from 1.
+    Member(u32),
     /// The terminal behind which `etcdctl` is typed.
     Etcdctl,
     /// A client of the member, by its number, from 1.
@@ -13,6 +13,11 @@ pub enum NodeId {
     ApiServer(u32),
     /// A client of API servers, by its number, from 1.
     KubeClient(u32),
+}
+
+impl NodeId {
+    /// The member that everybody asks while there is no other.
+    pub const FIRST_MEMBER: Self = Self::Member(1);
 }
 
 /// A message, unique in a run.

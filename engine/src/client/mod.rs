@@ -220,7 +220,7 @@ impl Client {
             self.calls += 1;
             let request = Arc::new(Request::LeaseKeepAlive(request));
             let call = self.calls;
-            out.send(NodeId::Etcd, Body::Call { call, request });
+            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
         }
     }
 
@@ -461,7 +461,7 @@ impl Client {
             Next::List(request) => {
                 self.calls += 1;
                 out.send(
-                    NodeId::Etcd,
+                    NodeId::FIRST_MEMBER,
                     Body::Call {
                         call: self.calls,
                         request: Arc::new(request),
@@ -475,7 +475,7 @@ impl Client {
     fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
-            out.send(NodeId::Etcd, Body::Watch { stream, request });
+            out.send(NodeId::FIRST_MEMBER, Body::Watch { stream, request });
         }
     }
 

@@ -55,10 +55,10 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
     let etcd = add(NodeLane {
         name: "etcd".into(),
         role: "member".into(),
-        state: node_state::of(m.world, NodeId::Etcd),
-        clock: clock(m.world, NodeId::Etcd),
+        state: node_state::of(m.world, NodeId::FIRST_MEMBER),
+        clock: clock(m.world, NodeId::FIRST_MEMBER),
     });
-    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl), (NodeId::Etcd, etcd)]);
+    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl), (NodeId::FIRST_MEMBER, etcd)]);
     for (node, server) in m.world.apiservers() {
         let lane = add(NodeLane {
             name: server.name().to_string(),

@@ -10,13 +10,13 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
         return "paused".into();
     }
     let (is_running, is_connected, per_response, peer) = match node {
-        NodeId::Etcd | NodeId::Etcdctl => return String::new(),
+        NodeId::Member(_) | NodeId::Etcdctl => return String::new(),
         NodeId::Client(_) => match world.client(node) {
             Some(c) => (
                 c.is_running(),
                 c.is_connected(),
                 c.per_response(),
-                NodeId::Etcd,
+                NodeId::FIRST_MEMBER,
             ),
             None => return String::new(),
         },
@@ -25,7 +25,7 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
                 s.is_running(),
                 s.is_connected(),
                 SimDuration(0),
-                NodeId::Etcd,
+                NodeId::FIRST_MEMBER,
             ),
             None => return String::new(),
         },

@@ -98,7 +98,7 @@ fn forecast(
     let kv = etcd.watchable();
     let on = kv.stream(watcher.stream);
     let full = on.is_some_and(|s| s.channel.len() >= s.capacity as usize);
-    if m.world.is_paused(NodeId::Etcd) {
+    if m.world.is_paused(NodeId::FIRST_MEMBER) {
         return "etcd stands still, so nothing happens to it until etcd goes on.".into();
     }
     match pool {

@@ -86,7 +86,7 @@ impl World {
                     NodeId::ApiServer(n) => {
                         self.with_apiserver(n, cause, trace, |s, now, out| s.slow(now, span, out));
                     }
-                    NodeId::Etcd | NodeId::Etcdctl => {}
+                    NodeId::Member(_) | NodeId::Etcdctl => {}
                 }
             }
             WorldOp::Disconnect { client } => {
@@ -344,7 +344,7 @@ impl World {
                 ..compaction
             }),
             Setting::LeaseCheckpoint => {
-                let now = self.local_now(NodeId::Etcd);
+                let now = self.local_now(NodeId::FIRST_MEMBER);
                 self.etcd.checkpoint_leases_every(span, now, out);
             }
         }

@@ -164,7 +164,7 @@ impl World {
     /// The node of this name.
     pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
         match name {
-            NodeName::Etcd => Ok(NodeId::Etcd),
+            NodeName::Etcd => Ok(NodeId::FIRST_MEMBER),
             NodeName::Client(name) => self.named(name),
         }
     }

@@ -82,7 +82,12 @@ impl World {
             call: id.0,
             request,
         };
-        self.send_all(NodeId::Etcdctl, vec![(NodeId::Etcd, call)], cause, trace);
+        self.send_all(
+            NodeId::Etcdctl,
+            vec![(NodeId::FIRST_MEMBER, call)],
+            cause,
+            trace,
+        );
     }
 
     pub(super) fn reach_etcdctl(&mut self, body: &Body) {

@@ -88,7 +88,7 @@ impl World {
     /// A node's name.
     pub fn node_name(&self, node: NodeId) -> String {
         match node {
-            NodeId::Etcd => "etcd".into(),
+            NodeId::Member(_) => "etcd".into(),
             NodeId::Etcdctl => super::etcdctl::ETCDCTL.into(),
             NodeId::Client(n) => self.clients.get(&n).map_or("", |c| c.name()).into(),
             NodeId::ApiServer(n) => self.apiservers.get(&n).map_or("", |s| s.name()).into(),
@@ -346,8 +346,8 @@ impl World {
     pub(super) fn peer_of(&self, node: NodeId) -> NodeId {
         match node {
             NodeId::KubeClient(n) => self.kube_clients[&n].server(),
-            NodeId::Etcd | NodeId::Etcdctl | NodeId::Client(_) | NodeId::ApiServer(_) => {
-                NodeId::Etcd
+            NodeId::Member(_) | NodeId::Etcdctl | NodeId::Client(_) | NodeId::ApiServer(_) => {
+                NodeId::FIRST_MEMBER
             }
         }
     }
@@ -375,7 +375,7 @@ impl World {
         }
         let (from, body, bytes) = (flight.from, flight.body.clone(), flight.bytes);
         self.with_apiserver(n, cause, trace, |server, now, out| match from {
-            NodeId::Etcd => server.handle_etcd(now, &body, bytes, out),
+            NodeId::Member(_) => server.handle_etcd(now, &body, bytes, out),
             from => server.handle_client(now, from, &body, out),
         });
     }
@@ -456,12 +456,12 @@ impl World {
 
     /// Closes the streams that a node holds at etcd, and breaks its connection.
     pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
-        self.cut_wires(cause, node, NodeId::Etcd, trace);
+        self.cut_wires(cause, node, NodeId::FIRST_MEMBER, trace);
         let streams = self.etcd.watch_streams().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();
         for key in keys {
             let mut out = Outbox::default();
-            let now = self.local_now(NodeId::Etcd);
+            let now = self.local_now(NodeId::FIRST_MEMBER);
             self.etcd.close_stream(now, key, &mut out);
             self.follow_etcd(cause, out, trace);
         }

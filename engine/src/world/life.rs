@@ -36,7 +36,7 @@ impl World {
                 let client = &self.clients[&n];
                 (client.is_running(), client.is_connected())
             }
-            NodeId::Etcd | NodeId::Etcdctl => return Ok(()),
+            NodeId::Member(_) | NodeId::Etcdctl => return Ok(()),
         };
         match change {
             LifeChange::Disconnect => refuse(!connected, || format!("{name} is not connected")),
@@ -127,7 +127,7 @@ impl World {
                     LifeChange::Start => client.start(now, out),
                 });
             }
-            (NodeId::Etcd | NodeId::Etcdctl, _) => {}
+            (NodeId::Member(_) | NodeId::Etcdctl, _) => {}
         }
     }
 

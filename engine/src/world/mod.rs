@@ -177,7 +177,7 @@ impl What {
     /// The node it is for, if it is a timer.
     fn timer_of(&self) -> Option<NodeId> {
         match self {
-            Self::Etcd(_) => Some(NodeId::Etcd),
+            Self::Etcd(_) => Some(NodeId::FIRST_MEMBER),
             Self::Client(n, _) => Some(NodeId::Client(*n)),
             Self::ApiServer(n, _) => Some(NodeId::ApiServer(*n)),
             Self::KubeClient(n, _) => Some(NodeId::KubeClient(*n)),
@@ -373,7 +373,7 @@ impl World {
         let Some((node, client)) = found else {
             return false;
         };
-        if self.is_paused(node) || self.is_paused(NodeId::Etcd) || !client.is_connected() {
+        if self.is_paused(node) || self.is_paused(NodeId::FIRST_MEMBER) || !client.is_connected() {
             return false;
         }
         let flying = self.due.iter().any(|(_, due)| match &due.what {
@@ -393,7 +393,9 @@ impl World {
         let Some((stream, watch_id)) = client.place_of(watch) else {
             return false;
         };
-        let stands = [node, NodeId::Etcd].iter().any(|n| self.is_paused(*n));
+        let stands = [node, NodeId::FIRST_MEMBER]
+            .iter()
+            .any(|n| self.is_paused(*n));
         if stands || !client.is_connected() || client.unread() > 0 || self.is_flying(node) {
             return false;
         }
@@ -411,7 +413,7 @@ impl World {
         let mut waiting = self.waiting.values().flatten();
         self.due.iter().any(|(_, due)| is_one(&due.what))
             || waiting.any(|(_, due)| is_one(&due.what))
-            || self.wires.is_holding(node, NodeId::Etcd)
+            || self.wires.is_holding(node, NodeId::FIRST_MEMBER)
     }
 
     /// Whether a watcher of this client is unsynced, or a victim with room again.
@@ -482,7 +484,7 @@ impl World {
             What::Etcd(timer) => {
                 let mut out = Outbox::default();
                 self.etcd
-                    .wake(self.local_now(NodeId::Etcd), timer, &mut out);
+                    .wake(self.local_now(NodeId::FIRST_MEMBER), timer, &mut out);
                 self.follow_etcd(due.cause, out, trace);
             }
             What::Client(n, timer) => {
@@ -518,7 +520,7 @@ impl World {
         let is_current = self
             .wires
             .is_current(flight.from, flight.to, flight.connection);
-        let is_stopped = flight.to == NodeId::Etcd && !self.etcd_runs();
+        let is_stopped = flight.to == NodeId::FIRST_MEMBER && !self.etcd_runs();
         // etcdctl tries again for as long as it waits.
         let waits = self.is_paused(flight.to) || is_stopped && flight.from == NodeId::Etcdctl;
         if !is_current || is_stopped && !waits {
@@ -536,7 +538,7 @@ impl World {
         let arrived = TraceEvent::Net(NetTrace::Arrived { message });
         let cause = self.tell(cause, arrived, trace);
         match flight.to {
-            NodeId::Etcd => {
+            NodeId::Member(_) => {
                 let mut out = Outbox::default();
                 self.reach_etcd(flight.from, &flight.body, &mut out);
                 self.follow_etcd(cause, out, trace);
@@ -554,7 +556,7 @@ impl World {
     }
 
     fn reach_etcd(&mut self, from: NodeId, body: &Body, out: &mut Outbox<etcd::Timer>) {
-        let now = self.local_now(NodeId::Etcd);
+        let now = self.local_now(NodeId::FIRST_MEMBER);
         match body {
             Body::Call { call, request } => {
                 self.requests += 1;
@@ -623,7 +625,7 @@ impl World {
                 client: node,
                 stream,
             };
-            let now = self.local_now(NodeId::Etcd);
+            let now = self.local_now(NodeId::FIRST_MEMBER);
             self.etcd.window_returned(now, key, bytes, &mut etcd_out);
             self.follow_etcd(last, etcd_out, trace);
         }
@@ -638,7 +640,7 @@ impl World {
     ) {
         let last = self.record(cause, &mut out.trace, trace);
         for (after, timer) in out.timers {
-            self.set_timer(NodeId::Etcd, (after, What::Etcd(timer)), last);
+            self.set_timer(NodeId::FIRST_MEMBER, (after, What::Etcd(timer)), last);
         }
         for (id, reply) in out.replies {
             if let Some((client, call)) = self.calls.remove(&id) {
@@ -646,7 +648,7 @@ impl World {
                 out.messages.push((client, Body::Answer { call, reply }));
             }
         }
-        self.send_all(NodeId::Etcd, out.messages, last, trace);
+        self.send_all(NodeId::FIRST_MEMBER, out.messages, last, trace);
     }
 
     /// Wakes a node when so much of its own time has passed.

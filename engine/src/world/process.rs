@@ -29,7 +29,9 @@ impl World {
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let told = ClientTrace::Stopped { node: NodeId::Etcd };
+        let told = ClientTrace::Stopped {
+            node: NodeId::FIRST_MEMBER,
+        };
         let cause = self.tell(cause, TraceEvent::Client(told), trace);
         let clients = self.clients().filter(|(_, client)| client.is_connected());
         let servers = self.apiservers().filter(|(_, s)| s.is_connected());
@@ -40,16 +42,18 @@ impl World {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
         self.due
-            .retain(|due| due.what.timer_of() != Some(NodeId::Etcd));
+            .retain(|due| due.what.timer_of() != Some(NodeId::FIRST_MEMBER));
         self.etcd_stopped = Some(cut);
     }
 
     pub(super) fn start_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
         let cut = self.etcd_stopped.take().unwrap_or_default();
-        let told = ClientTrace::Started { node: NodeId::Etcd };
+        let told = ClientTrace::Started {
+            node: NodeId::FIRST_MEMBER,
+        };
         let cause = self.tell(cause, TraceEvent::Client(told), trace);
         let mut out = Outbox::default();
-        let now = self.local_now(NodeId::Etcd);
+        let now = self.local_now(NodeId::FIRST_MEMBER);
         self.etcd.restart(now, &mut out);
         self.follow_etcd(cause, out, trace);
         // Who was cut off connects again, and so does who came while nobody was there.
@@ -64,7 +68,11 @@ impl World {
         for node in clients.into_iter().chain(servers) {
             self.change_life(cause, node, LifeChange::Connect, trace);
         }
-        for (_, due) in self.waiting.remove(&NodeId::Etcd).unwrap_or_default() {
+        for (_, due) in self
+            .waiting
+            .remove(&NodeId::FIRST_MEMBER)
+            .unwrap_or_default()
+        {
             let is_tried = match &due.what {
                 What::Arrive(flight) => match &*flight.body {
                     Body::Call { call, .. } if flight.from == NodeId::Etcdctl => {
@@ -84,7 +92,7 @@ impl World {
         let backup = self.etcd.backup();
         let what = format!("a snapshot of revision {} is {name}", backup.revision());
         self.backups.insert(name.into(), Arc::new(backup));
-        let node = Some(NodeId::Etcd);
+        let node = Some(NodeId::FIRST_MEMBER);
         let what = what.into();
         self.tell(
             cause,
@@ -110,7 +118,9 @@ impl World {
         match (self.etcd_runs(), must_run) {
             (true, false) => Err("etcd runs; `stop etcd` first".into()),
             (false, true) => Err("etcd has ended; `start etcd` begins it again".into()),
-            _ if self.is_paused(NodeId::Etcd) => Err("etcd is paused; `resume etcd` first".into()),
+            _ if self.is_paused(NodeId::FIRST_MEMBER) => {
+                Err("etcd is paused; `resume etcd` first".into())
+            }
             _ => Ok(()),
         }
     }

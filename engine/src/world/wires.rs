@@ -190,10 +190,12 @@ struct Sent {
     duplicated: bool,
 }
 
-/// A node as a number: the member is 0, and each kind has a range of its own.
+/// A node as a number: the first member is 0, and each kind has a range of its own.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
-        NodeId::Etcd => 0,
+        // The first has the number that it had when there could be no other: links draw their delays by it.
+        NodeId::FIRST_MEMBER => 0,
+        NodeId::Member(n) => 4 << 32 | u64::from(n),
         NodeId::Client(n) => u64::from(n),
         NodeId::ApiServer(n) => 1 << 32 | u64::from(n),
         NodeId::KubeClient(n) => 2 << 32 | u64::from(n),
