@@ -21,13 +21,30 @@ pub(super) fn lines(view: Option<&TerminalView>, typed: &[String]) -> Vec<String
     lines
 }
 
-/// The place after a step up or down; `None` is the line being typed, below the newest.
-pub(super) fn walk(place: Option<usize>, count: usize, up: bool) -> Option<usize> {
-    match (place, up) {
-        (None, true) => count.checked_sub(1),
-        (Some(place), true) => Some(place.saturating_sub(1)),
-        (Some(place), false) if place + 1 < count => Some(place + 1),
-        (_, false) => None,
+/// A walk through lines that stay as they were when it began, whatever is answered meanwhile.
+#[derive(Debug)]
+pub(super) struct Walk {
+    lines: Vec<String>,
+    /// The line being typed, below the newest, when none.
+    place: Option<usize>,
+}
+
+impl Walk {
+    /// Begins below the newest line.
+    pub(super) fn new(lines: Vec<String>) -> Self {
+        Self { lines, place: None }
+    }
+
+    /// The line after a step up or down; empty below the newest.
+    pub(super) fn go(&mut self, up: bool) -> &str {
+        let count = self.lines.len();
+        self.place = match (self.place, up) {
+            (None, true) => count.checked_sub(1),
+            (Some(place), true) => Some(place.saturating_sub(1)),
+            (Some(place), false) if place + 1 < count => Some(place + 1),
+            (_, false) => None,
+        };
+        self.place.map_or("", |place| &self.lines[place])
     }
 }
 
@@ -38,12 +55,10 @@ mod tests {
 
     #[test]
     fn up_and_down_stop_at_the_ends() {
-        assert_eq!(walk(None, 0, true), None);
-        assert_eq!(walk(None, 3, true), Some(2));
-        assert_eq!(walk(Some(0), 3, true), Some(0));
-        assert_eq!(walk(Some(1), 3, false), Some(2));
-        assert_eq!(walk(Some(2), 3, false), None);
-        assert_eq!(walk(None, 3, false), None);
+        assert_eq!(Walk::new(Vec::new()).go(true), "");
+        let mut walk = Walk::new(vec!["put a 1".to_owned(), "get a".to_owned()]);
+        let lines = [true, true, true, false, false, false].map(|up| walk.go(up).to_owned());
+        assert_eq!(lines, ["get a", "put a 1", "put a 1", "get a", "", ""]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
-use super::history;
+use super::history::{self, Walk};
 use crate::state::store::PROMPT_ID;
 use crate::state::ui::{Completions, Dialog};
 use crate::state::{Action, StoreHandle, use_store};
@@ -18,9 +18,9 @@ const LIST_ID: &str = "wg-completions";
 pub(super) fn Prompt() -> Html {
     let store = use_store();
     let node = use_node_ref();
-    // The place in the history; the line being typed when none. It is not drawn, and the next key may come before the
-    // page was drawn again.
-    let place = use_mut_ref(|| None::<usize>);
+    // The walk through the history, while there is one. It is not drawn, and the next key may come before the page was
+    // drawn again.
+    let walk = use_mut_ref(|| None::<Walk>);
     let chosen = use_state(|| 0usize);
     // After Esc the next Tab leaves the prompt.
     let leaving = use_mut_ref(|| false);
@@ -42,10 +42,10 @@ pub(super) fn Prompt() -> Html {
 
     let on_input = {
         let leaving = leaving.clone();
-        let place = place.clone();
+        let walk = walk.clone();
         store.on(move |event: InputEvent| {
             leaving.replace(false);
-            place.replace(None);
+            walk.replace(None);
             Action::Draft(value_of(&event))
         })
     };
@@ -59,7 +59,7 @@ pub(super) fn Prompt() -> Html {
     };
     let on_key = {
         let store = store.clone();
-        let place = place.clone();
+        let walk = walk.clone();
         let chosen = chosen.clone();
         let leaving = leaving.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -76,7 +76,7 @@ pub(super) fn Prompt() -> Html {
                 match key.as_str() {
                     // With a selection it is the usual copy.
                     "c" if !selected => {
-                        place.replace(None);
+                        walk.replace(None);
                         store.dispatch(Action::Interrupt);
                     }
                     "l" => store.dispatch(Action::ClearScreen),
@@ -102,7 +102,7 @@ pub(super) fn Prompt() -> Html {
                     return;
                 }
                 ("Enter", None) => {
-                    place.replace(None);
+                    walk.replace(None);
                     // What stands there now: the page may have been drawn before the last key.
                     let line = input_of(&event).map_or_else(String::new, |input| input.value());
                     if !line.trim().is_empty() || store.views.status.pending.is_some() {
@@ -121,11 +121,17 @@ pub(super) fn Prompt() -> Html {
                     });
                 }
                 ("ArrowUp" | "ArrowDown", None) => {
-                    let lines = history::lines(store.views.terminal.as_ref(), &store.ui.history);
-                    let to = history::walk(*place.borrow(), lines.len(), key == "ArrowUp");
-                    place.replace(to);
-                    let line = to.and_then(|to| lines.get(to)).cloned();
-                    store.dispatch(Action::Draft(line.unwrap_or_default()));
+                    let mut walk = walk.borrow_mut();
+                    let lines = || history::lines(store.views.terminal.as_ref(), &store.ui.history);
+                    let line = walk
+                        .get_or_insert_with(|| Walk::new(lines()))
+                        .go(key == "ArrowUp")
+                        .to_owned();
+                    // Below the newest line it is over.
+                    if line.is_empty() {
+                        *walk = None;
+                    }
+                    store.dispatch(Action::Draft(line));
                 }
                 _ => return,
             }
