@@ -174,6 +174,21 @@ fn world_after(requests: &[Arc<Request>], with_trace: bool) -> (Vec<u64>, u64) {
 }
 
 #[test]
+fn what_is_on_its_way_is_part_of_the_digest() {
+    let typed = |value: &str| {
+        let mut world = World::new(Config::default());
+        world.submit(Arc::new(Request::Put(PutRequest {
+            key: "/a".into(),
+            value: value.into(),
+            ..PutRequest::default()
+        })));
+        world.digest()
+    };
+    assert_eq!(typed("1"), typed("1"));
+    assert_ne!(typed("1"), typed("2"));
+}
+
+#[test]
 fn a_trace_changes_nothing() {
     let mut requests: Vec<Request> = Vec::new();
     for i in 0..1500 {

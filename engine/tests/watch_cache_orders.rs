@@ -10,6 +10,7 @@
 //! compared with the one that is known.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
 
 use watchglass_engine::apiserver::freshness::{
     CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, Policy, ReadId, ReadSpec, Target,
@@ -517,7 +518,7 @@ impl World {
 
     /// The same for states that go on alike.
     fn digest(&self) -> u64 {
-        let mut d = Digest::new();
+        let mut d = Digest::default();
         let message = |d: &mut Digest, message: &Message| match message {
             Message::Event { rev, is_there } => d.u64(rev * 4 + u64::from(*is_there)),
             Message::Progress { rev, echo } => {
@@ -546,7 +547,7 @@ impl World {
         d.u64(self.head * 64 + self.cache.cache_rv());
         let listed = self.cache.store().objects().iter().next();
         d.u64(listed.map_or(0, |(_, object)| object.resource_version));
-        self.freshness.digest(&mut d);
+        self.freshness.hash(&mut d);
         self.timers.iter().for_each(|(at, _)| d.u64(at.0));
         self.floors
             .iter()

@@ -12,7 +12,7 @@ use std::fmt;
 ///     "etcdserver: mvcc: required revision has been compacted");
 /// assert_eq!(EtcdError::Compacted.code().number(), 11);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdError {
     /// A request without a key.
     EmptyKey,
@@ -54,7 +54,7 @@ pub enum EtcdError {
 }
 
 /// A gRPC status code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// The request makes no sense whatever the state.
     InvalidArgument,

@@ -7,7 +7,7 @@ use super::Rows;
 use crate::base::Bytes;
 
 /// What every answer begins with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResponseHeader {
     /// The cluster that answered; 0 inside a transaction's answers.
     pub cluster_id: u64,
@@ -29,7 +29,7 @@ pub struct ResponseHeader {
 /// let second = KeyValue { mod_revision: 3, version: 2, value: "value2".into(), ..first.clone() };
 /// assert_eq!(second.create_revision, first.create_revision);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyValue {
     /// The key.
     pub key: Bytes,
@@ -46,7 +46,7 @@ pub struct KeyValue {
 }
 
 /// `KV.Range`: read one key or many.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
@@ -77,7 +77,7 @@ pub struct RangeRequest {
 }
 
 /// The order of a range's answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
     /// As the index has it: by key; for another target, ascending.
     #[default]
@@ -89,7 +89,7 @@ pub enum SortOrder {
 }
 
 /// What a range's answer is sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortTarget {
     /// The key's bytes.
     #[default]
@@ -105,7 +105,7 @@ pub enum SortTarget {
 }
 
 /// Answer to [`RangeRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -118,7 +118,7 @@ pub struct RangeResponse {
 }
 
 /// `KV.Put`: write one key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutRequest {
     /// The key.
     pub key: Bytes,
@@ -135,7 +135,7 @@ pub struct PutRequest {
 }
 
 /// Answer to [`PutRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -144,7 +144,7 @@ pub struct PutResponse {
 }
 
 /// `KV.DeleteRange`: delete one key or many, in one revision.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
@@ -155,7 +155,7 @@ pub struct DeleteRangeRequest {
 }
 
 /// Answer to [`DeleteRangeRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -166,7 +166,7 @@ pub struct DeleteRangeResponse {
 }
 
 /// `KV.Txn`: if all compares hold, do one list of operations, else the other, in one revision.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnRequest {
     /// All must hold; none at all holds too.
     pub compare: Vec<Compare>,
@@ -177,7 +177,7 @@ pub struct TxnRequest {
 }
 
 /// One operation of a transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestOp {
     /// A read.
     Range(RangeRequest),
@@ -192,7 +192,7 @@ pub enum RequestOp {
 }
 
 /// One condition of a transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Compare {
     /// The key, or the first key of the range.
     pub key: Bytes,
@@ -205,7 +205,7 @@ pub struct Compare {
 }
 
 /// How a compare's two sides must stand to each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CompareOp {
     /// `=`
     #[default]
@@ -219,7 +219,7 @@ pub enum CompareOp {
 }
 
 /// The left side of a compare (which field) and its right side (the operand).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareTarget {
     /// The key's version; 0 when it does not exist.
     Version(i64),
@@ -234,7 +234,7 @@ pub enum CompareTarget {
 }
 
 /// Answer to [`TxnRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnResponse {
     /// Who answered and at which revision; a nested transaction's has revision 0.
     pub header: ResponseHeader,
@@ -245,7 +245,7 @@ pub struct TxnResponse {
 }
 
 /// The answer to one operation of a transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseOp {
     /// To a read.
     Range(RangeResponse),

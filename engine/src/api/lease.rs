@@ -7,7 +7,7 @@ use crate::base::Bytes;
 use super::kv::ResponseHeader;
 
 /// `Lease.LeaseGrant`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantRequest {
     /// The TTL wanted, in seconds.
     pub ttl: i64,
@@ -16,7 +16,7 @@ pub struct LeaseGrantRequest {
 }
 
 /// Answer to [`LeaseGrantRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -27,28 +27,28 @@ pub struct LeaseGrantResponse {
 }
 
 /// `Lease.LeaseRevoke`: end a lease and delete its keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeRequest {
     /// Which.
     pub id: i64,
 }
 
 /// Answer to [`LeaseRevokeRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
 }
 
 /// `Lease.LeaseKeepAlive`: one message of the stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveRequest {
     /// Which.
     pub id: i64,
 }
 
 /// Answer to [`LeaseKeepAliveRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -59,7 +59,7 @@ pub struct LeaseKeepAliveResponse {
 }
 
 /// `Lease.LeaseTimeToLive`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveRequest {
     /// Which.
     pub id: i64,
@@ -68,7 +68,7 @@ pub struct LeaseTimeToLiveRequest {
 }
 
 /// Answer to [`LeaseTimeToLiveRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -83,11 +83,11 @@ pub struct LeaseTimeToLiveResponse {
 }
 
 /// `Lease.LeaseLeases`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesRequest {}
 
 /// Answer to [`LeaseLeasesRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,

@@ -3,7 +3,7 @@
 use super::kv::ResponseHeader;
 
 /// `KV.Compact`: forget everything before a revision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionRequest {
     /// The oldest revision that stays readable.
     pub revision: i64,
@@ -12,21 +12,21 @@ pub struct CompactionRequest {
 }
 
 /// Answer to [`CompactionRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
 }
 
 /// `Maintenance.HashKV`: a checksum of the store's history up to a revision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvRequest {
     /// The revision; 0 for the newest.
     pub revision: i64,
 }
 
 /// Answer to [`HashKvRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,
@@ -39,11 +39,11 @@ pub struct HashKvResponse {
 }
 
 /// `Maintenance.Status`: the member's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusRequest {}
 
 /// Answer to [`StatusRequest`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusResponse {
     /// Who answered and at which revision.
     pub header: ResponseHeader,

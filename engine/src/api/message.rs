@@ -7,7 +7,7 @@ use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
 
 /// What a message carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     /// A unary request.
     Call {

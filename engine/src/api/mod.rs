@@ -34,7 +34,7 @@ pub use version::Profile;
 pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 
 /// Everything a client can ask of a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// `KV.Range`
     Range(RangeRequest),
@@ -63,7 +63,7 @@ pub enum Request {
 }
 
 /// What a member answers when it does not refuse.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Response {
     /// To `KV.Range`
     Range(RangeResponse),

@@ -4,6 +4,7 @@
 //! from another in one row has a part of its own and shares the others; what a part has on the wire is summed once.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::KeyValue;
@@ -163,6 +164,14 @@ impl PartialEq for Rows {
 }
 
 impl Eq for Rows {}
+
+/// Of the rows alone: where one part ends and the next begins depends on what was read before.
+impl Hash for Rows {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        self.iter().for_each(|row| row.hash(state));
+    }
+}
 
 impl fmt::Debug for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

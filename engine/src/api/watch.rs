@@ -8,7 +8,7 @@ use crate::base::Bytes;
 use super::kv::{KeyValue, ResponseHeader};
 
 /// What a client sends on a stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchRequest {
     /// Begin to watch.
     Create(WatchCreateRequest),
@@ -25,7 +25,7 @@ pub enum WatchRequest {
 }
 
 /// Begin to watch a key or a range.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchCreateRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
@@ -48,7 +48,7 @@ pub struct WatchCreateRequest {
 }
 
 /// What a member sends on a stream.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchResponse {
     /// Who answered; its revision is how far the watch has come when there are no events.
     pub header: ResponseHeader,
@@ -71,7 +71,7 @@ pub struct WatchResponse {
 }
 
 /// One change, as watchers see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchEvent {
     /// Put or delete.
     pub kind: EventKind,
@@ -82,7 +82,7 @@ pub struct WatchEvent {
 }
 
 /// What kind of change an event tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A key was written.
     Put,

@@ -5,7 +5,6 @@
 
 use crate::base::ordered::OrdMap;
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::cache_watcher::WatcherId;
@@ -28,7 +27,7 @@ const BUCKET_US: u64 = 1_000_000;
 /// assert!(buckets.pop_expired(SimTime(1_900_000)).is_empty());
 /// assert_eq!(buckets.pop_expired(SimTime(2_000_000)), [WatcherId(1)]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct BookmarkBuckets {
     created: SimTime,
     start_bucket: u64,
@@ -64,17 +63,6 @@ impl BookmarkBuckets {
         }
         self.start_bucket = self.start_bucket.max(current + 1);
         expired
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.start_bucket);
-        for (bucket, ids) in &self.buckets {
-            d.u64(*bucket);
-            for id in ids {
-                d.u64(id.0);
-            }
-        }
     }
 }
 

@@ -10,14 +10,12 @@ use std::sync::Arc;
 
 use im::{OrdMap, OrdSet};
 
-use crate::base::digest::Digest;
-
 use super::object::{Key, Object};
 use super::resource::IndexName;
 use super::selector::Predicate;
 
 /// Objects by key, at one moment (`store.OrderedLister`).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct OrderedLister {
     by_key: OrdMap<Key, Arc<Object>>,
 }
@@ -34,7 +32,7 @@ pub struct OrderedLister {
 /// assert_eq!(store.by_index(IndexName::Field("spec.nodeName"), "node-7").len(), 1);
 /// assert_eq!((store.len(), before.len()), (1, 0)); // the snapshot did not change
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Hash)]
 pub struct CacheStore {
     objects: OrderedLister,
     index_names: &'static [IndexName],
@@ -173,15 +171,6 @@ impl CacheStore {
             if keys.is_empty() {
                 self.indexes.remove(&place);
             }
-        }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.len());
-        for (key, object) in self.objects.iter() {
-            d.bytes(key.as_bytes());
-            object.digest(d);
         }
     }
 }

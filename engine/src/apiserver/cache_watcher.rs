@@ -19,7 +19,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::time::SimTime;
 
 use super::bookmark_buckets::next_bookmark_time;
@@ -34,7 +33,7 @@ use super::selector::Predicate;
 pub struct WatcherId(pub u64);
 
 /// What a watcher wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchSpec {
     /// The prefix of what it watches, with the slash at the end, or one key.
     pub key: Key,
@@ -53,7 +52,7 @@ pub struct WatchSpec {
 }
 
 /// Whether the bookmark that ends the initial events has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BookmarkState {
     /// It is wanted and has not come.
     Waiting,
@@ -64,7 +63,7 @@ pub enum BookmarkState {
 }
 
 /// Why a watcher is over. The client sees the same of all of them: the end of the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
     /// Its input channel stayed full.
     TooSlow {
@@ -80,7 +79,7 @@ pub enum EndReason {
 }
 
 /// What a client finds when it reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Read {
     /// An event.
     Event(WatchEvent),
@@ -116,7 +115,7 @@ pub enum Read {
 /// assert_eq!(last.field("spec.nodeName"), "host"); // what it was
 /// assert_eq!(last.resource_version, 12); // when it left
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct CacheWatcher {
     spec: WatchSpec,
     bookmark_state: BookmarkState,
@@ -366,27 +365,6 @@ impl CacheWatcher {
             self.interval = None;
             self.input = VecDeque::new();
             self.in_hand = None;
-        }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.resource_version);
-        d.u64(match self.bookmark_state {
-            BookmarkState::Waiting => 0,
-            BookmarkState::Received => 1,
-            BookmarkState::Sent => 2,
-        });
-        d.u64(u64::from(self.ended.is_some()));
-        if let Some(interval) = &self.interval {
-            interval.digest(d);
-        }
-        d.u64(self.input.len() as u64);
-        for entry in &self.input {
-            entry.digest(d);
-        }
-        for event in self.in_hand.iter().chain(&self.result) {
-            event.digest(d);
         }
     }
 }

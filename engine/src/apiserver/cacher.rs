@@ -11,7 +11,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::interner::Interner;
 use crate::base::ordered::OrdMap;
@@ -34,7 +33,7 @@ use super::watch_cache::WatchCache;
 pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 
 /// What the cache's own reflector is about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) enum Reflecting {
     /// It has not begun.
     Idle,
@@ -51,7 +50,7 @@ pub(super) enum Reflecting {
 }
 
 /// The cache of one resource.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Cacher {
     server: NodeId,
     pub(super) resource: &'static Resource,
@@ -80,7 +79,7 @@ pub struct Cacher {
 }
 
 /// What beginning again has cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Again {
     /// How often it has listed, after the first time.
     pub lists: u64,
@@ -93,7 +92,7 @@ pub struct Again {
 }
 
 /// Something from etcd, in order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum Arriving {
     Event(WatchEvent),
     Progress(u64, Option<u64>),
@@ -472,27 +471,6 @@ impl Cacher {
                 self.watched_keys.remove(key);
             }
         }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        self.cache.digest(d);
-        self.dispatcher.digest(d);
-        self.freshness.digest(d);
-        self.ready.digest(d);
-        d.u64(match &self.reflecting {
-            Reflecting::Idle => 0,
-            Reflecting::Listing { objects, .. } => 1 << 32 | objects.len() as u64,
-            Reflecting::Watching => 2,
-            Reflecting::Waiting { turn } => 3 << 32 | turn,
-        });
-        d.u64(self.arriving.len() as u64);
-        d.u64(self.turns);
-        d.u64(self.decodes);
-        d.u64(self.bookmark_turn.unwrap_or(0));
-        d.u64(self.per_event.0);
-        d.u64(self.again.resyncs);
-        d.u64(self.decoding.map_or(0, |at| at.0));
     }
 }
 

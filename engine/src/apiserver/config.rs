@@ -4,7 +4,6 @@
 //! the resources that are named have a cache, so that pictures show what is talked about; upstream
 //! all have one, except events.
 
-use crate::base::digest::Digest;
 use crate::base::time::SimDuration;
 
 use super::freshness::Policy;
@@ -20,7 +19,7 @@ pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
 pub const STREAM_WINDOW: u64 = 4 << 20;
 
 /// What an API server is made from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApiServerConfig {
     /// The version.
     pub version: KubeVersion,
@@ -47,7 +46,7 @@ pub struct ApiServerConfig {
 }
 
 /// How an API server finds out that a cache is fresh, by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FreshnessPolicy {
     /// As Kubernetes does it since 1.31.
     #[default]
@@ -59,7 +58,7 @@ pub enum FreshnessPolicy {
 }
 
 /// How much history a cache keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheSize {
     /// As today: by a window of 75 seconds.
     Dynamic,
@@ -132,26 +131,5 @@ impl ApiServerConfig {
     /// Whether it does anything that was only ever proposed.
     pub fn is_of_the_future(&self) -> bool {
         self.echo || self.batch.is_some() || self.etcd_resync
-    }
-
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.version.to_string().as_bytes());
-        d.bytes(self.policy.name().as_bytes());
-        for gate in &self.gates_set {
-            d.bytes(gate.as_bytes());
-        }
-        for (resource, size) in &self.caches {
-            d.bytes(resource.name.as_bytes());
-            d.u64(match size {
-                CacheSize::Dynamic => 0,
-                CacheSize::Fixed(n) => u64::from(*n),
-            });
-        }
-        d.u64(u64::from(self.assume_progress) | u64::from(self.echo) << 1);
-        d.u64(u64::from(self.etcd_resync));
-        d.u64(self.batch.map_or(0, |span| span.0));
-        d.u64(self.stream_window);
-        d.u64(self.request_timeout.0);
     }
 }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
-use crate::base::digest::Digest;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
@@ -40,7 +39,7 @@ pub const BOOKMARK_TIMER: SimDuration = SimDuration::from_millis(1_000);
 
 /// Whose changes a watcher wants, so far as its namespace and name can tell (`namespacedName`).
 /// Empty means any.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The namespace.
     pub namespace: Arc<str>,
@@ -49,7 +48,7 @@ pub struct Scope {
 }
 
 /// Where a watcher is registered: in exactly one place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Registration {
     /// By namespace and name.
     Scope(Scope),
@@ -58,7 +57,7 @@ pub enum Registration {
 }
 
 /// What can wake the dispatcher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DispatchTimer {
     /// Look for watchers that are to get a bookmark.
     Bookmark,
@@ -70,7 +69,7 @@ pub enum DispatchTimer {
 }
 
 /// What the dispatcher did and wants.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dispatched {
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, DispatchTimer)>,
@@ -81,7 +80,7 @@ pub struct Dispatched {
 }
 
 /// An event that some watchers have no room for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Blocked {
     entry: Entry,
     /// Who has not got it yet; the dispatcher waits for the first.
@@ -121,7 +120,7 @@ struct Blocked {
 /// assert_eq!(did.told, [id]);
 /// assert!(matches!(dispatcher.read(id, cache.ring()), Read::Event(WatchEvent::Added(_))));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Dispatcher {
     resource: &'static Resource,
     watchers: OrdMap<WatcherId, CacheWatcher>,
@@ -563,33 +562,6 @@ impl Dispatcher {
             if let Some(at) = next {
                 self.bookmarks.add(id, at);
             }
-        }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        for (id, watcher) in &self.watchers {
-            d.u64(id.0);
-            watcher.digest(d);
-        }
-        d.u64(self.incoming.len() as u64);
-        for entry in &self.incoming {
-            entry.digest(d);
-        }
-        if let Some(blocked) = &self.blocked {
-            d.u64(blocked.wait);
-            d.u64(blocked.since.0);
-            d.u64(blocked.watchers.len() as u64);
-        }
-        self.budget.digest(d);
-        self.bookmarks.digest(d);
-        for number in [
-            self.rng.state(),
-            self.next_watcher,
-            self.last_processed_rv,
-            self.terminated,
-        ] {
-            d.u64(number);
         }
     }
 }

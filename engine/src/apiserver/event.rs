@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::time::SimTime;
 
 use super::object::{Key, Object};
@@ -13,7 +12,7 @@ use super::object::{Key, Object};
 pub use crate::api::kube::watch_event::WatchEvent;
 
 /// What etcd said of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
     /// It was put and was not there.
     Added,
@@ -24,7 +23,7 @@ pub enum EventType {
 }
 
 /// One change of one object, as the history keeps it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchCacheEvent {
     /// What happened.
     pub kind: EventType,
@@ -42,7 +41,7 @@ pub struct WatchCacheEvent {
 }
 
 /// What is on its way from the cache to its watchers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// A change.
     Event(Arc<WatchCacheEvent>),
@@ -60,31 +59,5 @@ impl Entry {
             Self::Event(event) => event.resource_version,
             Self::Bookmark { resource_version } => *resource_version,
         }
-    }
-
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        match self {
-            Self::Event(event) => event.digest(d),
-            Self::Bookmark { resource_version } => {
-                d.u64(9);
-                d.u64(*resource_version);
-            }
-        }
-    }
-}
-
-impl WatchCacheEvent {
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(match self.kind {
-            EventType::Added => 1,
-            EventType::Modified => 2,
-            EventType::Deleted => 3,
-        });
-        d.bytes(self.key.as_bytes());
-        d.u64(self.resource_version);
-        d.u64(self.record_time.0);
-        self.object.digest(d);
     }
 }

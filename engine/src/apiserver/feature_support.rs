@@ -8,7 +8,7 @@
 use std::fmt;
 
 /// The version of an etcd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EtcdVersion {
     /// 3
     pub major: u32,
@@ -68,7 +68,7 @@ impl fmt::Display for EtcdVersion {
 /// checker.answered("3.6.0");
 /// assert!(!checker.supports_request_progress());
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FeatureSupportChecker {
     request_progress: Option<bool>,
 }

@@ -20,7 +20,6 @@
 
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::progress::{
@@ -41,7 +40,7 @@ pub struct ReadId(pub u64);
 pub struct CallId(pub u64);
 
 /// How the cache finds out that it is fresh, and how long it tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     /// When progress is asked for.
     pub progress: ProgressPolicy,
@@ -54,7 +53,7 @@ pub struct Policy {
 }
 
 /// How long consistent reads wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitLimit {
     /// All as long.
     Fixed(SimDuration),
@@ -65,7 +64,7 @@ pub enum WaitLimit {
 /// The draft's rule: a small list is cheap from etcd, so it hardly waits; a large one is dear, so a
 /// long wait is nothing to it. The draft gives the two ends; the sizes, and the straight line
 /// between them, are ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Toleration {
     /// Objects up to which a list is small.
     pub small: u64,
@@ -78,7 +77,7 @@ pub struct Toleration {
 }
 
 /// A read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadSpec {
     /// How new the cache must be.
     pub target: Target,
@@ -89,7 +88,7 @@ pub struct ReadSpec {
 }
 
 /// How new the cache must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// As new as etcd, when it is asked.
     Current,
@@ -98,7 +97,7 @@ pub enum Target {
 }
 
 /// How the cache came to a new resource version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
     /// By an event.
     Event,
@@ -112,7 +111,7 @@ pub enum Moved {
 }
 
 /// What ended a wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndedBy {
     /// There was none: the cache was there already.
     Nothing,
@@ -129,7 +128,7 @@ pub enum EndedBy {
 }
 
 /// What becomes of a read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The cache serves it, at the resource version that it has now: at least this one.
     FromCache {
@@ -143,7 +142,7 @@ pub enum Verdict {
 }
 
 /// The end of a read's wait.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Which read.
     pub read: ReadId,
@@ -157,7 +156,7 @@ pub struct Outcome {
 
 /// What can wake it: each timer carries the moment it was set for, and one that was set anew
 /// meanwhile is void.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FreshnessTimer {
     /// Ask for progress.
     Progress {
@@ -177,7 +176,7 @@ pub enum FreshnessTimer {
 }
 
 /// What is to be done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wants {
     /// Ask etcd for its current revision, by a linearizable read.
     pub calls: Vec<CallId>,
@@ -252,14 +251,14 @@ impl Toleration {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 struct Read {
     id: ReadId,
     spec: ReadSpec,
     stage: Stage,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 enum Stage {
     /// Its question will be asked with others'.
     Batched,
@@ -273,7 +272,7 @@ enum Stage {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Until {
     /// The cache is at this resource version.
     ResourceVersion(u64),
@@ -282,7 +281,7 @@ enum Until {
 }
 
 /// A wait of a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Waiting {
     /// What the cache must come to; none while an id is waited for.
     pub needed: Option<u64>,
@@ -315,7 +314,7 @@ pub struct Waiting {
 /// assert_eq!(outcome.verdict, Verdict::FromCache { required: 57 });
 /// assert_eq!(outcome.waited.0, 2_000); // two round trips in all
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Freshness {
     policy: Policy,
     requester: ProgressRequester,
@@ -655,36 +654,6 @@ impl Freshness {
             self.deadline_timer = Some(at);
             out.timers.push((at - now, FreshnessTimer::Deadline { at }));
         }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        self.requester.digest(d);
-        for read in &self.reads {
-            d.u64(read.id.0);
-            match read.stage {
-                Stage::Batched => d.u64(1),
-                Stage::Asking(call) => d.u64(call.0),
-                Stage::Waiting {
-                    until,
-                    since,
-                    deadline,
-                } => {
-                    let (kind, number) = match until {
-                        Until::ResourceVersion(rv) => (2, rv),
-                        Until::Echo(id) => (3, id),
-                    };
-                    for number in [kind, number, since.0, deadline.0] {
-                        d.u64(number);
-                    }
-                }
-            }
-        }
-        for timer in [self.progress_timer, self.deadline_timer, self.batch_timer] {
-            d.u64(timer.map_or(u64::MAX, |at| at.0));
-        }
-        d.u64(self.next_call);
-        d.u64(self.next_echo);
     }
 }
 

@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 use im::Vector;
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::event::WatchCacheEvent;
@@ -43,7 +42,7 @@ const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 
 /// Between which capacities a ring may move, and by what time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RingLimits {
     /// The smallest capacity.
     pub lower: u32,
@@ -112,7 +111,7 @@ pub fn capacity_upper_bound(window: SimDuration) -> u32 {
 /// ring.push(at(50, 151)); // full of young ones: it grows
 /// assert_eq!((ring.capacity(), ring.start_index(), ring.end_index()), (4, 1, 4));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct HistoryRing {
     limits: RingLimits,
     capacity: u32,
@@ -124,7 +123,7 @@ pub struct HistoryRing {
 }
 
 /// What came of adding an event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pushed {
     /// The capacity before and after, when it changed.
     pub resized: Option<(u32, u32)>,
@@ -320,17 +319,6 @@ impl HistoryRing {
         self.start_index = self.end_index();
         self.events = Vector::new();
         self.removed_since_relist = false;
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(u64::from(self.capacity));
-        d.u64(self.start_index);
-        d.u64(u64::from(self.removed_since_relist));
-        d.u64(self.len());
-        for event in &self.events {
-            event.digest(d);
-        }
     }
 }
 

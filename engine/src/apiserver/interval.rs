@@ -8,8 +8,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-
 use super::event::WatchCacheEvent;
 use super::history_ring::HistoryRing;
 
@@ -26,7 +24,7 @@ pub const BUFFER_EVENTS: u32 = 100;
 /// assert_eq!(interval.resource_version(), 7);
 /// assert_eq!(interval.next(&ring), Next::End);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct CacheInterval {
     /// What it begins behind; of a state, what the cache was at.
     resource_version: u64,
@@ -39,7 +37,7 @@ pub struct CacheInterval {
 }
 
 /// What comes next of an interval.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// An event.
     Event(Arc<WatchCacheEvent>),
@@ -103,17 +101,5 @@ impl CacheInterval {
             self.next_index += 1;
         }
         Next::Event(self.buffer.pop_front().expect("it was just filled"))
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        for number in [
-            self.resource_version,
-            self.buffer.len() as u64,
-            self.next_index,
-            self.end_index,
-        ] {
-            d.u64(number);
-        }
     }
 }

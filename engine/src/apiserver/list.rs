@@ -11,7 +11,7 @@ use super::resource::IndexName;
 use super::selector::Predicate;
 
 /// What a list asks for, once it is known who serves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listing {
     /// The resource's prefix, or a namespace's below it, with the slash at the end; or, of a list
     /// of one name, the whole key.
@@ -28,7 +28,7 @@ pub struct Listing {
 }
 
 /// A list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListResult {
     /// The resource version of the whole list.
     pub resource_version: u64,

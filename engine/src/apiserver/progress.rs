@@ -9,7 +9,6 @@
 //! etcd may not answer at all: a watch of the stream may be behind. So nobody waits for a reply;
 //! whoever still wants one asks again.
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 /// The least time between two requests today (`progressRequestPeriod`).
@@ -20,7 +19,7 @@ pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
 pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
 
 /// When to ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressPolicy {
     /// Only while somebody waits.
     OnDemand {
@@ -53,7 +52,7 @@ pub enum ProgressPolicy {
 /// assert!(!requester.take_due(ms(240))); // soon after, the next one waits for its turn
 /// assert_eq!(requester.next_at(ms(240)), Some(ms(300)));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct ProgressRequester {
     policy: ProgressPolicy,
     waiting: u32,
@@ -145,13 +144,6 @@ impl ProgressRequester {
             self.requests += 1;
         }
         is_due
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(u64::from(self.waiting));
-        d.u64(self.last_request.map_or(u64::MAX, |at| at.0));
-        d.u64(self.last_progress.0);
     }
 }
 

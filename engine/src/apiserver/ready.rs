@@ -7,13 +7,12 @@
 
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::status::StatusError;
 
 /// The two states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadyState {
     /// No list yet, or the watch of etcd was lost.
     Pending,
@@ -33,7 +32,7 @@ pub enum ReadyState {
 /// ready.set_ready();
 /// assert_eq!(ready.check(SimTime(31_000_000)), Ok(1)); // the first generation
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Ready {
     state: ReadyState,
     generation: u64,
@@ -104,16 +103,6 @@ impl Ready {
             }
             ReadyState::Pending => self.last_error = error.or(self.last_error.take()),
         }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(match self.state {
-            ReadyState::Pending => 0,
-            ReadyState::Ready => 1,
-        });
-        d.u64(self.generation);
-        d.u64(self.down_since.0);
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::api::Request;
 use crate::api::kube::KubeRequest;
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 
@@ -16,7 +15,7 @@ use super::routing::{Meaning, Route};
 use crate::api::kube::ServedBy;
 
 /// A request that is being served.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct InFlight {
     pub(super) from: NodeId,
     /// The client's number for it.
@@ -37,7 +36,7 @@ pub(super) struct InFlight {
 }
 
 /// A list that etcd serves, page by page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct EtcdList {
     pub(super) listing: Listing,
     pub(super) meaning: Meaning,
@@ -50,14 +49,14 @@ pub(super) struct EtcdList {
 }
 
 /// A question to etcd.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Call {
     pub(super) what: CallFor,
     pub(super) request: Arc<Request>,
 }
 
 /// Why etcd is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CallFor {
     /// A cache lists.
     CacherList(&'static str),
@@ -72,7 +71,7 @@ pub(super) enum CallFor {
 }
 
 /// A watch of a client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct ClientWatch {
     pub(super) from: NodeId,
     pub(super) call: u64,
@@ -87,7 +86,7 @@ pub(super) struct ClientWatch {
 }
 
 /// Where its events come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) enum WatchKind {
     /// The cache.
     Cached {
@@ -97,23 +96,4 @@ pub(super) enum WatchKind {
     },
     /// A watch of etcd of its own, by name; none while it still lists.
     Storage { name: Arc<str> },
-}
-
-impl InFlight {
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(self.call);
-        d.u64(self.came.0);
-        d.u64(self.needed);
-        d.u64(u64::from(self.fell_back));
-        d.u64(self.listing.as_ref().map_or(0, |l| l.items.len() as u64));
-    }
-}
-
-impl ClientWatch {
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(self.call);
-        d.u64(self.unread);
-        d.u64(self.sent);
-        d.u64(self.deadline.0);
-    }
 }

@@ -18,7 +18,7 @@ use super::status::StatusError;
 use super::watch_cache::WatchCache;
 
 /// A read, as far as it matters who serves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
     /// What to do.
     pub verb: Verb,
@@ -31,7 +31,7 @@ pub struct ReadRequest {
 }
 
 /// What the server knows when the request comes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CacheView {
     /// The generation of the cache, or why it cannot be used.
     pub ready: Result<u64, StatusError>,
@@ -46,7 +46,7 @@ pub struct CacheView {
 }
 
 /// Who serves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
     /// The cache as it is, or as it will be after the wait.
     Cache,
@@ -59,7 +59,7 @@ pub enum ServedFrom {
 }
 
 /// What must be true before the cache may answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     /// Nothing.
     No,
@@ -72,7 +72,7 @@ pub enum Wait {
 }
 
 /// What happens when that takes too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// 504.
     Refuse,
@@ -85,7 +85,7 @@ pub enum OnTimeout {
 }
 
 /// What the answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// Everything acknowledged before the request came.
     MostRecent,
@@ -102,7 +102,7 @@ pub enum Meaning {
 }
 
 /// The answer of the truth table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Route {
     /// Who serves it.
     pub served_from: ServedFrom,

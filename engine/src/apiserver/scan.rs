@@ -5,11 +5,12 @@
 //! what comes of it is the same.
 
 use std::fmt;
+use std::hash::Hasher;
 use std::sync::{Arc, Mutex};
 
 use crate::api::rows::Part;
 use crate::api::{KeyValue, Rows};
-use crate::base::digest::Digest;
+use crate::base::digest::{Digest, Undigested};
 
 use super::resource::Resource;
 use super::selector::Predicate;
@@ -18,7 +19,7 @@ use super::selector::Predicate;
 const LONG: usize = 1000;
 
 /// The scan of the answer that was read last. All copies of a world share it: it is about the rows and nothing else.
-pub(super) type LastScan = Arc<Mutex<Option<Arc<Scan>>>>;
+pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
 /// A long answer, with what each row says of one field.
 #[derive(Debug)]
@@ -183,7 +184,7 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
 }
 
 fn hash(value: &[u8]) -> u64 {
-    let mut d = Digest::new();
+    let mut d = Digest::default();
     d.bytes(value);
     d.finish().max(UNCLEAR + 1)
 }

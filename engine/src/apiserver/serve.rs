@@ -3,6 +3,7 @@
 //! Mirrors `CacheDelegator`, `Cacher.GetList`, and `GetList`, `Create`, `GuaranteedUpdate` and `Delete`
 //! of `storage/etcd3/store.go`.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use crate::api::kube::codec;
@@ -741,7 +742,7 @@ impl ApiServer {
 
     fn new_uid(&mut self) -> u64 {
         self.uids += 1;
-        let mut d = Digest::new();
+        let mut d = Digest::default();
         d.u64(self.seed);
         d.bytes(self.name().as_bytes());
         d.u64(self.uids);

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::api::{Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
@@ -36,7 +35,7 @@ use super::work::Work;
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
 /// What can wake an API server. A timer that has become pointless is passed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// Somebody waits for a cache.
     Freshness(&'static str, FreshnessTimer),
@@ -67,7 +66,7 @@ pub enum Timer {
 /// server.start(SimTime(0), &mut out);
 /// assert_eq!(out.messages.len(), 2); // which version is etcd, and what pods are there?
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct ApiServer {
     pub(super) node: NodeId,
     name: Arc<str>,
@@ -99,7 +98,7 @@ pub struct ApiServer {
 }
 
 /// The way to etcd for one resource, and the cache if it has one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Storage {
     pub(super) resource: &'static Resource,
     pub(super) stream: WatchGrpcStream,
@@ -716,46 +715,10 @@ impl ApiServer {
             out.timer(after, Timer::Bookmark(resource, turn));
         }
     }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.name.as_bytes());
-        self.config.digest(d);
-        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
-        d.u64(u64::from(self.supports_progress()));
-        for storage in self.storages.values() {
-            d.bytes(storage.resource.name.as_bytes());
-            storage.stream.digest(d);
-            d.u64(storage.raw_decodes);
-            if let Some(cacher) = &storage.cacher {
-                cacher.digest(d);
-            }
-        }
-        for (id, request) in &self.requests {
-            d.u64(*id);
-            request.digest(d);
-        }
-        for (id, watch) in &self.watches {
-            d.u64(*id);
-            watch.digest(d);
-        }
-        for number in self.calls.keys() {
-            d.u64(*number);
-        }
-        for number in [
-            self.next_request,
-            self.next_call,
-            u64::from(self.next_stream),
-            self.uids,
-            self.rng.state(),
-        ] {
-            d.u64(number);
-        }
-    }
 }
 
 /// A watch of a client, as a picture shows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct WatchInfo<'a> {
     /// Whose.
     pub client: NodeId,

@@ -6,7 +6,7 @@
 
 use im::OrdMap;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Undigested;
 
 use super::cache_store::OrderedLister;
 
@@ -24,9 +24,10 @@ use super::cache_store::OrderedLister;
 /// snapshots.remove_less(30); // etcd was compacted at 30
 /// assert_eq!((found(&snapshots, 29), found(&snapshots, 30)), (None, Some(30)));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct StoreSnapshotter {
-    by_rv: OrdMap<u64, OrderedLister>,
+    /// A copy follows from the events up to its resource version, and to hash hundreds of them would take long.
+    by_rv: OrdMap<u64, Undigested<OrderedLister>>,
 }
 
 impl StoreSnapshotter {
@@ -37,14 +38,14 @@ impl StoreSnapshotter {
 
     /// Keeps the store as it is at a resource version.
     pub fn add(&mut self, resource_version: u64, store: OrderedLister) {
-        self.by_rv.insert(resource_version, store);
+        self.by_rv.insert(resource_version, Undigested(store));
     }
 
     /// The newest snapshot at or below a resource version, and at which it was taken.
     pub fn get_less_or_equal(&self, resource_version: u64) -> Option<(u64, &OrderedLister)> {
         self.by_rv
             .get_prev(&resource_version)
-            .map(|(rv, store)| (*rv, store))
+            .map(|(rv, store)| (*rv, &**store))
     }
 
     /// Forgets the snapshots below a resource version.
@@ -78,14 +79,5 @@ impl StoreSnapshotter {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.by_rv.is_empty()
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.len());
-        for (rv, store) in &self.by_rv {
-            d.u64(*rv);
-            d.u64(store.len());
-        }
     }
 }

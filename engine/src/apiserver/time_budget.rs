@@ -2,7 +2,6 @@
 //!
 //! Mirrors `cacher/time_budget.go` (1.31 on: refilled by what has passed, once a second before).
 
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 /// What a second adds (`refreshPerSecond`).
@@ -20,7 +19,7 @@ pub const MAX_BUDGET: SimDuration = SimDuration::from_millis(100);
 /// budget.return_unused(30_000);
 /// assert_eq!(budget.take_available(SimTime(1_000_000)), SimDuration::from_millis(30));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct TimeBudget {
     budget: SimDuration,
     last_update: SimTime,
@@ -57,11 +56,5 @@ impl TimeBudget {
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.budget.0);
-        d.u64(self.last_update.0);
     }
 }

@@ -16,7 +16,6 @@
 
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::time::SimTime;
 
 use super::cache_store::CacheStore;
@@ -46,7 +45,7 @@ use super::status::StatusError;
 /// let error = cache.since(9).unwrap_err();
 /// assert_eq!(error.to_string(), "too old resource version: 9 (10)");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct WatchCache {
     resource: &'static Resource,
     store: CacheStore,
@@ -57,7 +56,7 @@ pub struct WatchCache {
 }
 
 /// What came of an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Processed {
     /// The event as it goes on to the watchers.
     pub event: Arc<WatchCacheEvent>,
@@ -320,16 +319,5 @@ impl WatchCache {
             });
         };
         Ok(listing.from_snapshot(objects, at))
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.cache_rv);
-        d.u64(self.list_rv);
-        self.store.digest(d);
-        self.ring.digest(d);
-        if let Some(snapshots) = &self.snapshots {
-            snapshots.digest(d);
-        }
     }
 }

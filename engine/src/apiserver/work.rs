@@ -4,7 +4,7 @@ use crate::api::kube::ServedBy;
 use crate::base::time::SimTime;
 
 /// What lists cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cost {
     /// Lists.
     pub lists: u64,
@@ -20,7 +20,7 @@ pub struct Cost {
 pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedBy::Etcd];
 
 /// What lists have cost, by who served them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Work {
     total: [Cost; SOURCES.len()],
     /// The second that is counted.

@@ -8,7 +8,7 @@ use im::OrdMap;
 use crate::base::Bytes;
 
 /// The buckets etcd makes in an empty database, in byte order of their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bucket {
     /// Active alarms.
     Alarm,
@@ -77,7 +77,7 @@ impl Bucket {
 /// b.put(Bucket::Meta, "consistent_index".into(), "4".into());
 /// assert_eq!(b.rows(Bucket::Meta).count(), 1);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Backend {
     buckets: [OrdMap<Bytes, Bytes>; Bucket::ALL.len()],
     bytes: u64,

@@ -146,7 +146,7 @@ pub fn prefix_end(prefix: &[u8]) -> Bytes {
 /// | k | empty | `One(k)` |
 /// | k | `\0` | `From(k)` |
 /// | k | e | `Between(k, e)`, empty when `e <= k` |
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyRange {
     /// Exactly this key.
     One(Bytes),

@@ -1,56 +1,125 @@
 //! A fixed hash of a state: the same number for the same state, natively and in wasm.
 //!
-//! FNV-1a over a canonical byte form, 64 bits. It detects differences; it is not a defence
-//! against anybody who looks for a collision.
+//! FNV-1a over a canonical byte form, 64 bits. It detects differences; it is not a defence against anybody who looks
+//! for a collision. A state derives `Hash`; what is no part of it stands in [`Undigested`].
 
-/// Collects bytes and yields their hash.
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+
+/// Collects bytes and yields their hash. Numbers are little-endian and sizes 64 bits wide, whatever the machine.
 ///
 /// ```
+/// use std::hash::{Hash, Hasher};
 /// use watchglass_engine::base::digest::Digest;
-/// let mut d = Digest::new();
-/// d.u64(7);
-/// d.bytes(b"/key1");
-/// assert_eq!(d.finish(), { let mut e = Digest::new(); e.u64(7); e.bytes(b"/key1"); e.finish() });
+/// let state = ("/key1", 7_u64, Some(3_usize));
+/// let mut digest = Digest::default();
+/// state.hash(&mut digest);
+/// assert_eq!(Digest::of(&state), digest.finish());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Digest(u64);
 
 impl Digest {
-    /// The hash of nothing.
-    pub fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn raw(&mut self, bytes: &[u8]) {
-        for b in bytes {
-            self.0 = (self.0 ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+    /// The digest of one thing.
+    pub fn of(state: &impl Hash) -> u64 {
+        let mut digest = Self::default();
+        state.hash(&mut digest);
+        digest.finish()
     }
 
     /// Adds bytes, with their length, so that `ab`+`c` differs from `a`+`bc`.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.u64(bytes.len() as u64);
-        self.raw(bytes);
+        self.write(bytes);
     }
 
     /// Adds a number.
     pub fn u64(&mut self, n: u64) {
-        self.raw(&n.to_le_bytes());
-    }
-
-    /// Adds a signed number.
-    pub fn i64(&mut self, n: i64) {
-        self.raw(&n.to_le_bytes());
-    }
-
-    /// The hash of everything added.
-    pub fn finish(&self) -> u64 {
-        self.0
+        self.write(&n.to_le_bytes());
     }
 }
 
 impl Default for Digest {
     fn default() -> Self {
-        Self::new()
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Digest {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for b in bytes {
+            self.0 = (self.0 ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn write_u16(&mut self, n: u16) {
+        self.write(&n.to_le_bytes());
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        self.write(&n.to_le_bytes());
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.write(&n.to_le_bytes());
+    }
+
+    fn write_u128(&mut self, n: u128) {
+        self.write(&n.to_le_bytes());
+    }
+
+    // Lengths and the numbers of variants: 32 bits wide in wasm.
+
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+
+    fn write_isize(&mut self, n: isize) {
+        self.write_u64(n as i64 as u64);
+    }
+}
+
+/// Something that is no part of a state, such as what is remembered only to be faster. The field says why.
+///
+/// ```
+/// use watchglass_engine::base::digest::{Digest, Undigested};
+/// assert_eq!(Digest::of(&Undigested(1)), Digest::of(&Undigested(2)));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Undigested<T>(pub T);
+
+impl<T> Hash for Undigested<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl<T> Deref for Undigested<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Undigested<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_64_bits_wide() {
+        assert_eq!(Digest::of(&7_usize), Digest::of(&7_u64));
+        assert_eq!(Digest::of(&-1_isize), Digest::of(&-1_i64));
+        let mut list = Digest::default();
+        7_u64.hash(&mut list);
+        assert_ne!(Digest::of(&vec![7_u64]), list.finish());
     }
 }

@@ -24,7 +24,7 @@ const EXACT: u64 = 2 * PER_DOUBLING;
 /// let p99 = waits.quantile(99, 100);
 /// assert!((98_500..=99_500).contains(&p99), "{p99}");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Histogram {
     counts: Vec<u64>,
     count: u64,
@@ -34,7 +34,7 @@ pub struct Histogram {
 }
 
 /// A bin that is not empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bin {
     /// The least number that falls into it.
     pub from: u64,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// let (one, other) = (interner.share("default"), interner.share("default"));
 /// assert!(Arc::ptr_eq(&one, &other));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Interner {
     known: BTreeSet<Arc<str>>,
 }

@@ -18,12 +18,12 @@ use super::Bytes;
 /// let found: Vec<&Vec<i32>> = tree.containing(b"b").collect();
 /// assert_eq!(found, [&vec![1], &vec![2]]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct IntervalTree<V> {
     nodes: Arc<Vec<Node<V>>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Node<V> {
     begin: Bytes,
     end: Option<Bytes>,

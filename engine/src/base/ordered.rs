@@ -8,6 +8,7 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Bound, Index, RangeBounds};
 use std::sync::Arc;
 
@@ -260,6 +261,16 @@ impl<K: PartialEq, V: PartialEq> PartialEq for OrdMap<K, V> {
 
 impl<K: Eq, V: Eq> Eq for OrdMap<K, V> {}
 
+impl<K: Hash, V: Hash> Hash for OrdMap<K, V> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        for (key, value) in self.iter() {
+            key.hash(state);
+            value.hash(state);
+        }
+    }
+}
+
 impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for OrdMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();
@@ -435,6 +446,12 @@ impl<A: PartialEq> PartialEq for OrdSet<A> {
 }
 
 impl<A: Eq> Eq for OrdSet<A> {}
+
+impl<A: Hash> Hash for OrdSet<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.map.hash(state);
+    }
+}
 
 impl<A: Ord + Clone> FromIterator<A> for OrdSet<A> {
     fn from_iter<I: IntoIterator<Item = A>>(members: I) -> Self {

@@ -6,7 +6,7 @@
 //! is left in the page.
 
 /// A fault, and where it sits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
     /// Ordered: a sweep sends a batch newest first (`WatchableStore::catch_up`).
     NewestFirst,
@@ -47,7 +47,7 @@ pub enum PlantedBug {
 /// use watchglass_engine::base::planted::{Planted, PlantedBug};
 /// assert!(!Planted::default().is(PlantedBug::OneByOne));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Planted {
     #[cfg(feature = "planted-bugs")]
     bug: Option<PlantedBug>,

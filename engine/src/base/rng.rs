@@ -3,6 +3,8 @@
 //! SplitMix64 (Steele, Lea, Flood 2014). A stream's label is mixed into its seed, so that a new
 //! draw for one purpose never shifts the numbers of another.
 
+use std::hash::Hasher;
+
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
@@ -16,7 +18,7 @@ use super::digest::Digest;
 /// assert_eq!(a.next_u64(), b.next_u64());
 /// assert_ne!(a.next_u64(), Rng::stream(42, "loss").next_u64());
 /// ```
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Hash, Serialize, Deserialize)]
 pub struct Rng {
     state: u64,
 }
@@ -24,7 +26,7 @@ pub struct Rng {
 impl Rng {
     /// The stream of this `label` under this `seed`.
     pub fn stream(seed: u64, label: &str) -> Self {
-        let mut d = Digest::new();
+        let mut d = Digest::default();
         d.u64(seed);
         d.bytes(label.as_bytes());
         Self { state: d.finish() }

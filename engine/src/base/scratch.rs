@@ -3,6 +3,7 @@
 //! Worlds are copied to be kept; what can be worked out again at any time must not be kept with them.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A place for it. A copy of it is empty, and it is no part of the state: nothing that is decided may depend on
 /// whether it is filled.
@@ -30,6 +31,10 @@ impl<T> Clone for Scratch<T> {
     fn clone(&self) -> Self {
         Self(None)
     }
+}
+
+impl<T> Hash for Scratch<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl<T> fmt::Debug for Scratch<T> {

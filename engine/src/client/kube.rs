@@ -7,7 +7,6 @@ use super::load::Load;
 use crate::api::kube::list_options::{ListOptions, ResourceVersion};
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
@@ -20,7 +19,7 @@ use crate::trace::{KubeTrace, TraceEvent};
 use super::kubelets::Kubelets;
 
 /// What can wake it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// It has taken its time over a message, and takes the next one.
     Read,
@@ -31,7 +30,7 @@ pub enum Timer {
 }
 
 /// What it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
     /// It sends what is typed, each to the server that is named.
     Kubectl,
@@ -51,7 +50,7 @@ pub enum KubeApp {
 }
 
 /// A client of API servers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct KubeClient {
     node: NodeId,
     name: Arc<str>,
@@ -539,29 +538,6 @@ impl KubeClient {
             request: request.clone(),
         }));
         out.send(server, Body::KubeCall { call, request });
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.name.as_bytes());
-        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
-        d.u64(self.calls);
-        d.u64(self.current.unwrap_or(0));
-        d.u64(self.per_response.0);
-        d.u64(self.inbox.len() as u64);
-        d.u64(self.typed.len() as u64);
-        d.u64(self.lives);
-        d.u64(self.rng.state());
-        match &self.app {
-            KubeApp::Informer(reflector) => reflector.digest(d),
-            KubeApp::Kubelets(kubelets) => kubelets.digest(d),
-            KubeApp::Load(load) => {
-                let (created, deleted) = load.done();
-                d.u64(created);
-                d.u64(deleted);
-            }
-            KubeApp::Kubectl | KubeApp::Watch { .. } => {}
-        }
     }
 }
 

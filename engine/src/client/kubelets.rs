@@ -9,12 +9,11 @@ use crate::api::kube::request::WatchTarget;
 use crate::api::kube::resource::PODS;
 use crate::api::kube::selector::Predicate;
 use crate::api::kube::{KubeRequest, KubeVerb};
-use crate::base::digest::Digest;
 use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
 
 /// How many there are, and how often each lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KubeletsSpec {
     /// Nodes: `node-1`, `node-2`, ….
     pub nodes: u32,
@@ -30,7 +29,7 @@ impl KubeletsSpec {
 }
 
 /// The kubelets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Kubelets {
     spec: KubeletsSpec,
     /// Lists that were sent.
@@ -91,12 +90,5 @@ impl Kubelets {
     /// A list was answered; false when nobody waits for it.
     pub(super) fn answered(&mut self, call: u64) -> bool {
         self.open.remove(&call).is_some()
-    }
-
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(u64::from(self.spec.nodes));
-        d.u64(self.spec.every.0);
-        d.u64(self.sent);
-        d.u64(self.open());
     }
 }

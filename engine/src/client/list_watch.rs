@@ -10,10 +10,9 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
-use crate::base::digest::Digest;
 
 /// What a client that lists and watches keeps over a restart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// Nothing: it lists again, and cannot know what was deleted meanwhile.
     #[default]
@@ -26,7 +25,7 @@ pub enum Memory {
 }
 
 /// A program that keeps a copy of everything below a prefix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct ListWatch {
     prefix: Bytes,
     memory: Memory,
@@ -37,7 +36,7 @@ pub struct ListWatch {
 }
 
 /// What it does next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// It waits.
     Nothing,
@@ -48,7 +47,7 @@ pub enum Next {
 }
 
 /// What a list told it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listed {
     /// Keys there are.
     pub keys: u32,
@@ -168,15 +167,6 @@ impl ListWatch {
             }
             Memory::Keys => self.seen = 0,
             Memory::Checkpoint => {}
-        }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.i64(self.seen);
-        for (key, rev) in &self.known {
-            d.bytes(key);
-            d.i64(*rev);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::base::time::SimDuration;
 pub const RATE_MAX: u64 = 10_000;
 
 /// What is asked, and how often in a second.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoadSpec {
     /// Of what.
     pub resource: &'static Resource,
@@ -30,7 +30,7 @@ pub struct LoadSpec {
 }
 
 /// A load under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Load {
     spec: LoadSpec,
     created: u64,

@@ -19,7 +19,6 @@ use crate::api::{
     WatchResponse,
 };
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
 use crate::base::time::SimDuration;
@@ -30,7 +29,7 @@ use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 use list_watch::{ListWatch, Next};
 
 /// What can wake a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// It has taken its time over a response, and takes the next one.
     Read,
@@ -50,7 +49,7 @@ pub enum Timer {
 /// client.watch("w1".into(), 0, WatchCreateRequest::default(), &mut out);
 /// assert_eq!(out.messages.len(), 1); // one create request for the member
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Client {
     node: NodeId,
     name: Arc<str>,
@@ -476,24 +475,6 @@ impl Client {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
             out.send(NodeId::FIRST_MEMBER, Body::Watch { stream, request });
-        }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.name.as_bytes());
-        d.u64(u64::from(self.connected) | u64::from(self.running) << 1);
-        d.u64(u64::from(self.next_number));
-        d.u64(self.per_response.0);
-        d.u64(self.inbox.len() as u64);
-        for stream in self.streams.values() {
-            stream.digest(d);
-        }
-        if let Some(app) = &self.list_watch {
-            app.digest(d);
-        }
-        if let Some(keep) = &self.keep_alive {
-            keep.digest(d);
         }
     }
 }

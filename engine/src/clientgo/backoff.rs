@@ -4,7 +4,6 @@
 //! 0.8, 1.6, 3.2, … 30 seconds, each made up to twice as long by chance, and 0.8 again after two
 //! quiet minutes.
 
-use crate::base::digest::Digest;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
@@ -27,7 +26,7 @@ pub const RESET_AFTER: SimDuration = SimDuration::from_millis(120_000);
 /// assert_eq!(bases, [800, 1600, 3200, 6400, 12_800, 25_600, 30_000]);
 /// assert_eq!(backoff.next_base(SimTime(120_000_001)), SimDuration::from_millis(800));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct ReflectorBackoff {
     next: SimDuration,
     last: SimTime,
@@ -58,11 +57,5 @@ impl ReflectorBackoff {
     pub fn next_delay(&mut self, now: SimTime, rng: &mut Rng) -> SimDuration {
         let base = self.next_base(now);
         SimDuration(base.0 + rng.below(base.0))
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.next.0);
-        d.u64(self.last.0);
     }
 }

@@ -20,7 +20,6 @@ use crate::api::kube::status::StatusReason;
 use crate::api::kube::{
     Key, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, Resource, StatusError, WatchEvent,
 };
-use crate::base::digest::Digest;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::trace::Notice;
@@ -41,7 +40,7 @@ const WATCH_SECONDS: u64 = 300;
 const RETRIES_MAX: u32 = 10;
 
 /// What it reflects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReflectorSpec {
     /// The resource.
     pub resource: &'static Resource,
@@ -52,7 +51,7 @@ pub struct ReflectorSpec {
 }
 
 /// What it wants done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
     /// Send this; the answer to anything sent before is of no interest any more.
     Send(KubeRequest),
@@ -78,7 +77,7 @@ pub enum Act {
     Notify(Notice),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Idle,
     Listing {
@@ -111,7 +110,7 @@ enum Phase {
 /// let [Act::Send(list)] = acts.as_slice() else { panic!() };
 /// assert_eq!(list.verb.name(), "LIST"); // whatever is at hand: rv="0"
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Reflector {
     spec: ReflectorSpec,
     store: OrdMap<Key, Arc<Object>>,
@@ -533,26 +532,6 @@ impl Reflector {
         self.unavailable = false;
         self.synced = true;
         acts
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.last.unwrap_or(0));
-        d.u64(u64::from(self.unavailable) | u64::from(self.synced) << 1);
-        d.u64(self.turns);
-        d.u64(match &self.phase {
-            Phase::Idle => 0,
-            Phase::Listing { items } => 1 << 32 | items.len() as u64,
-            Phase::Streaming { items } => 2 << 32 | items.len() as u64,
-            Phase::Watching { events, .. } => 3 << 32 | events,
-            Phase::Waiting { turn, lists } => 4 << 32 | turn << 1 | u64::from(*lists),
-        });
-        d.u64(self.store.len() as u64);
-        for (key, object) in &self.store {
-            d.bytes(key.as_bytes());
-            d.u64(object.resource_version);
-        }
-        self.backoff.digest(d);
     }
 }
 

@@ -6,7 +6,6 @@
 //! answer may take.
 
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse};
-use crate::base::digest::Digest;
 use crate::base::time::SimDuration;
 
 /// From look to look whether it is time (`retryConnWait`).
@@ -23,7 +22,7 @@ const LOOK: u64 = 500_000;
 /// let (after, _) = keep.renewed(&answer).unwrap();
 /// assert_eq!(after.0, 3_500_000); // a third of 10 s, at the next look
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct LeaseKeepAlive {
     lease: i64,
     gone: bool,
@@ -69,11 +68,5 @@ impl LeaseKeepAlive {
     /// Whether a timer is of the present turn.
     pub fn is_turn(&self, turn: u64) -> bool {
         self.turn == turn
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.i64(self.lease);
-        d.u64(self.turn << 1 | u64::from(self.gone));
     }
 }

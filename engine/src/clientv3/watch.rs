@@ -11,7 +11,6 @@ use std::sync::Arc;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::{WatchCreateRequest, WatchRequest, WatchResponse};
-use crate::base::digest::Digest;
 use crate::base::planted::{Planted, PlantedBug};
 
 /// The watches of one client that share a stream.
@@ -31,7 +30,7 @@ use crate::base::planted::{Planted, PlantedBug};
 /// let Some(WatchRequest::Create(again)) = stream.resume(1) else { panic!() };
 /// assert_eq!(again.start_revision, 7);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct WatchGrpcStream {
     /// Its number among the client's streams; a new one after each break.
     number: u32,
@@ -47,7 +46,7 @@ pub struct WatchGrpcStream {
     planted: Planted,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Watch {
     name: Arc<str>,
     create: WatchCreateRequest,
@@ -56,7 +55,7 @@ struct Watch {
 }
 
 /// What a response led to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Received {
     /// What the watches of these names get.
     pub delivered: Vec<(Arc<str>, Arc<WatchResponse>)>,
@@ -285,16 +284,5 @@ impl WatchGrpcStream {
         self.by_id.remove(&watch_id);
         self.cancel_set.insert(watch_id);
         Some(WatchRequest::Cancel { watch_id })
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(u64::from(self.number));
-        d.u64(self.resuming.len() as u64);
-        for watch in self.watches.values() {
-            d.bytes(watch.name.as_bytes());
-            d.i64(watch.id.unwrap_or(-2));
-            d.i64(watch.next_rev);
-        }
     }
 }

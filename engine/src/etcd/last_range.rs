@@ -18,7 +18,8 @@ const LONG: usize = 1000;
 /// Rows written since, from which on the answer is read anew.
 const CHANGES_MAX: usize = 1000;
 
-#[derive(Clone, Debug, Default)]
+/// The last answer: remembered only to be faster.
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LastRange(Scratch<Known>);
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::base::Bytes;
 use crate::base::proto::row;
 
 /// What is kept of a lease; when it expires is not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
     /// Its id.
     pub id: i64,

@@ -15,7 +15,6 @@ use crate::api::{
 };
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::lease::LeaseError;
@@ -29,7 +28,7 @@ use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, Timer};
 
 /// What the member keeps besides the lessor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
     /// When the leases are looked at next, if they need to be.
     look: Option<SimTime>,
@@ -50,19 +49,6 @@ impl LeaseServer {
         self.look = None;
         self.expired.clear();
         self.renewals.clear();
-    }
-
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(self.look.map_or(0, |at| at.0));
-        d.u64(self.turn);
-        for id in &self.expired {
-            d.i64(*id);
-        }
-        for (request, response) in &self.renewals {
-            d.u64(request.0);
-            d.i64(response.id);
-        }
-        d.u64(self.granted);
     }
 }
 

@@ -18,7 +18,7 @@ use super::server::{ELECTION_TIMEOUT, EtcdServer, Timer};
 const ENTRIES_AT_RESTART: u32 = 2;
 
 /// What `snapshot save` keeps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Backup {
     store: KvStore,
     lessor: Lessor,

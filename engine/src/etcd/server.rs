@@ -13,7 +13,6 @@ use crate::api::{
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::ids::StreamKey;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{Change, ChangeKind, CompactionLimits, KvStore, WatchableStore};
@@ -49,7 +48,7 @@ const PAGE: i64 = 4096;
 const QUOTA_DEFAULT: i64 = 2 << 30;
 
 /// What the member refuses by size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// `--max-txn-ops`: operations or compares per transaction.
     pub txn_ops: u32,
@@ -70,7 +69,7 @@ impl Default for Limits {
 }
 
 /// What can wake the member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// The next batch of the compaction under way.
     CompactionBatch,
@@ -104,7 +103,7 @@ pub enum Timer {
 /// let Ok(Response::Put(put)) = reply else { panic!() };
 /// assert_eq!(put.header.revision, 2); // the first write of a store
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct EtcdServer {
     profile: Profile,
     pub(super) limits: Limits,
@@ -127,7 +126,7 @@ pub struct EtcdServer {
     last_range: LastRange,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
     request: RequestId,
     /// The answer is due when so many jobs are done.
@@ -581,20 +580,6 @@ impl EtcdServer {
             .store_mut()
             .backend_mut()
             .put(Bucket::Meta, key.into(), value);
-    }
-
-    /// Adds the whole state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.u64(self.raft_index);
-        d.u64(self.raft_term);
-        d.u64(self.compactions_done);
-        d.u64(self.compactions_queued);
-        d.u64(self.bytes_high);
-        d.u64(self.waiting.len() as u64);
-        self.leases.digest(d);
-        self.lessor.digest(d);
-        self.kv.digest(d);
-        self.watch.digest(d);
     }
 }
 

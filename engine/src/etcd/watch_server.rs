@@ -19,7 +19,6 @@ use crate::api::proto::watch_event_size;
 use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::ids::StreamKey;
 use crate::base::proto::size;
 use crate::base::rng::Rng;
@@ -47,7 +46,7 @@ const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
 const BEFORE_THE_FIRST: &str = "etcdserver: mvcc: required revision has been compacted";
 
 /// Sizes and periods of the service, with upstream's defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WatchServerLimits {
     /// From progress notification to progress notification, a random tenth more
     /// (`--watch-progress-notify-interval`, 10 min).
@@ -66,7 +65,7 @@ impl Default for WatchServerLimits {
 }
 
 /// All streams of the member.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct WatchServer {
     limits: WatchServerLimits,
     streams: OrdMap<StreamKey, ServerStream>,
@@ -80,7 +79,7 @@ pub(super) struct WatchServer {
 }
 
 /// A loop that does something, waits for its period, and does it again.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 struct Loop {
     /// When it last began to wait.
     base: SimTime,
@@ -108,7 +107,7 @@ impl Loop {
 }
 
 /// One stream.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct ServerStream {
     store: StreamId,
     /// Requests that the receive loop has not taken, because answers are piling up.
@@ -132,7 +131,7 @@ struct ServerStream {
 }
 
 /// An answer of the receive loop, and its place among the responses of the store's channel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Answer {
     /// It goes out when so many of these were taken.
     after: u64,
@@ -158,25 +157,10 @@ impl WatchServer {
         (self.sync.due, self.victims.due) = (None, None);
         self.new_victims = false;
     }
-
-    pub(super) fn digest(&self, d: &mut Digest) {
-        for (key, s) in &self.streams {
-            d.u64(u64::from(key.stream));
-            d.u64(s.store.0);
-            d.u64(s.unread);
-            d.u64((s.inbox.len() + s.control.len() + s.hand.len()) as u64);
-            d.u64(s.taken);
-        }
-        for l in [&self.sync, &self.victims] {
-            d.u64(l.base.0);
-            d.u64(l.turn);
-        }
-        d.u64(self.jitter.state());
-    }
 }
 
 /// What a picture shows of one stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamState {
     /// Its number in the store.
     pub store: StreamId,

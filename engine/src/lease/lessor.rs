@@ -9,7 +9,6 @@ use std::fmt;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::base::Bytes;
-use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 
 /// The longest TTL, in seconds (`MaxLeaseTTL`).
@@ -36,7 +35,7 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
 }
 
 /// One lease.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// Its id.
     pub id: i64,
@@ -59,7 +58,7 @@ impl Lease {
 }
 
 /// Why a lease is not granted or not found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseError {
     /// There is no such lease.
     NotFound,
@@ -92,7 +91,7 @@ impl fmt::Display for LeaseError {
 /// assert_eq!(lessor.expired(SimTime(5_000_000)), [7]);
 /// assert_eq!(lessor.revoke(7).unwrap(), ["k".into()]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Lessor {
     ttl_min_s: i64,
     leases: OrdMap<i64, Lease>,
@@ -323,24 +322,6 @@ impl Lessor {
         let ttl_s = lease.ttl_s;
         self.schedule_checkpoint(id, now);
         Some(ttl_s)
-    }
-
-    /// Adds the whole state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        for (id, lease) in &self.leases {
-            d.i64(*id);
-            d.i64(lease.ttl_s);
-            d.u64(lease.expiry.0);
-            d.i64(lease.remaining_ttl_s);
-            for key in &lease.keys {
-                d.bytes(key);
-            }
-        }
-        d.u64(self.checkpoint_interval.0);
-        for (at, id) in &self.checkpoints {
-            d.u64(at.0);
-            d.i64(*id);
-        }
     }
 }
 

@@ -25,7 +25,6 @@ use std::collections::VecDeque;
 
 use crate::backend::Bucket;
 use crate::base::Bytes;
-use crate::base::digest::Digest;
 use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
 
@@ -33,7 +32,7 @@ use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
 /// How a compaction is cut up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionLimits {
     /// Rows looked at per batch; `--compaction-batch-limit`, 1000 upstream.
     pub batch_rows: u32,
@@ -51,7 +50,7 @@ impl Default for CompactionLimits {
 }
 
 /// What one batch did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionBatch {
     /// The compaction it belongs to.
     pub rev: i64,
@@ -64,27 +63,18 @@ pub struct CompactionBatch {
 }
 
 /// The jobs that wait, the first of them under way.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct CompactionQueue {
     jobs: VecDeque<Job>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Job {
     rev: i64,
     /// Known once the job has compacted the index: the rows that stay.
     keep: Option<OrdSet<Revision>>,
     /// The bucket key to go on from.
     from: Bytes,
-}
-
-impl CompactionQueue {
-    pub(super) fn digest(&self, d: &mut Digest) {
-        for job in &self.jobs {
-            d.i64(job.rev);
-            d.bytes(&job.from);
-        }
-    }
 }
 
 const SCHEDULED: &str = "scheduledCompactRev";

@@ -23,7 +23,7 @@ use crate::api::WatchEvent;
 /// assert_eq!(batch.events.len(), 3); // 5, 6, 6: all of revision 6 stays together
 /// assert_eq!(batch.more_rev, 7);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EventBatch {
     /// The events, oldest first.
     pub events: Vec<WatchEvent>,

@@ -12,7 +12,7 @@ use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
 /// A hash of the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyValueHash {
     /// CRC-32C.
     pub hash: u32,

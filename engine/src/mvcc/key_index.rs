@@ -49,7 +49,7 @@ use crate::base::Bytes;
 use super::revision::Revision;
 
 /// Every remaining revision of one key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyIndex {
     /// The key.
     pub key: Bytes,
@@ -61,7 +61,7 @@ pub struct KeyIndex {
 }
 
 /// One life of a key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
     /// Changes ever made in this life, the tombstone and compacted ones included.
     pub ver: i64,
@@ -72,7 +72,7 @@ pub struct Generation {
 }
 
 /// What the index knows of a key at some revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
     /// The change that answers: the newest at or before the revision asked for.
     pub modified: Revision,
@@ -83,7 +83,7 @@ pub struct Found {
 }
 
 /// A delete of a key that is not alive (upstream's `ErrRevisionNotFound`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RevisionNotFound;
 
 impl KeyIndex {

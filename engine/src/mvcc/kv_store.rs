@@ -9,7 +9,6 @@ use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::planted::Planted;
 use crate::base::proto;
 
@@ -42,7 +41,7 @@ pub const NEVER_COMPACTED: i64 = -1;
 /// assert_eq!(store.range(&key, 3, 0).unwrap().kvs[0].version, 2); // the past is readable
 /// assert!(store.range(&key, 4, 0).unwrap().kvs.is_empty());       // dead at 4
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct KvStore {
     pub(super) profile: Profile,
     pub(super) current_rev: i64,
@@ -57,7 +56,7 @@ pub struct KvStore {
 }
 
 /// Why a store refuses a revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreError {
     /// The revision was compacted away.
     Compacted,
@@ -78,7 +77,7 @@ impl fmt::Display for StoreError {
 }
 
 /// What a read found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RangeResult {
     /// The rows, in key order.
     pub kvs: Vec<KeyValue>,
@@ -253,29 +252,5 @@ impl KvStore {
     /// Begins a write transaction.
     pub fn write(&mut self) -> WriteTxn<'_> {
         WriteTxn::begin(self)
-    }
-
-    /// Adds the whole state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.i64(self.current_rev);
-        d.i64(self.compact_rev);
-        for ki in self.index.iter() {
-            d.bytes(&ki.key);
-            for g in &ki.generations {
-                d.i64(g.ver);
-                d.bytes(&g.created.encode());
-                for r in &g.revs {
-                    d.bytes(&r.encode());
-                }
-            }
-        }
-        for bucket in Bucket::ALL {
-            d.bytes(bucket.name().as_bytes());
-            for (k, v) in self.backend.rows(bucket) {
-                d.bytes(k);
-                d.bytes(v);
-            }
-        }
-        self.compactions.digest(d);
     }
 }

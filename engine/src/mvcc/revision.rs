@@ -65,7 +65,7 @@ const TOMBSTONE_MARK: u8 = b't';
 /// assert_eq!(BucketKey::decode(&delete.encode()), Some(delete));
 /// assert!(put.encode() < delete.encode()); // byte order is revision order
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BucketKey {
     /// The change.
     pub revision: Revision,

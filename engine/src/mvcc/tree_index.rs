@@ -27,7 +27,7 @@ use super::revision::Revision;
 /// let (revs, total) = index.revisions(&all, 3, 1);
 /// assert_eq!((revs, total), (vec![Revision::new(2, 0)], 2)); // a limit still counts all
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct TreeIndex {
     tree: OrdMap<Bytes, Arc<KeyIndex>>,
 }

@@ -34,7 +34,6 @@ use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Digest;
 use crate::base::planted::PlantedBug;
 use crate::base::proto;
 use crate::base::time::SimDuration;
@@ -50,7 +49,7 @@ use super::watcher_group::WatcherGroup;
 use super::write_txn::{Change, ChangeKind, WriteTxn};
 
 /// Sizes and periods of the watch machinery, with upstream's defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WatchLimits {
     /// Responses that a stream's channel holds (`chanBufLen`, 128).
     pub channel: u32,
@@ -77,7 +76,7 @@ impl Default for WatchLimits {
 }
 
 /// A store with its watchers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct WatchableStore {
     store: KvStore,
     limits: WatchLimits,
@@ -95,7 +94,7 @@ pub struct WatchableStore {
 }
 
 /// What one sync pass did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SyncPass {
     /// Watchers it took.
     pub picked: u64,
@@ -118,7 +117,7 @@ pub struct SyncPass {
 }
 
 /// What a sync pass did with one watcher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It was sent what it lacked, or some of it.
     CaughtUp {
@@ -146,7 +145,7 @@ pub enum Outcome {
 }
 
 /// Whom a write told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
     /// Watchers of its keys, the filtered ones included.
     pub told: u32,
@@ -155,7 +154,7 @@ pub struct Notified {
 }
 
 /// Which group a watcher is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
     /// It has everything up to now.
     Synced,
@@ -844,34 +843,6 @@ impl WatchableStore {
             .range(&KeyRange::One(event.kv.key.clone()), before, 0)
             .ok()?;
         found.kvs.into_iter().next()
-    }
-
-    /// Adds the whole state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        self.store.digest(d);
-        for (id, w) in &self.watchers {
-            d.u64(id.0);
-            d.u64(w.stream.0);
-            d.i64(w.watch_id);
-            d.i64(w.min_rev);
-            d.i64(w.start_rev);
-            d.u64(match self.state(*id) {
-                Some(WatcherState::Synced) => 1,
-                Some(WatcherState::Unsynced) => 2,
-                Some(WatcherState::Victim) => 3,
-                Some(WatcherState::Compacted) => 4,
-                None => 0,
-            });
-        }
-        for (id, s) in &self.streams {
-            d.u64(id.0);
-            d.i64(s.next_id);
-            for r in &s.channel {
-                d.i64(r.watch_id);
-                d.i64(r.revision);
-                d.u64(r.events.len() as u64);
-            }
-        }
     }
 
     /// Which etcd it is.

@@ -23,7 +23,7 @@ pub struct StreamId(pub u64);
 pub const INVALID_WATCH_ID: i64 = -1;
 
 /// One watch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Watcher {
     /// Its stream.
     pub stream: StreamId,
@@ -44,7 +44,7 @@ pub struct Watcher {
 }
 
 /// Events that a watcher does not want.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filters {
     /// No puts.
     pub no_put: bool,
@@ -63,7 +63,7 @@ impl Filters {
 }
 
 /// What a watcher is sent, before the stream makes a response of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StoreWatchResponse {
     /// The watch it is for; -1 for all of the stream.
     pub watch_id: i64,
@@ -76,7 +76,7 @@ pub struct StoreWatchResponse {
 }
 
 /// The store's end of one gRPC stream: its watches and the channel they share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct WatchStream {
     /// Responses on their way to the stream's send loop.
     pub channel: VecDeque<StoreWatchResponse>,
@@ -110,7 +110,7 @@ impl WatchStream {
 }
 
 /// Why a watch does not begin, or cannot be canceled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatchError {
     /// The range ends at or before its beginning.
     EmptyWatcherRange,

@@ -12,7 +12,7 @@ use crate::base::interval_tree::IntervalTree;
 use super::watcher::{WatcherId, tree_end};
 
 /// A group of watchers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct WatcherGroup {
     keys: OrdMap<Bytes, OrdSet<WatcherId>>,
     ranges: IntervalTree<OrdSet<WatcherId>>,

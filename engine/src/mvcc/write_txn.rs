@@ -33,7 +33,7 @@ pub struct WriteTxn<'a> {
 }
 
 /// One change that a transaction made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
     /// Where it stands.
     pub revision: Revision,
@@ -48,7 +48,7 @@ pub struct Change {
 }
 
 /// What kind of change it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
     /// The first put of a new generation.
     Create,

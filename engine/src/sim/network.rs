@@ -7,12 +7,11 @@
 
 use std::fmt;
 
-use crate::base::digest::Digest;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
 /// How long a message travels one way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Delay {
     /// Always this long.
     Fixed(SimDuration),
@@ -69,7 +68,7 @@ const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
 const TRIES_MAX: u32 = 8;
 
 /// One direction of a link.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Link {
     /// How long a message travels.
     pub delay: Delay,
@@ -89,7 +88,7 @@ pub struct Link {
 }
 
 /// A message's way, decided when it is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passage {
     /// When it arrives.
     pub arrives: SimTime,
@@ -136,24 +135,6 @@ impl Link {
             lost,
             duplicated: one_in(self.duplicate_one_in, &mut self.rng),
         }
-    }
-
-    /// Adds its state to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        match self.delay {
-            Delay::Fixed(a) => d.u64(a.0),
-            Delay::Uniform(a, b) => {
-                d.u64(a.0);
-                d.u64(b.0);
-            }
-            Delay::LongTail(a) => d.u64(!a.0),
-        }
-        d.u64(self.bandwidth);
-        d.u64(u64::from(self.loss_one_in));
-        d.u64(u64::from(self.duplicate_one_in));
-        d.u64(u64::from(self.held));
-        d.u64(self.last_arrival.0);
-        d.u64(self.free_at.0);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::trace::TraceEvent;
 pub struct RequestId(pub u64);
 
 /// What came of a request that was typed behind `kubectl`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubectlReply {
     /// The server answered.
     Answer(Arc<KubeAnswer>),

@@ -18,7 +18,7 @@ pub type Place = (SimTime, u64);
 /// let order: Vec<_> = std::iter::from_fn(|| s.pop()).map(|(_, what)| what).collect();
 /// assert_eq!(order, ["a", "b", "c"]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Schedule<T: Clone> {
     due: OrdMap<(SimTime, u64), T>,
     added: u64,

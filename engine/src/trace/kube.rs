@@ -211,7 +211,7 @@ pub enum KubeTrace {
 }
 
 /// What handlers of an informer are told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Notice {
     /// `OnAdd`
     Add {

@@ -3,7 +3,6 @@
 //! etcd counts leases and periods with the machine's monotonic clock: a jump of the wall clock
 //! changes nothing there, but one that runs fast makes every period shorter.
 
-use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 
@@ -13,7 +12,7 @@ use super::{What, World};
 const PPM: i128 = 1_000_000;
 
 /// One node's clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
     /// Microseconds that its wall clock is ahead.
     pub offset_us: i64,
@@ -39,12 +38,6 @@ impl Clock {
         let passed = i128::from(now.0 - world);
         let gained = passed * i128::from(self.drift_ppm) / PPM;
         SimTime((i128::from(own) + passed + gained).max(0) as u64)
-    }
-
-    pub(super) fn digest(self, d: &mut Digest) {
-        d.i64(self.offset_us);
-        d.i64(self.drift_ppm);
-        d.u64(self.since.1);
     }
 }
 

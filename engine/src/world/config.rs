@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::Profile;
-use crate::base::digest::Digest;
 use crate::base::time::SimDuration;
 
 /// What a world is made from; together with the inputs it decides everything.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Config {
     /// Which etcd.
     pub profile: Profile,
@@ -25,13 +24,5 @@ impl Default for Config {
             seed: 42,
             command_pace: SimDuration::from_millis(1),
         }
-    }
-}
-
-impl Config {
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.bytes(self.profile.server_version().as_bytes());
-        d.u64(self.seed);
-        d.u64(self.command_pace.0);
     }
 }

@@ -17,7 +17,7 @@ const WATCHES_PER_STEP: u32 = 1_000;
 const SPREAD: i64 = -1;
 
 /// A crowd whose watches have not all begun.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Crowd {
     client: u32,
     name: Arc<str>,

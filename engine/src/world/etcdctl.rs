@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::api::{EtcdError, Reply, Request};
-use crate::base::digest::Digest;
+use crate::base::digest::Undigested;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
@@ -28,24 +28,18 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 pub(super) const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal behind which `etcdctl` is typed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Etcdctl {
     /// Requests without an answer, and where the end of their time stands in the schedule.
     open: OrdMap<RequestId, Place>,
-    replies: BTreeMap<RequestId, Reply>,
+    /// Whether an answer was taken depends on who looks: a replay leaves it.
+    replies: Undigested<BTreeMap<RequestId, Reply>>,
 }
 
 impl Etcdctl {
     /// Whether somebody waits for the answer to this call.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
-    }
-
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(self.open.len() as u64);
-        for id in self.open.keys() {
-            d.u64(id.0);
-        }
     }
 }
 

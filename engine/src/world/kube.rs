@@ -29,7 +29,7 @@ pub const KUBECTL: &str = "kubectl";
 const KUBECTL_TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 
 /// A request that is typed behind `kubectl`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kubectl {
     /// The API server, by name; the first when none is given.
     pub server: Option<String>,

@@ -11,7 +11,7 @@ type Cause = Option<EventId>;
 type Trace<'a> = &'a mut dyn FnMut(Event);
 
 /// What can be done to the life of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,
     Connect,

@@ -25,7 +25,7 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::api::Request;
 use crate::api::message::Body;
 use crate::apiserver::{self, ApiServer};
-use crate::base::digest::Digest;
+use crate::base::digest::{Digest, Undigested};
 use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
@@ -64,7 +64,7 @@ use wires::Wires;
 /// assert_eq!(world.etcd().store().current_rev(), 2);
 /// assert!(!trace.is_empty());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct World {
     config: Config,
     now: SimTime,
@@ -80,7 +80,8 @@ pub struct World {
     kube_names: OrdMap<Arc<str>, NodeId>,
     /// What was typed behind `kubectl` and is not answered.
     kubectl_open: OrdSet<RequestId>,
-    kubectl_replies: BTreeMap<RequestId, KubectlReply>,
+    /// Whether an answer was taken depends on who looks: a replay leaves it.
+    kubectl_replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
     /// Clients by name.
     names: OrdMap<Arc<str>, u32>,
     /// Watches by name, with the client that holds each.
@@ -109,13 +110,13 @@ const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 const ARRIVALS_PER_STEP: u32 = 1_000;
 
 /// Something due, and the event that made it so.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Due {
     cause: Option<EventId>,
     what: What,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum What {
     /// A request that was typed leaves the terminal.
     Typed {
@@ -152,7 +153,7 @@ enum What {
 }
 
 /// A message on its way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Flight {
     message: MessageId,
     from: NodeId,
@@ -201,7 +202,7 @@ impl World {
             kube_clients: OrdMap::new(),
             kube_names: OrdMap::new(),
             kubectl_open: OrdSet::new(),
-            kubectl_replies: BTreeMap::new(),
+            kubectl_replies: Undigested::default(),
             names: OrdMap::new(),
             watches: OrdMap::new(),
             free_watch_number: 1,
@@ -717,49 +718,8 @@ impl World {
         cause
     }
 
-    /// A hash of the state: equal for equal config and inputs, natively and in wasm. Of what is on
-    /// its way only when and in which order it is due; of answers nothing.
+    /// The digest of the whole state: equal for equal config and inputs, natively and in wasm.
     pub fn digest(&self) -> u64 {
-        let mut d = Digest::new();
-        self.config.digest(&mut d);
-        d.u64(self.now.0);
-        d.u64(self.steps);
-        d.u64(self.events);
-        d.u64(self.requests);
-        for (at, seq) in self.due.slots() {
-            d.u64(at.0);
-            d.u64(seq);
-        }
-        self.etcd.digest(&mut d);
-        self.etcdctl.digest(&mut d);
-        for client in self.clients.values() {
-            client.digest(&mut d);
-        }
-        for server in self.apiservers.values() {
-            server.digest(&mut d);
-        }
-        for client in self.kube_clients.values() {
-            client.digest(&mut d);
-        }
-        d.u64(
-            self.etcd_stopped
-                .as_ref()
-                .map_or(0, |cut| 1 + cut.len() as u64),
-        );
-        for (name, backup) in &self.backups {
-            d.bytes(name.as_bytes());
-            d.i64(backup.revision());
-        }
-        d.u64(self.kubectl_open.len() as u64);
-        self.wires.digest(&mut d);
-        for (node, waiting) in &self.waiting {
-            d.u64(wires::number(*node));
-            d.u64(waiting.len() as u64);
-        }
-        for (node, clock) in &self.clocks {
-            d.u64(wires::number(*node));
-            clock.digest(&mut d);
-        }
-        d.finish()
+        Digest::of(self)
     }
 }

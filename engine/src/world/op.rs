@@ -16,7 +16,7 @@ pub use crate::client::kubelets::KubeletsSpec;
 pub use crate::client::list_watch::Memory;
 
 /// One thing a person does to the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WorldOp {
     /// Begins a watch: `watch KEY … as NAME [on CLIENT]`.
     Watch(StartWatch),
@@ -174,7 +174,7 @@ pub enum WorldOp {
 }
 
 /// A watch to be begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
     /// Its name in this run.
     pub name: String,
@@ -186,7 +186,7 @@ pub struct StartWatch {
 }
 
 /// A watch of an API server to be begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeWatch {
     /// Its name in this run, and its client's.
     pub name: String,
@@ -199,7 +199,7 @@ pub struct KubeWatch {
 }
 
 /// Kubelets to be begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartKubelets {
     /// The name of the client that stands for them.
     pub name: String,
@@ -210,7 +210,7 @@ pub struct StartKubelets {
 }
 
 /// A node by the name a person gives it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NodeName {
     /// The member: `etcd`.
     Etcd,
@@ -219,7 +219,7 @@ pub enum NodeName {
 }
 
 /// A direction on a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     /// From the client to the member.
     Up,
@@ -230,7 +230,7 @@ pub enum Way {
 }
 
 /// A change to a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkChange {
     /// How long a message travels.
     Delay(crate::sim::network::Delay),
@@ -247,7 +247,7 @@ pub enum LinkChange {
 }
 
 /// A size or period that can be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
     /// Responses that a stream's channel holds.
     WatchChannel,
@@ -272,7 +272,7 @@ pub enum Setting {
 }
 
 /// A setting's name, unit and default, and where upstream has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SettingInfo {
     /// The setting.
     pub setting: Setting,
@@ -291,7 +291,7 @@ pub struct SettingInfo {
 }
 
 /// What a setting is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Things.
     Count,

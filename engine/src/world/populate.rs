@@ -20,7 +20,7 @@ const PODS_A_STEP: u64 = 50;
 const PODS_MAX: u64 = 300_000;
 
 /// The pods of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Population {
     /// Nodes: `node-1`, `node-2`, ….
     pub nodes: u32,

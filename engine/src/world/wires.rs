@@ -7,7 +7,6 @@ use crate::base::ordered::OrdMap;
 use crate::api::Response;
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::Body;
-use crate::base::digest::Digest;
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
@@ -26,14 +25,14 @@ pub(super) const DELAY: SimDuration = SimDuration(250);
 const FRAME_BYTES: u64 = 14;
 
 /// Every link, by direction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Wires {
     seed: u64,
     links: OrdMap<(NodeId, NodeId), Wire>,
     sent: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Wire {
     link: Link,
     /// Grows when the connection breaks.
@@ -170,17 +169,6 @@ impl Wires {
             lost.extend(wire.held.drain(..).map(|flight| flight.message));
         }
         lost
-    }
-
-    pub(super) fn digest(&self, d: &mut Digest) {
-        d.u64(self.sent);
-        for ((from, to), wire) in &self.links {
-            d.u64(number(*from));
-            d.u64(number(*to));
-            d.u64(u64::from(wire.connection));
-            d.u64(wire.held.len() as u64);
-            wire.link.digest(d);
-        }
     }
 }
 

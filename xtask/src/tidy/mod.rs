@@ -105,6 +105,7 @@ fn check_file(file: &File) -> Vec<Violation> {
     if file.is_rust() {
         violations.extend(rules::head(file));
         violations.extend(rules::leftovers(file));
+        violations.extend(rules::digests(file));
         violations.extend(rules::line_length(file));
         violations.extend(rules::page_relative_addresses(file));
         violations.extend(layers::check(file));

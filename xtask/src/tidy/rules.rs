@@ -54,6 +54,31 @@ pub(super) fn head(file: &File) -> Option<Violation> {
     })
 }
 
+/// What a digest leaves out says why: a state derives `Hash`, and neither an own `Hash` nor an `Undigested` stands
+/// without a comment above it.
+pub(super) fn digests(file: &File) -> Vec<Violation> {
+    if !file.path.starts_with("engine/src/") || file.path.starts_with("engine/src/base/") {
+        return Vec::new();
+    }
+    let mut before = "";
+    let mut violations = Vec::new();
+    for (number, line) in file.text.lines().enumerate() {
+        let code = line.trim_start();
+        let is_own = code.starts_with("impl") && code.contains("Hash for ");
+        let is_left_out = code.contains("Undigested<") || code.contains("Scratch<");
+        if (is_own || is_left_out) && !code.starts_with("//") && !before.starts_with("//") {
+            violations.push(file.violation(
+                number + 1,
+                "this is left out of digests; say why in a comment above it",
+            ));
+        }
+        if !code.starts_with("#[") {
+            before = code;
+        }
+    }
+    violations
+}
+
 /// Nothing unfinished is committed.
 pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     let code = mask(&file.text).code;
@@ -210,6 +235,18 @@ mod tests {
             path: path.to_owned(),
             text: text.to_owned(),
         }
+    }
+
+    #[test]
+    fn what_a_digest_leaves_out_says_why() {
+        let found = |text: &str| digests(&file("engine/src/world/mod.rs", text)).len();
+        assert_eq!(found("    seen: Undigested<u64>,"), 1);
+        assert_eq!(found("impl Hash for World {"), 1);
+        assert_eq!(
+            found("    /// Only to be faster.\n    seen: Undigested<u64>,"),
+            0
+        );
+        assert_eq!(found("#[derive(Hash)]"), 0);
     }
 
     #[test]

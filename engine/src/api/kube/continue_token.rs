@@ -22,7 +22,7 @@ const VERSION: &str = "meta.k8s.io/v1";
 /// assert_eq!(ContinueToken::decode(&text).unwrap(), token);
 /// assert_eq!(token.from_key("/registry/pods/"), "/registry/pods/default/foo\0");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ContinueToken {
     /// The revision of the first page; [`LATEST`] for "whatever is there now".
     pub resource_version: i64,
@@ -35,7 +35,7 @@ pub struct ContinueToken {
 pub const LATEST: i64 = -1;
 
 /// Why a token cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TokenError {
     /// It is not base64 of such a JSON object.
     Unreadable,

@@ -5,7 +5,7 @@
 use std::fmt;
 
 /// A version of the API server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeVersion {
     /// As the draft of KEP-2340 of 2020 and 2021 describes it; no release behaves so.
     DraftKep,
@@ -37,7 +37,7 @@ pub enum KubeVersion {
 }
 
 /// How consistent lists are served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConsistentLists {
     /// By etcd.
     FromEtcd,
@@ -57,7 +57,7 @@ pub enum ConsistentLists {
 /// assert_eq!(Gates::of(KubeVersion::V1_31).consistent_lists, ConsistentLists::FromCache);
 /// assert!(!Gates::of(KubeVersion::V1_33).snapshots && Gates::of(KubeVersion::V1_34).snapshots);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gates {
     /// `ConsistentListFromCache`
     pub consistent_lists: ConsistentLists,

@@ -11,7 +11,7 @@ use super::gates::Gates;
 use super::status::{FieldError, StatusError};
 
 /// What a client wants to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verb {
     /// One object.
     Get,
@@ -22,7 +22,7 @@ pub enum Verb {
 }
 
 /// The parameter `resourceVersion`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersion {
     /// It is not there: the newest.
     #[default]
@@ -34,7 +34,7 @@ pub enum ResourceVersion {
 }
 
 /// The parameter `resourceVersionMatch`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersionMatch {
     /// This one or a newer one.
     NotOlderThan,
@@ -74,7 +74,7 @@ impl ResourceVersionMatch {
 /// assert_eq!(error.to_string(), "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: \
 ///     Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListOptions {
     /// `resourceVersion`
     pub resource_version: ResourceVersion,
@@ -91,7 +91,7 @@ pub struct ListOptions {
 }
 
 /// What a continue token says of the resource version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContinueAt {
     /// The first page's.
     Exact(u64),

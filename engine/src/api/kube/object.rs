@@ -6,7 +6,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::base::interner::Interner;
 
 use super::set::Set;
@@ -29,7 +28,7 @@ pub type Key = Arc<str>;
 /// assert_eq!(pod.field("status.phase"), ""); // an absent field is empty
 /// assert_eq!(&*pod.key("/registry/pods/"), "/registry/pods/default/web-1");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Object {
     /// `Pod`, `ConfigMap`, …
     pub kind: Arc<str>,
@@ -127,23 +126,6 @@ impl Object {
             format!("{resource_prefix}{}", self.name).into()
         } else {
             format!("{resource_prefix}{}/{}", self.namespace, self.name).into()
-        }
-    }
-
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        for text in [&self.kind, &self.namespace, &self.name] {
-            d.bytes(text.as_bytes());
-        }
-        for set in [&self.labels, &self.fields] {
-            d.u64(set.len() as u64);
-            for (name, value) in set.iter() {
-                d.bytes(name.as_bytes());
-                d.bytes(value.as_bytes());
-            }
-        }
-        for number in [self.uid, self.resource_version, self.size_bytes] {
-            d.u64(number);
         }
     }
 }

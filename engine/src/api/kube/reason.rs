@@ -1,7 +1,7 @@
 //! Why a read is served by whom: one word for each row of the truth table, and a sentence for it.
 
 /// Why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// The options exclude each other, or cannot be read.
     Refused,

@@ -11,7 +11,7 @@ use super::selector::Predicate;
 use super::status::StatusError;
 
 /// A request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeRequest {
     /// Of which resource.
     pub resource: &'static Resource,
@@ -20,7 +20,7 @@ pub struct KubeRequest {
 }
 
 /// What is to be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeVerb {
     /// One object.
     Get {
@@ -66,7 +66,7 @@ pub enum KubeVerb {
 }
 
 /// What a client asked for, apart from its options.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchTarget {
     /// The namespace; empty for all.
     pub namespace: String,
@@ -80,7 +80,7 @@ pub struct WatchTarget {
 pub type KubeAnswer = Result<KubeResponse, StatusError>;
 
 /// What an API server answers when it does not refuse.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeResponse {
     /// An object: of a GET, or as it was written, or as it was when it was deleted.
     Object(Arc<Object>),
@@ -91,7 +91,7 @@ pub enum KubeResponse {
 }
 
 /// A list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectList {
     /// The resource version of the whole.
     pub resource_version: u64,
@@ -135,7 +135,7 @@ impl WatchTarget {
 }
 
 /// Who answered a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ServedBy {
     /// The watch cache.
     Cache,

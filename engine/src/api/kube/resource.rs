@@ -16,7 +16,7 @@ use super::object::Object;
 /// assert_eq!(PODS.trigger_value(&pod), Some("node-7"));
 /// assert_eq!(PODS.list_indexes[0].to_string(), "f:spec.nodeName");
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
     /// Its plural name.
     pub name: &'static str,
@@ -35,7 +35,7 @@ pub struct Resource {
 }
 
 /// The name of an index over a field or a label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IndexName {
     /// `f:…` (`storage.FieldIndex`)
     Field(&'static str),

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::object::Object;
 
 /// What must hold of one label.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
     /// It is there.
     Exists,
@@ -44,7 +44,7 @@ pub enum Requirement {
 /// assert!(matches("app=web,tier!=db") && matches("app in (web, api)") && matches("!tier"));
 /// assert!(!matches("tier") && !matches("app notin (web)"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LabelSelector {
     requirements: Vec<(Arc<str>, Requirement)>,
 }
@@ -59,13 +59,13 @@ pub struct LabelSelector {
 /// assert_eq!(selector.requires_exact_match("spec.nodeName"), Some("node-7"));
 /// assert_eq!(selector.requires_exact_match("metadata.name"), None);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldSelector {
     terms: Vec<FieldTerm>,
 }
 
 /// One term of a field selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldTerm {
     /// Which field.
     pub field: Arc<str>,
@@ -76,7 +76,7 @@ pub struct FieldTerm {
 }
 
 /// What a request selects (`storage.SelectionPredicate`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Predicate {
     /// By labels.
     pub labels: LabelSelector,
@@ -85,7 +85,7 @@ pub struct Predicate {
 }
 
 /// What is wrong with the text of a selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SelectorError {
     /// A requirement begins without a name.
     NameMissing {

@@ -20,7 +20,7 @@ type Pair = (Arc<str>, Arc<str>);
 /// let names: Vec<&str> = labels.iter().map(|(name, _)| &**name).collect();
 /// assert_eq!(names, ["app", "tier"]);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Set {
     pairs: Vec<Pair>,
 }

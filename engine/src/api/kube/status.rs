@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The machine-readable reason of a refusal (`metav1.StatusReason`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatusReason {
     /// 410: what was asked for is no longer known. Before 1.18 it was called `Gone`.
     Expired,
@@ -40,7 +40,7 @@ pub enum StatusReason {
 /// assert_eq!(error.to_string(), "too old resource version: 10 (29)");
 /// assert_eq!((error.code(), error.reason().to_string().as_str()), (410, "Expired"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StatusError {
     /// A watch from before the history, or an exact list that no snapshot holds.
     TooOldResourceVersion {
@@ -128,7 +128,7 @@ pub enum StatusError {
 }
 
 /// One broken rule of the options (`field.Error` of type forbidden).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldError {
     /// Which option.
     pub field: &'static str,

@@ -4,13 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
-
 use super::object::Object;
 use super::status::StatusError;
 
 /// What a client of a watch gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchEvent {
     /// An object that it did not see before.
     Added(Arc<Object>),
@@ -77,31 +75,6 @@ impl WatchEvent {
                 resource_version, ..
             } => Some(*resource_version),
             event => event.object().map(|object| object.resource_version),
-        }
-    }
-
-    /// Adds it to a digest.
-    pub fn digest(&self, d: &mut Digest) {
-        d.bytes(self.type_name().as_bytes());
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.digest(d);
-            }
-            Self::Bookmark {
-                resource_version,
-                initial_events_end,
-            } => {
-                d.u64(*resource_version);
-                d.u64(u64::from(*initial_events_end));
-            }
-            Self::Resync {
-                items,
-                resource_version,
-            } => {
-                d.u64(*resource_version);
-                d.u64(items.len() as u64);
-            }
-            Self::Error(error) => d.bytes(error.to_string().as_bytes()),
         }
     }
 }
