@@ -1,8 +1,8 @@
 //! What is typed behind `etcdctl`: each request leaves the terminal, crosses a link and waits for its answer.
 //!
 //! The terminal is a node like any other, but what it sends and what reaches it is no step of its own: it belongs to
-//! the step that it leads to or comes from. Left out: that each command dials again, and that etcdctl says so when
-//! nobody is there; it waits as long as `--command-timeout` says.
+//! the step that it leads to or comes from. Left out: dialing. A request for a member that does not run
+//! is kept until `--command-timeout` has passed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct Etcdctl {
 }
 
 impl Etcdctl {
-    /// Whether somebody waits for the answer to this call.
+    /// Whether this call has neither been answered nor timed out.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
     }
@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// Nobody waits for an answer any longer. Says for how many somebody did.
+    /// Gives up all requests without an answer, as Ctrl-C does. Returns their number.
     pub(super) fn forget_typed(&mut self) -> u64 {
         let open = std::mem::take(&mut self.etcdctl.open);
         for deadline in open.values() {

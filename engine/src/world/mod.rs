@@ -165,7 +165,7 @@ struct Flight {
 }
 
 impl Due {
-    /// Whom it is for, if it is a message.
+    /// The receiver, if it is a message.
     fn arrives_at(&self) -> Option<NodeId> {
         match &self.what {
             What::Arrive(flight) => Some(flight.to),
@@ -464,7 +464,7 @@ impl World {
         true
     }
 
-    /// Does the next thing that is due. Says whom a message reached, if it was one.
+    /// Does the next thing that is due. Returns the receiver if it was a message.
     fn dispatch_next(&mut self, trace: &mut dyn FnMut(Event)) -> Option<NodeId> {
         let (at, due) = self.due.pop()?;
         assert!(
