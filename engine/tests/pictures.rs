@@ -434,6 +434,20 @@ fn a_node_that_stands_still_has_a_bar_and_so_has_a_request_for_it() {
 }
 
 #[test]
+fn a_typed_request_that_waits_for_etcd_says_so() {
+    let mut session = with(&["pause etcd"]);
+    session.exec("put /a 1");
+    let told: Vec<String> = (1..=session.run().len())
+        .map(|step| {
+            session.seek(SeekTo::Step(step));
+            session.views().status.narration
+        })
+        .collect();
+    let waits = "etcd stands still, so a message waits there: PUT /a.";
+    assert!(told.iter().any(|sentence| sentence == waits), "{told:?}");
+}
+
+#[test]
 fn messages_that_look_the_same_at_one_moment_are_one_arrow() {
     let mut session = with(&[
         "watch --many=9 --streams=9 /a as crowd",

@@ -25,7 +25,7 @@ use super::{Due, What, World};
 pub(super) const ETCDCTL: &str = "etcdctl";
 
 /// How long etcdctl waits for an answer (`--command-timeout`).
-pub(super) const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal behind which `etcdctl` is typed.
 #[derive(Clone, Debug, Default, Hash)]
@@ -116,10 +116,6 @@ impl World {
 impl Due {
     /// Whether only the terminal is concerned.
     pub(super) fn is_at_terminal(&self) -> bool {
-        match &self.what {
-            What::Typed { .. } => true,
-            What::Arrive(flight) => flight.to == NodeId::Etcdctl,
-            _ => false,
-        }
+        matches!(self.what, What::Typed { .. }) || self.arrives_at() == Some(NodeId::Etcdctl)
     }
 }
