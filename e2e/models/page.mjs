@@ -14,6 +14,8 @@ export class WatchglassPage {
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
     page.on('requestfailed', (request) => {
+      // A navigation aborts what is still being fetched, often the icon; that is no failure of the page.
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       this.complaints.push(`request: ${request.url()}: ${request.failure()?.errorText}`);
     });
   }

@@ -95,7 +95,7 @@ pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     Ok(node)
 }
 
-/// Reads the totals of Playwright's JSON report. A flaky test passed in the end; it cannot occur without retries.
+/// Reads the totals of Playwright's JSON report. A flaky test failed once and passed when it was tried again.
 fn parse_report(text: &str) -> Result<Report> {
     let json: serde_json::Value =
         serde_json::from_str(text).context("Playwright's report is not JSON")?;
