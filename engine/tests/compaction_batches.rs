@@ -22,7 +22,7 @@ fn session_of_puts(puts: u32, profile: Profile) -> Session {
 }
 
 fn store(session: &Session) -> &KvStore {
-    session.world().etcd().store()
+    session.world().at_endpoint().store()
 }
 
 fn rows(session: &Session) -> u64 {

@@ -84,6 +84,7 @@ impl Story {
             id: EventId(self.step),
             at: SimTime(self.step),
             step: self.step,
+            node: Some(NodeId::Member(1)),
             cause: None,
             what,
         });

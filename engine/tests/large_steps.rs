@@ -126,7 +126,7 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     exec(&mut session, &mut out);
     while session.pump(1, &mut out) {}
     assert_eq!(session.views().status.branches.len(), 2);
-    let store = session.world().etcd().store();
+    let store = session.world().at_endpoint().store();
     assert_eq!((store.current_rev(), session.run().len()), (5_002, 5_001));
     assert_eq!(session.run().history().changes_from(0).count(), 5_001);
     assert_eq!(session.run().again().digest(), session.world().digest());

@@ -63,16 +63,16 @@ fn each_look_takes_what_has_expired_since_the_last() {
         // The last is granted at 2.399 s. Those that expire before 11 s are fewer than 500.
         let expired_before = |at_ms: i64| (at_ms - 10_000 + 1) / 2;
         sleep(&mut world, SimDuration::from_millis(11_000 - 2_400));
-        let left = world.etcd().lessor().len() as i64;
+        let left = world.at_endpoint().lessor().len() as i64;
         assert_eq!(left, 1200 - expired_before(11_000));
         sleep(&mut world, SimDuration::from_millis(400));
-        assert_eq!(world.etcd().lessor().len() as i64, left);
+        assert_eq!(world.at_endpoint().lessor().len() as i64, left);
         // Each look finds the 250 of its half second; nothing piles up.
         sleep(&mut world, SimDuration::from_millis(1_100));
-        assert_eq!(world.etcd().lessor().len(), 0);
-        assert_eq!(world.etcd().store().live_keys(), 0);
+        assert_eq!(world.at_endpoint().lessor().len(), 0);
+        assert_eq!(world.at_endpoint().store().live_keys(), 0);
         // Each with a revision of its own.
-        assert_eq!(world.etcd().store().current_rev(), 1 + 1200 + 1200);
+        assert_eq!(world.at_endpoint().store().current_rev(), 1 + 1200 + 1200);
     }
 }
 
@@ -92,10 +92,10 @@ fn what_one_look_cannot_take_waits_for_the_next() {
         for until_ms in [2_400, 2_600, 3_100, 3_600] {
             let now_ms = world.now().0 / 1000;
             sleep(&mut world, SimDuration::from_millis(until_ms - now_ms));
-            left.push(world.etcd().lessor().len());
+            left.push(world.at_endpoint().lessor().len());
         }
         assert_eq!(left, [1200, 700, 200, 0]);
-        let first = world.etcd().lessor().leases().next();
+        let first = world.at_endpoint().lessor().leases().next();
         assert!(first.is_none() && world.next_at().is_none(), "all is quiet");
     }
 }
@@ -138,7 +138,7 @@ impl Model {
     }
 
     fn check(&self, world: &World) {
-        let etcd = world.etcd();
+        let etcd = world.at_endpoint();
         assert_eq!(etcd.store().current_rev(), self.revision);
         assert_eq!(etcd.store().live_keys(), self.keys.len() as i64);
         assert_eq!(etcd.lessor().len(), self.leases.len() as u64);

@@ -454,5 +454,8 @@ fn without_a_lesson_there_is_none_to_act_in() {
     // Undo is for everybody.
     learner.session.exec("put a 1");
     assert!(matches!(learner.undo(), Done::Moved { step: 0 }));
-    assert_eq!(learner.session.world().etcd().store().current_rev(), 1);
+    assert_eq!(
+        learner.session.world().at_endpoint().store().current_rev(),
+        1
+    );
 }

@@ -17,11 +17,10 @@ use watchglass_engine::api::{
     WatchResponse,
 };
 use watchglass_engine::base::Bytes;
-use watchglass_engine::base::ids::{NodeId, StreamKey};
+use watchglass_engine::base::ids::{Caller, NodeId, StreamKey};
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, Timer};
 use watchglass_engine::sim::Outbox;
-use watchglass_engine::sim::outbox::RequestId;
 
 /// Whether a compaction's rows are removed at once, or only after the last step: no answer may
 /// depend on it.
@@ -102,10 +101,13 @@ impl Member {
     fn ask(&mut self, request: &Request) -> Reply {
         self.asked += 1;
         let now = self.now();
-        self.etcd
-            .handle(now, RequestId(self.asked), request, &mut self.out);
-        let (id, reply) = self.out.replies.pop().expect("answered at once");
-        assert_eq!(id, RequestId(self.asked));
+        let caller = Caller {
+            node: NodeId::Etcdctl,
+            call: self.asked,
+        };
+        self.etcd.handle(now, caller, request, &mut self.out);
+        let (to, reply) = self.out.replies.pop().expect("answered at once");
+        assert_eq!(to, caller);
         reply
     }
 

@@ -98,7 +98,7 @@ fn the_first_link_still_opens() {
     let session = open(text).expect("it opens");
     assert_eq!(session.cursor(), 7);
     assert_eq!(session.run().len(), 10);
-    assert_eq!(session.world().etcd().store().current_rev(), 4);
+    assert_eq!(session.world().at_endpoint().store().current_rev(), 4);
     assert_eq!(Permalink::from_text(text).expect("it reads").view, "index");
 }
 

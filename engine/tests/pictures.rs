@@ -619,7 +619,7 @@ fn pictures_tell_the_truth<'a>(script: impl IntoIterator<Item = &'a str>) {
 
 /// Every watcher is counted once, and stands where the ruler has a place for it.
 fn counts_agree(session: &Session, view: &WatchView) {
-    let kv = session.world().etcd().watchable();
+    let kv = session.world().at_endpoint().watchable();
     let in_state = |state| {
         let watchers = kv.watchers();
         watchers

@@ -12,12 +12,17 @@ use watchglass_engine::api::{
     WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 use watchglass_engine::base::Bytes;
+use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::proto::{self, Message};
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::EtcdServer;
 use watchglass_engine::etcd::lease_row::LeaseRow;
 use watchglass_engine::sim::Outbox;
-use watchglass_engine::sim::outbox::RequestId;
+
+const CALLER: Caller = Caller {
+    node: NodeId::Etcdctl,
+    call: 1,
+};
 
 fn put(key: &str, value: &str) -> PutRequest {
     PutRequest {
@@ -196,7 +201,7 @@ fn rows_have_the_recorded_bytes() {
 fn answer(request: &Request) -> Reply {
     let mut member = EtcdServer::new(Profile::V3_4);
     let mut out = Outbox::default();
-    member.handle(SimTime(0), RequestId(1), request, &mut out);
+    member.handle(SimTime(0), CALLER, request, &mut out);
     out.replies.remove(0).1
 }
 

@@ -9,7 +9,7 @@ use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
 
 fn revision(session: &Session) -> i64 {
-    session.world().etcd().store().current_rev()
+    session.world().at_endpoint().store().current_rev()
 }
 
 fn with(lines: &[&str]) -> Session {
@@ -38,7 +38,7 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
     );
     session.seek(SeekTo::End);
     assert_eq!(revision(&session), 5);
-    let store = session.world().etcd().store();
+    let store = session.world().at_endpoint().store();
     let index = store
         .index()
         .key_index(&"/key1".into())
@@ -365,7 +365,7 @@ fn the_count_of_live_keys_is_kept_as_the_index_has_it() {
     session.exec("compact 8");
     for step in [0, 1, 2, 4, 5, 6, 10, 99] {
         session.seek(SeekTo::Step(step));
-        let store = session.world().etcd().store();
+        let store = session.world().at_endpoint().store();
         let now = store.current_rev();
         let live = store
             .index()

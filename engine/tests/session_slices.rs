@@ -23,7 +23,7 @@ fn with(lines: &[&str]) -> Session {
 }
 
 fn revision(session: &Session) -> i64 {
-    session.world().etcd().store().current_rev()
+    session.world().at_endpoint().store().current_rev()
 }
 
 fn begin(session: &mut Session, id: u32, text: &str) {

@@ -9,14 +9,19 @@ use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, EtcdError, Profile, PutRequest,
     RangeRequest, Reply, Request, RequestOp, Response, TxnRequest, TxnResponse,
 };
+use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, Timer};
 use watchglass_engine::sim::Outbox;
-use watchglass_engine::sim::outbox::RequestId;
+
+const CALLER: Caller = Caller {
+    node: NodeId::Etcdctl,
+    call: 1,
+};
 
 fn ask(member: &mut EtcdServer, request: &Request) -> Reply {
     let mut out: Outbox<Timer> = Outbox::default();
-    member.handle(SimTime(0), RequestId(1), request, &mut out);
+    member.handle(SimTime(0), CALLER, request, &mut out);
     while let Some((_, timer)) = out.timers.pop() {
         member.wake(SimTime(0), timer, &mut out);
     }

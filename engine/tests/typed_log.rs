@@ -3,7 +3,7 @@
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 
 fn keys(session: &Session) -> Vec<String> {
-    let index = session.world().etcd().store().index();
+    let index = session.world().at_endpoint().store().index();
     let live = index
         .iter()
         .map(|key| String::from_utf8_lossy(&key.key).into_owned());
@@ -108,6 +108,6 @@ fn older_runs_and_links_open_with_the_commands_that_they_hold() {
         let session = opened(source);
         // The last command was typed before the step of the one that should not be there.
         assert_eq!(keys(&session), ["/never", "/x"]);
-        assert_eq!(session.world().etcd().store().current_rev(), 3);
+        assert_eq!(session.world().at_endpoint().store().current_rev(), 3);
     }
 }

@@ -55,7 +55,7 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
         }
     }
     assert_eq!(victim_at, 130);
-    let kv = session.world().etcd().watchable();
+    let kv = session.world().at_endpoint().watchable();
     let (_, watcher) = kv.watchers().next().expect("one watch");
     assert_eq!(
         (kv.channel_len(watcher.stream), watcher.min_rev),
@@ -75,7 +75,10 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     assert_eq!(shape(received[128]), (1, 130, 130));
     assert_eq!(shape(received[129]), (1, 131, 131));
     assert_eq!(shape(received[130]), (10, 132, 141));
-    assert_eq!(session.world().etcd().watchable().counts(), (1, 0, 0));
+    assert_eq!(
+        session.world().at_endpoint().watchable().counts(),
+        (1, 0, 0)
+    );
 }
 
 /// A response holds 1000 revisions. As long as the number of unsynced watchers does not fall, the

@@ -61,7 +61,7 @@ pub enum Timer {
 /// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::sim::Outbox;
 /// let config = ApiServerConfig::default();
-/// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), config, 42);
+/// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), NodeId::Member(1), config, 42);
 /// let mut out = Outbox::default();
 /// server.start(SimTime(0), &mut out);
 /// assert_eq!(out.messages.len(), 2); // which version is etcd, and what pods are there?
@@ -70,6 +70,8 @@ pub enum Timer {
 pub struct ApiServer {
     pub(super) node: NodeId,
     name: Arc<str>,
+    /// The member that it asks.
+    etcd: NodeId,
     pub(super) seed: u64,
     pub(super) config: ApiServerConfig,
     running: bool,
@@ -131,11 +133,18 @@ impl Storage {
 
 impl ApiServer {
     /// One that does not run yet.
-    pub fn new(node: NodeId, name: Arc<str>, config: ApiServerConfig, seed: u64) -> Self {
+    pub fn new(
+        node: NodeId,
+        name: Arc<str>,
+        etcd: NodeId,
+        config: ApiServerConfig,
+        seed: u64,
+    ) -> Self {
         let rng = Rng::stream(seed, &format!("api server {name}"));
         Self {
             node,
             name,
+            etcd,
             seed,
             config,
             running: false,
@@ -170,6 +179,11 @@ impl ApiServer {
     /// Its name.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The member that it asks.
+    pub fn etcd(&self) -> NodeId {
+        self.etcd
     }
 
     /// What it was made from.
@@ -322,7 +336,7 @@ impl ApiServer {
         for (number, call) in &self.calls {
             let request = call.request.clone();
             let call = *number;
-            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
+            out.send(self.etcd, Body::Call { call, request });
         }
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
@@ -470,7 +484,7 @@ impl ApiServer {
     ) {
         let found = self.storages.values().find(|s| s.stream.number() == stream);
         let Some(resource) = found.map(|storage| storage.resource.name) else {
-            out.credits.push((stream, bytes));
+            out.credits.push((self.etcd, stream, bytes));
             return;
         };
         let storage = self.storages.get_mut(resource).expect("it was just found");
@@ -497,7 +511,7 @@ impl ApiServer {
             }
         }
         if !taken {
-            out.credits.push((stream, bytes));
+            out.credits.push((self.etcd, stream, bytes));
         }
         for (name, why) in received.ended {
             out.trace(TraceEvent::Client(ClientTrace::Ended {
@@ -530,7 +544,7 @@ impl ApiServer {
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
         if self.connected {
-            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
+            out.send(self.etcd, Body::Call { call, request });
         }
     }
 
@@ -582,7 +596,7 @@ impl ApiServer {
         out: &mut Outbox<Timer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
-            out.send(NodeId::FIRST_MEMBER, Body::Watch { stream, request });
+            out.send(self.etcd, Body::Watch { stream, request });
         }
     }
 
@@ -605,7 +619,9 @@ impl ApiServer {
 
     fn follow(&mut self, now: SimTime, resource: &'static str, did: Did, out: &mut Outbox<Timer>) {
         out.trace.extend(did.trace);
-        out.credits.extend(did.credits);
+        let read = did.credits.into_iter();
+        out.credits
+            .extend(read.map(|(stream, bytes)| (self.etcd, stream, bytes)));
         let found = self.storages[resource].resource;
         if let Some((from, revision)) = did.page {
             let page = storage::page(

@@ -44,7 +44,7 @@ pub enum Timer {
 /// use watchglass_engine::base::ids::NodeId;
 /// use watchglass_engine::client::Client;
 /// use watchglass_engine::sim::Outbox;
-/// let mut client = Client::new(NodeId::Client(1), "w1".into());
+/// let mut client = Client::new(NodeId::Client(1), "w1".into(), NodeId::Member(1));
 /// let mut out = Outbox::default();
 /// client.watch("w1".into(), 0, WatchCreateRequest::default(), &mut out);
 /// assert_eq!(out.messages.len(), 1); // one create request for the member
@@ -53,6 +53,8 @@ pub enum Timer {
 pub struct Client {
     node: NodeId,
     name: Arc<str>,
+    /// The member that it asks.
+    etcd: NodeId,
     /// Its streams by the place they were opened in; a stream's number changes when it breaks.
     streams: OrdMap<u32, WatchGrpcStream>,
     /// The place of the stream with this number.
@@ -73,10 +75,11 @@ pub struct Client {
 
 impl Client {
     /// A client that is connected and wants nothing.
-    pub fn new(node: NodeId, name: Arc<str>) -> Self {
+    pub fn new(node: NodeId, name: Arc<str>, etcd: NodeId) -> Self {
         Self {
             node,
             name,
+            etcd,
             streams: OrdMap::new(),
             places: OrdMap::new(),
             next_number: 0,
@@ -98,16 +101,21 @@ impl Client {
     }
 
     /// A client that lists and then watches.
-    pub fn list_watch(node: NodeId, name: Arc<str>, app: ListWatch) -> Self {
+    pub fn list_watch(node: NodeId, name: Arc<str>, etcd: NodeId, app: ListWatch) -> Self {
         Self {
             list_watch: Some(app),
-            ..Self::new(node, name)
+            ..Self::new(node, name, etcd)
         }
     }
 
     /// Its name.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The member that it asks.
+    pub fn etcd(&self) -> NodeId {
+        self.etcd
     }
 
     /// Whether it lists before it watches.
@@ -219,7 +227,7 @@ impl Client {
             self.calls += 1;
             let request = Arc::new(Request::LeaseKeepAlive(request));
             let call = self.calls;
-            out.send(NodeId::FIRST_MEMBER, Body::Call { call, request });
+            out.send(self.etcd, Body::Call { call, request });
         }
     }
 
@@ -391,7 +399,7 @@ impl Client {
         let Some((number, response, bytes)) = self.inbox.pop_front() else {
             return false;
         };
-        out.credits.push((number, bytes));
+        out.credits.push((self.etcd, number, bytes));
         let place = self.places.get(&number);
         let Some(stream) = place.and_then(|place| self.streams.get_mut(place)) else {
             return true; // The stream is gone; so is whoever wanted this.
@@ -460,7 +468,7 @@ impl Client {
             Next::List(request) => {
                 self.calls += 1;
                 out.send(
-                    NodeId::FIRST_MEMBER,
+                    self.etcd,
                     Body::Call {
                         call: self.calls,
                         request: Arc::new(request),
@@ -474,7 +482,7 @@ impl Client {
     fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
-            out.send(NodeId::FIRST_MEMBER, Body::Watch { stream, request });
+            out.send(self.etcd, Body::Watch { stream, request });
         }
     }
 }

@@ -15,13 +15,13 @@ use crate::api::{
 };
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
+use crate::base::ids::Caller;
 use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::lease::LeaseError;
 use crate::lease::lessor::{EXPIRY_PERIOD, seconds};
 use crate::mvcc::{Change, ChangeKind};
 use crate::sim::Outbox;
-use crate::sim::outbox::RequestId;
 use crate::trace::{LeaseTrace, TraceEvent};
 
 use super::lease_row::LeaseRow;
@@ -37,7 +37,7 @@ pub(super) struct LeaseServer {
     /// What the last look has found expired and is not revoked yet, in that order.
     expired: VecDeque<i64>,
     /// Renewals of expired leases, whose answers wait until those are revoked.
-    renewals: Vec<(RequestId, LeaseKeepAliveResponse)>,
+    renewals: Vec<(Caller, LeaseKeepAliveResponse)>,
     /// Ids given so far.
     granted: u64,
 }
@@ -107,7 +107,7 @@ impl EtcdServer {
     pub(super) fn lease_keep_alive(
         &mut self,
         now: SimTime,
-        request: RequestId,
+        caller: Caller,
         r: LeaseKeepAliveRequest,
         out: &mut Outbox<Timer>,
     ) -> Option<LeaseKeepAliveResponse> {
@@ -120,7 +120,7 @@ impl EtcdServer {
         };
         if self.lessor.lookup(r.id).is_some_and(|l| l.expiry <= now) {
             out.trace(TraceEvent::Lease(LeaseTrace::RenewalWaits { id: r.id }));
-            self.leases.renewals.push((request, response));
+            self.leases.renewals.push((caller, response));
             return None;
         }
         let checkpointed = self
@@ -305,8 +305,8 @@ impl EtcdServer {
             self.committed(changes, out);
         }
         let waited = self.leases.renewals.extract_if(.., |(_, r)| r.id == id);
-        for (request, response) in waited {
-            out.reply(request, Ok(Response::LeaseKeepAlive(response)));
+        for (caller, response) in waited {
+            out.reply(caller, Ok(Response::LeaseKeepAlive(response)));
         }
         Ok(())
     }

@@ -13,11 +13,10 @@ use crate::api::{
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::ids::StreamKey;
+use crate::base::ids::{Caller, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{Change, ChangeKind, CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
-use crate::sim::outbox::RequestId;
 use crate::trace::{self, FirstRead, TraceEvent};
 
 use crate::lease::Lessor;
@@ -94,11 +93,13 @@ pub enum Timer {
 /// use watchglass_engine::api::{Profile, PutRequest, Request, Response};
 /// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::etcd::EtcdServer;
-/// use watchglass_engine::sim::{Outbox, outbox::RequestId};
+/// use watchglass_engine::base::ids::{Caller, NodeId};
+/// use watchglass_engine::sim::Outbox;
 /// let mut member = EtcdServer::new(Profile::V3_6);
 /// let mut out = Outbox::default();
 /// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
-/// member.handle(SimTime(0), RequestId(1), &Request::Put(put), &mut out);
+/// let caller = Caller { node: NodeId::Etcdctl, call: 1 };
+/// member.handle(SimTime(0), caller, &Request::Put(put), &mut out);
 /// let (_, reply) = out.replies.remove(0);
 /// let Ok(Response::Put(put)) = reply else { panic!() };
 /// assert_eq!(put.header.revision, 2); // the first write of a store
@@ -128,7 +129,7 @@ pub struct EtcdServer {
 
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
-    request: RequestId,
+    caller: Caller,
     /// The answer is due when so many jobs are done.
     jobs: u64,
     reply: Reply,
@@ -207,7 +208,7 @@ impl EtcdServer {
     pub fn handle(
         &mut self,
         now: SimTime,
-        id: RequestId,
+        caller: Caller,
         request: &Request,
         out: &mut Outbox<Timer>,
     ) {
@@ -218,13 +219,13 @@ impl EtcdServer {
                 _ => 0,
             },
         });
-        match self.answer(now, id, request, out) {
+        match self.answer(now, caller, request, out) {
             Ok(Some(response)) => {
                 let reply = Ok(self.with_header(response));
-                out.reply(id, reply);
+                out.reply(caller, reply);
             }
             Ok(None) => {}
-            Err(error) => out.reply(id, Err(error)),
+            Err(error) => out.reply(caller, Err(error)),
         }
         self.settle_watches(now, out);
     }
@@ -245,7 +246,7 @@ impl EtcdServer {
     fn answer(
         &mut self,
         now: SimTime,
-        id: RequestId,
+        caller: Caller,
         request: &Request,
         out: &mut Outbox<Timer>,
     ) -> Result<Option<Response>, EtcdError> {
@@ -277,13 +278,13 @@ impl EtcdServer {
                 Response::DeleteRange(response)
             }
             Request::Txn(r) => Response::Txn(self.txn(r, request, out)?),
-            Request::Compact(r) => return self.compact(id, *r, request, out),
+            Request::Compact(r) => return self.compact(caller, *r, request, out),
             Request::HashKv(r) => Response::HashKv(self.hash_kv(*r, out)?),
             Request::Status(_) => Response::Status(self.status()),
             Request::LeaseGrant(r) => Response::LeaseGrant(self.lease_grant(now, *r, out)?),
             Request::LeaseRevoke(r) => Response::LeaseRevoke(self.lease_revoke(*r, out)?),
             Request::LeaseKeepAlive(r) => {
-                let renewed = self.lease_keep_alive(now, id, *r, out);
+                let renewed = self.lease_keep_alive(now, caller, *r, out);
                 return Ok(renewed.map(Response::LeaseKeepAlive));
             }
             Request::LeaseTimeToLive(r) => {
@@ -356,7 +357,7 @@ impl EtcdServer {
 
     fn compact(
         &mut self,
-        id: RequestId,
+        caller: Caller,
         r: CompactionRequest,
         request: &Request,
         out: &mut Outbox<Timer>,
@@ -383,7 +384,7 @@ impl EtcdServer {
             let jobs = self.compactions_queued;
             out.trace(TraceEvent::CompactionWaits);
             self.waiting.push_back(Waiting {
-                request: id,
+                caller,
                 jobs,
                 reply,
             });
@@ -409,7 +410,7 @@ impl EtcdServer {
             .waiting
             .pop_front_if(|w| w.jobs <= self.compactions_done)
         {
-            out.reply(waiting.request, waiting.reply);
+            out.reply(waiting.caller, waiting.reply);
         }
         if self.kv.store().compactions_pending() > 0 {
             out.timer(SimDuration(0), Timer::CompactionBatch);

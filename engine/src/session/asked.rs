@@ -83,7 +83,7 @@ impl Session {
     fn complete(&self, line: &str, cursor: u32) -> Done {
         let keys: Vec<_> = self
             .world()
-            .etcd()
+            .at_endpoint()
             .store()
             .index()
             .iter()

@@ -11,7 +11,7 @@ use crate::world::op::WorldOp;
 
 /// Looks inside the store at the cursor.
 pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Output {
-    let store = world.etcd().store();
+    let store = world.at_endpoint().store();
     let mut text = match what {
         Show::KeyIndex { key, json } => match store.index().key_index(key) {
             Some(index) if *json => show::key_index_json(index),
@@ -38,8 +38,8 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
                 return Output::error(&message, 1);
             }
         },
-        Show::Store { json: true } => show::store_json(world.etcd()),
-        Show::Store { json: false } => show::store(world.etcd()),
+        Show::Store { json: true } => show::store_json(world.at_endpoint()),
+        Show::Store { json: false } => show::store(world.at_endpoint()),
         Show::Settings { json: true } => show_watch::settings_json(world),
         Show::Settings { json: false } => show_watch::settings(world),
         Show::Watchers { json: true } => show_watch::watchers_json(world),

@@ -541,7 +541,7 @@ impl Run {
         if stepped {
             self.steps.push(StepRecord {
                 at: self.head.now(),
-                revision: self.head.etcd().store().current_rev(),
+                revision: self.head.at_endpoint().store().current_rev(),
                 kind: step_kind::of(&self.now),
                 command: command.clone(),
                 remark: remark.clone(),

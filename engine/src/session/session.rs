@@ -34,9 +34,9 @@ const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 /// let mut session = Session::default();
 /// let done = session.exec("put /key1 value1");
 /// assert_eq!(done.stdout, "OK\n");
-/// assert_eq!(session.world().etcd().store().current_rev(), 2);
+/// assert_eq!(session.world().at_endpoint().store().current_rev(), 2);
 /// session.seek(watchglass_engine::session::SeekTo::Step(0)); // step back to the empty store
-/// assert_eq!(session.world().etcd().store().current_rev(), 1);
+/// assert_eq!(session.world().at_endpoint().store().current_rev(), 1);
 /// ```
 #[derive(Debug)]
 pub struct Session {

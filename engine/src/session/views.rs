@@ -37,7 +37,10 @@ impl Session {
             key: queries.key.as_ref().map(|q| key_view(moment, q)),
             timeline: queries.timeline.as_ref().map(|q| {
                 let run = self.run();
-                let end = (run.head().now().0, run.head().etcd().store().current_rev());
+                let end = (
+                    run.head().now().0,
+                    run.head().at_endpoint().store().current_rev(),
+                );
                 let kind = |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind);
                 timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
@@ -82,19 +85,20 @@ impl Session {
     fn moment(&self) -> Moment<'_> {
         let run = self.run();
         Moment {
-            store: self.world().etcd().store(),
+            store: self.world().at_endpoint().store(),
             profile: self.world().config().profile,
             history: run.history().at(self.cursor),
             step: self.cursor,
             events: run.events(self.cursor),
             command: run.step(self.cursor).map_or("", |s| &s.command),
-            end_revision: run.head().etcd().store().current_rev(),
+            end_revision: run.head().at_endpoint().store().current_rev(),
         }
     }
 
     fn world_moment(&self) -> WorldMoment<'_> {
         let run = self.run();
         WorldMoment {
+            member: self.world().endpoint(),
             world: self.world(),
             step: self.cursor,
             trace: run.trace(),
@@ -139,7 +143,7 @@ impl Session {
 
     fn status(&self) -> StatusView {
         let run = self.run();
-        let store = self.world().etcd().store();
+        let store = self.world().at_endpoint().store();
         let record = run.step(self.cursor);
         let present = store.current_rev();
         StatusView {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Reply;
 use crate::api::kube::KubeAnswer;
 use crate::api::message::Body;
-use crate::base::ids::NodeId;
+use crate::base::ids::{Caller, NodeId};
 use crate::base::time::SimDuration;
 use crate::trace::TraceEvent;
 
@@ -30,16 +30,17 @@ pub enum KubectlReply {
 /// What a node wants done; `T` names its timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    /// Answers to requests.
-    pub replies: Vec<(RequestId, Reply)>,
+    /// Answers to calls; they leave after the other messages.
+    pub replies: Vec<(Caller, Reply)>,
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, T)>,
     /// Answers to what was typed behind `kubectl`.
     pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// Messages to other nodes.
     pub messages: Vec<(NodeId, Body)>,
-    /// Bytes of a stream that a client has read, which gives the member leave to send more.
-    pub credits: Vec<(u32, u64)>,
+    /// Bytes that a node has read of one of its streams at a member, which gives the member leave to send more: the
+    /// member, the stream, the bytes.
+    pub credits: Vec<(NodeId, u32, u64)>,
     /// Bytes of a watch of an API server that a client has read: the server, the client's number for
     /// the watch, the bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
@@ -62,13 +63,27 @@ impl<T> Default for Outbox<T> {
 }
 
 impl<T> Outbox<T> {
-    /// Answers a request.
-    pub fn reply(&mut self, to: RequestId, reply: Reply) {
+    /// Answers a call.
+    pub fn reply(&mut self, to: Caller, reply: Reply) {
         if let Err(error) = &reply {
             self.trace(TraceEvent::Refused { error: *error });
         }
         self.trace(TraceEvent::Replied);
         self.replies.push((to, reply));
+    }
+
+    /// The same with its timers among those of other kinds of nodes.
+    pub fn map_timers<U>(self, timer: impl Fn(T) -> U) -> Outbox<U> {
+        let timers = self.timers.into_iter();
+        Outbox {
+            replies: self.replies,
+            timers: timers.map(|(after, one)| (after, timer(one))).collect(),
+            kubectl: self.kubectl,
+            messages: self.messages,
+            credits: self.credits,
+            kube_credits: self.kube_credits,
+            trace: self.trace,
+        }
     }
 
     /// Asks to be woken.

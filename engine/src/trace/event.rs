@@ -3,6 +3,7 @@
 use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
 
 use super::kube::KubeTrace;
@@ -22,6 +23,8 @@ pub struct Event {
     pub at: SimTime,
     /// The step of the world it was part of, from 1.
     pub step: u64,
+    /// Where: the node that did it, that sent the message, or that it reached; none when it concerns the whole world.
+    pub node: Option<NodeId>,
     /// The event that led to it, when one did.
     pub cause: Option<EventId>,
     /// What.

@@ -131,6 +131,7 @@ mod tests {
                     id: EventId(plain.len() as u64 + n + 1),
                     at: SimTime(step),
                     step,
+                    node: None,
                     cause: None,
                     what: TraceEvent::Applied { index: n },
                 })

@@ -53,7 +53,7 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
         query.plot_us
     };
     let since = world.now().0.saturating_sub(plot_us);
-    let store = world.etcd().store();
+    let store = world.at_endpoint().store();
     let caches: Vec<CacheRow> = world
         .apiservers()
         .map(|(node, server)| cache_row(m, node, server, resource, since))
@@ -262,7 +262,8 @@ fn cache_row(
             )
         }
     };
-    let head = m.world.etcd().store().current_rev();
+    let head = m.world.member(server.etcd());
+    let head = head.map_or(0, |etcd| etcd.store().current_rev());
     row.revision = cache.cache_rv() as i64;
     row.list_revision = cache.list_rv() as i64;
     row.behind = u64::try_from(head - row.revision).unwrap_or(0);

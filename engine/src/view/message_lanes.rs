@@ -52,13 +52,16 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
         role: "what is typed".into(),
         ..NodeLane::default()
     });
-    let etcd = add(NodeLane {
-        name: "etcd".into(),
-        role: "member".into(),
-        state: node_state::of(m.world, NodeId::FIRST_MEMBER),
-        clock: clock(m.world, NodeId::FIRST_MEMBER),
-    });
-    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl), (NodeId::FIRST_MEMBER, etcd)]);
+    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl)]);
+    for (node, _) in m.world.members() {
+        let lane = add(NodeLane {
+            name: m.world.node_name(node),
+            role: "member".into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+    }
     for (node, server) in m.world.apiservers() {
         let lane = add(NodeLane {
             name: server.name().to_string(),
@@ -87,7 +90,7 @@ pub(super) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
     }
     let more = total - shown;
     let others = match more {
-        0 => etcd,
+        0 => etcdctl,
         _ => add(NodeLane {
             name: format!("{more} others"),
             role: "clients".into(),

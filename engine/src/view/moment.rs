@@ -1,5 +1,7 @@
 //! Where the cursor stands in a world with clients, and what is known of the run up to there.
 
+use crate::base::ids::NodeId;
+use crate::etcd::EtcdServer;
 use crate::observe::{Mark, WatcherLog};
 use crate::trace::{Event, EventId, EventList};
 use crate::world::World;
@@ -11,6 +13,8 @@ use super::narrate::Past;
 pub struct WorldMoment<'a> {
     /// The world there.
     pub world: &'a World,
+    /// The member whose store and watchers are shown.
+    pub member: NodeId,
     /// The step.
     pub step: u64,
     /// Everything that happens in the run; an event's number is its place, from 1.
@@ -24,6 +28,15 @@ pub struct WorldMoment<'a> {
 }
 
 impl<'a> WorldMoment<'a> {
+    /// The member that is shown.
+    ///
+    /// # Panics
+    /// When the world has no such member.
+    pub fn etcd(&self) -> &'a EtcdServer {
+        let found = self.world.member(self.member);
+        found.expect("a member that there is can be shown")
+    }
+
     /// An event by its number.
     pub(super) fn event(&self, id: EventId) -> Option<&'a Event> {
         let place = usize::try_from(id.0.checked_sub(1)?).ok()?;
@@ -39,6 +52,6 @@ impl<'a> WorldMoment<'a> {
 
     /// The store's revision.
     pub(super) fn head(&self) -> i64 {
-        self.world.etcd().store().current_rev()
+        self.world.at_endpoint().store().current_rev()
     }
 }

@@ -36,8 +36,10 @@ pub(super) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
 
 /// Whom a write was handed to, by name; those whose channel was full are told of apart.
 fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
-    let (revision, told) = events.iter().find_map(|e| match &e.what {
-        TraceEvent::Watch(WatchTrace::Notified { revision, told }) => Some((*revision, *told)),
+    let (member, revision, told) = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Watch(WatchTrace::Notified { revision, told }) => {
+            Some((e.node?, *revision, *told))
+        }
         _ => None,
     })?;
     let changes: Vec<(&Bytes, bool)> = events
@@ -55,7 +57,7 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
         })
         .collect();
     let (mut handed, mut filtered) = (Vec::new(), Vec::new());
-    for (id, watcher) in past.world.etcd().watchable().watchers() {
+    for (id, watcher) in past.world.member(member)?.watchable().watchers() {
         // A write moves those whom it told to the revision after it.
         if watcher.min_rev != revision + 1 || victims.contains(&id.0) {
             continue;

@@ -12,21 +12,11 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
     let (is_running, is_connected, per_response, peer) = match node {
         NodeId::Member(_) | NodeId::Etcdctl => return String::new(),
         NodeId::Client(_) => match world.client(node) {
-            Some(c) => (
-                c.is_running(),
-                c.is_connected(),
-                c.per_response(),
-                NodeId::FIRST_MEMBER,
-            ),
+            Some(c) => (c.is_running(), c.is_connected(), c.per_response(), c.etcd()),
             None => return String::new(),
         },
         NodeId::ApiServer(_) => match world.apiserver(node) {
-            Some(s) => (
-                s.is_running(),
-                s.is_connected(),
-                SimDuration(0),
-                NodeId::FIRST_MEMBER,
-            ),
+            Some(s) => (s.is_running(), s.is_connected(), SimDuration(0), s.etcd()),
             None => return String::new(),
         },
         NodeId::KubeClient(_) => match world.kube_client(node) {

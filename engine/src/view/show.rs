@@ -248,7 +248,7 @@ fn push_lease(out: &mut String, lease: &Lease) {
 
 /// The state of a whole world as JSON, for `window.watchglass.state()`.
 pub fn state_json(step: u64, world: &World) -> String {
-    let etcd = world.etcd();
+    let etcd = world.at_endpoint();
     let store = etcd.store();
     let (db_size, db_in_use) = etcd.db_size();
     let mut out = String::new();

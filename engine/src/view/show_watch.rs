@@ -11,9 +11,9 @@ use crate::world::op::{SETTINGS, Unit};
 
 /// One watcher a line: name, stream and id, state, next revision, how far behind, range.
 pub fn watchers(world: &World) -> String {
-    let head = world.etcd().store().current_rev();
+    let head = world.at_endpoint().store().current_rev();
     let mut text = String::new();
-    for (id, watcher) in world.etcd().watchable().watchers() {
+    for (id, watcher) in world.at_endpoint().watchable().watchers() {
         let behind = behind(world, id, watcher, head);
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -42,9 +42,9 @@ pub fn watchers_json(world: &World) -> String {
 
 /// Appends all watchers as a JSON array.
 pub fn push_watchers(out: &mut String, world: &World) {
-    let head = world.etcd().store().current_rev();
+    let head = world.at_endpoint().store().current_rev();
     let mut array = Json::array(out);
-    for (id, watcher) in world.etcd().watchable().watchers() {
+    for (id, watcher) in world.at_endpoint().watchable().watchers() {
         let mut object = Json::object(array.item());
         object.string("name", &name(world, id, watcher));
         object.value("stream", watcher.stream.0);
@@ -59,7 +59,7 @@ pub fn push_watchers(out: &mut String, world: &World) {
 
 /// What a person calls a watcher: its watch's name, or its number when its client is gone.
 pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
-    let key = world.etcd().stream_key(watcher.stream);
+    let key = world.at_endpoint().stream_key(watcher.stream);
     match key.and_then(|key| world.watch_name(key, watcher.watch_id)) {
         Some(name) => name.to_string(),
         None => format!("watcher {}", id.0),
@@ -68,7 +68,7 @@ pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
 
 /// Revisions that a watcher lacks: a synced one none, whatever revision its last event had.
 fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
-    match world.etcd().watchable().state(id) {
+    match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => 0,
         _ => head
             .saturating_sub(watcher.min_rev)
@@ -79,7 +79,7 @@ fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
 
 /// Which group a watcher is in, in a word.
 pub fn state(world: &World, id: WatcherId) -> &'static str {
-    match world.etcd().watchable().state(id) {
+    match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => "synced",
         Some(WatcherState::Unsynced) => "unsynced",
         Some(WatcherState::Victim) => "victim",

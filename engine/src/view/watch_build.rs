@@ -29,7 +29,7 @@ pub fn watch_view(
     query: &WatchQuery,
     print_of: impl Fn(&str) -> WatchPrint,
 ) -> WatchView {
-    let etcd = m.world.etcd();
+    let etcd = m.etcd();
     let kv = etcd.watchable();
     let (synced, unsynced, victims) = kv.counts();
     let standings = standings(m);
@@ -76,7 +76,7 @@ pub fn watch_view(
 }
 
 fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
-    let limits = m.world.etcd().watchable().limits();
+    let limits = m.etcd().watchable().limits();
     WatchLimitsView {
         channel: limits.channel,
         watchers_per_sync: limits.watchers_per_sync,
@@ -88,7 +88,7 @@ fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
 
 /// In how many microseconds the next sweep is, if one is to come.
 pub(super) fn until_sweep(m: WorldMoment<'_>) -> Option<u64> {
-    m.world.until_sweep().map(|left| left.0)
+    m.world.until_sweep(m.member).map(|left| left.0)
 }
 
 fn next_sync(m: WorldMoment<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {
@@ -145,7 +145,7 @@ fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> 
 }
 
 fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView {
-    let kv = m.world.etcd().watchable();
+    let kv = m.etcd().watchable();
     let on = kv.stream(state.store);
     let client = m.world.client(key.client);
     let named = kv.watches_of(state.store).take(WATCHERS_NAMED);
@@ -155,7 +155,7 @@ fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView 
         channel: kv.channel_len(state.store),
         capacity: on.map_or(0, |s| s.capacity),
         window_used: state.unread,
-        window: m.world.etcd().watch_limits().window,
+        window: m.etcd().watch_limits().window,
         client_state: node_state::of(m.world, key.client),
         watchers: named
             .filter_map(|(_, id)| {
@@ -169,7 +169,7 @@ fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView 
 
 /// Where a watcher is.
 pub(super) fn pool(m: WorldMoment<'_>, id: WatcherId) -> WatcherPool {
-    match m.world.etcd().watchable().state(id) {
+    match m.etcd().watchable().state(id) {
         Some(WatcherState::Synced) | None => WatcherPool::Synced,
         Some(WatcherState::Unsynced) => WatcherPool::Unsynced,
         Some(WatcherState::Victim) => WatcherPool::Victim,

@@ -34,7 +34,7 @@ pub(super) fn detail(
     picks: &[WatcherId],
     print_of: impl Fn(&str) -> WatchPrint,
 ) -> Option<WatcherDetail> {
-    let etcd = m.world.etcd();
+    let etcd = m.etcd();
     let watcher = etcd.watchable().watcher(id)?;
     let row = rows.row(id)?;
     let key = etcd.stream_key(watcher.stream);
@@ -94,11 +94,11 @@ fn forecast(
     pool: WatcherPool,
     picks: &[WatcherId],
 ) -> String {
-    let etcd = m.world.etcd();
+    let etcd = m.etcd();
     let kv = etcd.watchable();
     let on = kv.stream(watcher.stream);
     let full = on.is_some_and(|s| s.channel.len() >= s.capacity as usize);
-    if m.world.is_paused(NodeId::FIRST_MEMBER) {
+    if m.world.is_paused(m.member) {
         return "etcd stands still, so nothing happens to it until etcd goes on.".into();
     }
     match pool {
@@ -138,7 +138,7 @@ fn unsynced(
     when: &str,
     full: bool,
 ) -> String {
-    let kv = m.world.etcd().watchable();
+    let kv = m.etcd().watchable();
     let floor = kv.store().compact_rev();
     if watcher.min_rev < floor {
         let wanted = watcher.min_rev;
@@ -189,7 +189,7 @@ fn unsynced(
 }
 
 fn victim(m: WorldMoment<'_>, watcher: &Watcher) -> String {
-    let etcd = m.world.etcd();
+    let etcd = m.etcd();
     let retry = etcd.watchable().limits().victim_retry;
     let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
     let then = if behind > 0 {

@@ -25,7 +25,7 @@ pub(super) fn axis_from(
     standings: &[Standing<'_>],
     few: &[WatcherView],
 ) -> i64 {
-    let kv = m.world.etcd().watchable();
+    let kv = m.etcd().watchable();
     let head = m.head();
     let mut lowest = head - RULER_MIN + 1;
     for standing in standings {
@@ -179,9 +179,9 @@ fn row(label: String, groups: &[&Group<'_>], columns: usize) -> RangeRow {
 
 /// How many streams have an empty channel, one up to a quarter full, more, and a full one.
 pub(super) fn stream_fill(m: WorldMoment<'_>) -> [u64; 4] {
-    let kv = m.world.etcd().watchable();
+    let kv = m.etcd().watchable();
     let mut fill = [0; 4];
-    for (_, state) in m.world.etcd().watch_streams() {
+    for (_, state) in m.etcd().watch_streams() {
         let capacity = kv.stream(state.store).map_or(0, |s| s.capacity);
         let class = match kv.channel_len(state.store) {
             0 => 0,

@@ -60,7 +60,7 @@ pub(super) struct Lack {
 impl<'a> Rows<'a> {
     /// Prepares rows of these watchers.
     pub(super) fn new(m: WorldMoment<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
-        let kv = m.world.etcd().watchable();
+        let kv = m.etcd().watchable();
         let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
         for watcher in shown.filter_map(|id| {
             kv.watcher(id)
@@ -92,7 +92,7 @@ impl<'a> Rows<'a> {
     /// A watcher's row; `None` when it is gone.
     pub(super) fn row(&self, id: WatcherId) -> Option<WatcherView> {
         let m = self.m;
-        let watcher = m.world.etcd().watchable().watcher(id)?;
+        let watcher = m.etcd().watchable().watcher(id)?;
         let pool = pool(m, id);
         let next = Standing { id, watcher, pool }.next(m.head());
         let lack = match pool {
@@ -122,7 +122,7 @@ impl<'a> Rows<'a> {
     /// What a watcher lacks, its kept batch left aside. Nothing when compaction was faster.
     pub(super) fn lack(&self, watcher: &Watcher) -> Lack {
         let mut lack = Lack::default();
-        let floor = self.m.world.etcd().store().compact_rev();
+        let floor = self.m.etcd().store().compact_rev();
         if watcher.compacted || watcher.min_rev < floor || watcher.min_rev > self.m.head() {
             return lack;
         }
@@ -144,7 +144,7 @@ impl<'a> Rows<'a> {
             let filters = watcher.filters;
             u64::from(!filters.no_delete) * deletes + u64::from(!filters.no_put) * puts
         };
-        let most = u64::from(self.m.world.etcd().watchable().limits().batch_revs);
+        let most = u64::from(self.m.etcd().watchable().limits().batch_revs);
         let end = wanted.partition_point(|w| w.revisions < first.revisions + most);
         lack.events = wants(wanted.len());
         lack.revisions = wanted[wanted.len() - 1].revisions + 1 - first.revisions;
@@ -160,7 +160,7 @@ impl<'a> Rows<'a> {
         if !self.kept.contains_key(&id) {
             return 0;
         }
-        let victims = self.m.world.etcd().watchable().victims();
+        let victims = self.m.etcd().watchable().victims();
         let batch = victims.into_iter().find(|(victim, _)| *victim == id);
         let wants = |e: &&WatchEvent| !filters.drop(e);
         batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
@@ -169,7 +169,7 @@ impl<'a> Rows<'a> {
     /// The revisions of the newest batch for it, wherever that is by now: in the channel, in the
     /// send loop's hand, or away.
     fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
-        let etcd = self.m.world.etcd();
+        let etcd = self.m.etcd();
         let stream = etcd.watchable().stream(watcher.stream)?;
         let waiting = stream.channel.iter().rev();
         let of_watch = |watch_id: i64, events: &[WatchEvent]| match watch_id == watcher.watch_id {
@@ -227,7 +227,7 @@ impl Standing<'_> {
 /// All watchers in the order of their creation: one pass over the groups, which have that order as
 /// well, instead of a search in each for every watcher.
 pub(super) fn standings(m: WorldMoment<'_>) -> Vec<Standing<'_>> {
-    let kv = m.world.etcd().watchable();
+    let kv = m.etcd().watchable();
     let mut unsynced = kv.unsynced().peekable();
     let mut victims = kv.victims().map(|(id, _)| id).peekable();
     let all = kv.watchers().map(|(id, watcher)| {
@@ -269,7 +269,7 @@ fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
 
 /// Every change of a range from a revision up to now that can still be read, oldest first.
 fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
-    let store = m.world.etcd().store();
+    let store = m.etcd().store();
     let (floor, head) = (store.compact_rev(), m.head());
     let from = from.max(floor);
     // At the compact revision itself a row may be gone: another change of the same key and

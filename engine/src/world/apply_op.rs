@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
 use crate::client::Client;
+use crate::client::kube::KubeClient;
 use crate::client::list_watch::ListWatch;
-use crate::etcd::{self, WatchServerLimits};
+use crate::etcd::{self, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
-use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
+use crate::trace::{ClientTrace, NetTrace, TraceEvent};
 
 use super::life::LifeChange;
+use super::node::Node;
 use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
-use super::{Due, What, World};
-
-pub(super) type Cause = Option<EventId>;
-pub(super) type Trace<'a> = &'a mut dyn FnMut(Event);
+use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
@@ -46,14 +46,16 @@ impl World {
             } => {
                 let name: Arc<str> = name.as_str().into();
                 let app = ListWatch::new(prefix.clone(), *memory);
-                let (n, cause) = self.add_client(cause, &name, Some(app), trace);
-                self.watches.insert(name, n);
-                self.with_client(n, cause, trace, Client::start);
+                let (node, cause) = self.add_client(cause, &name, Some(app), trace);
+                self.watches.insert(name, node);
+                self.with(node, cause, trace, |c: &mut Client, _, out| c.start(out));
             }
             WorldOp::KeepAlive { name, lease } => {
                 let name: Arc<str> = name.as_str().into();
-                let (n, cause) = self.add_client(cause, &name, None, trace);
-                self.with_client(n, cause, trace, |c, out| c.keep_alive(*lease, out));
+                let (node, cause) = self.add_client(cause, &name, None, trace);
+                self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    c.keep_alive(*lease, out);
+                });
             }
             WorldOp::Crowd {
                 name,
@@ -75,16 +77,20 @@ impl World {
                 let cause = self.changed(cause, Some(node), what, trace);
                 let span = *per_response;
                 match node {
-                    NodeId::Client(n) => {
-                        self.with_client(n, cause, trace, |c, out| c.slow(span, out));
-                    }
-                    NodeId::KubeClient(n) => {
-                        self.with_kube_client(n, cause, trace, |c, now, out| {
-                            c.slow(now, span, out);
+                    NodeId::Client(_) => {
+                        self.with(node, cause, trace, |client: &mut Client, _, out| {
+                            client.slow(span, out);
                         });
                     }
-                    NodeId::ApiServer(n) => {
-                        self.with_apiserver(n, cause, trace, |s, now, out| s.slow(now, span, out));
+                    NodeId::KubeClient(_) => {
+                        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+                            client.slow(now, span, out);
+                        });
+                    }
+                    NodeId::ApiServer(_) => {
+                        self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
+                            server.slow(now, span, out);
+                        });
                     }
                     NodeId::Member(_) | NodeId::Etcdctl => {}
                 }
@@ -144,14 +150,17 @@ impl World {
             WorldOp::Kubelets(kubelets) => self.start_kubelets(cause, kubelets, trace),
             WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
             WorldOp::Set { setting, value } => {
-                let mut out = Outbox::default();
-                self.set(*setting, *value, &mut out);
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
                 let info = info.expect("every setting has its line");
                 let (now, default) = (info.amount(*value), info.amount(info.default));
                 let what = format!("{} is {now}; upstream's is {default}", info.name);
                 let cause = self.changed(cause, None, what, trace);
-                self.follow_etcd(cause, out, trace);
+                let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+                for member in members {
+                    self.with_member(member, cause, trace, |etcd, now, out| {
+                        set(etcd, *setting, *value, now, out);
+                    });
+                }
             }
         }
     }
@@ -165,10 +174,24 @@ impl World {
     ) -> Cause {
         let what = what.into();
         let told = TraceEvent::Client(ClientTrace::Changed { node, what });
-        self.tell(cause, told, trace)
+        self.tell(node, cause, told, trace)
     }
 
     // Clients and watches.
+
+    /// Adds a node with its name.
+    pub(super) fn add_node(
+        &mut self,
+        cause: Cause,
+        id: NodeId,
+        (name, node): (Arc<str>, Node),
+        trace: Trace<'_>,
+    ) -> Cause {
+        self.nodes.insert(id, node);
+        self.names.insert(name.clone(), id);
+        let told = TraceEvent::Client(ClientTrace::Opened { node: id, name });
+        self.tell(id, cause, told, trace)
+    }
 
     pub(super) fn add_client(
         &mut self,
@@ -176,30 +199,29 @@ impl World {
         name: &Arc<str>,
         app: Option<ListWatch>,
         trace: Trace<'_>,
-    ) -> (u32, Cause) {
-        let n = self.clients.len() as u32 + 1;
-        let node = NodeId::Client(n);
+    ) -> (NodeId, Cause) {
+        let node = NodeId::Client(self.clients().count() as u32 + 1);
         let client = match app {
-            Some(app) => Client::list_watch(node, name.clone(), app),
-            None => Client::new(node, name.clone()),
+            Some(app) => Client::list_watch(node, name.clone(), FIRST_MEMBER, app),
+            None => Client::new(node, name.clone(), FIRST_MEMBER),
         };
-        self.clients.insert(n, client.planted(self.planted));
-        self.names.insert(name.clone(), n);
-        let name = name.clone();
-        let told = TraceEvent::Client(ClientTrace::Opened { node, name });
-        (n, self.tell(cause, told, trace))
+        let client = Node::Client(Arc::new(client.planted(self.planted)));
+        let cause = self.add_node(cause, node, (name.clone(), client), trace);
+        (node, cause)
     }
 
     fn start_watch(&mut self, cause: Cause, start: &StartWatch, trace: Trace<'_>) {
         let name: Arc<str> = start.name.as_str().into();
         let on: Arc<str> = start.client.as_deref().unwrap_or(&start.name).into();
-        let (n, cause) = match self.names.get(&on) {
-            Some(n) => (*n, cause),
+        let (node, cause) = match self.client_named(&on) {
+            Some((node, _)) => (node, cause),
             None => self.add_client(cause, &on, None, trace),
         };
-        self.watches.insert(name.clone(), n);
+        self.watches.insert(name.clone(), node);
         let create = start.create.clone();
-        self.with_client(n, cause, trace, |c, out| c.watch(name, 0, create, out));
+        self.with(node, cause, trace, |client: &mut Client, _, out| {
+            client.watch(name, 0, create, out);
+        });
     }
 
     fn with_holder(
@@ -209,8 +231,10 @@ impl World {
         trace: Trace<'_>,
         act: impl FnOnce(&mut Client, &mut Outbox<crate::client::Timer>),
     ) {
-        let n = self.watches[watch];
-        self.with_client(n, cause, trace, act);
+        let node = self.watches[watch];
+        self.with(node, cause, trace, |client: &mut Client, _, out| {
+            act(client, out)
+        });
     }
 
     // Nodes, links, settings.
@@ -223,7 +247,7 @@ impl World {
             .get_or_insert_with(node, Vec::new)
             .extend(timers);
         let told = TraceEvent::Client(ClientTrace::Paused { node });
-        self.tell(cause, told, trace);
+        self.tell(node, cause, told, trace);
     }
 
     fn resume(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
@@ -234,7 +258,7 @@ impl World {
             node,
             waiting: waiting.len() as u32,
         });
-        self.tell(cause, told, trace);
+        self.tell(node, cause, told, trace);
         for (at, due) in waiting {
             self.due.add(at.max(self.now), due);
         }
@@ -275,7 +299,7 @@ impl World {
         for (arrives, flight) in self.wires.release(self.now, from, to) {
             let message = flight.message;
             let told = TraceEvent::Net(NetTrace::Released { message, arrives });
-            let cause = self.tell(cause, told, trace);
+            let cause = self.tell(from, cause, told, trace);
             let what = What::Arrive(flight);
             self.due.add(arrives, Due { cause, what });
         }
@@ -283,9 +307,10 @@ impl World {
 
     /// The present value of a setting, in its own unit.
     pub fn setting(&self, setting: Setting) -> u64 {
-        let watch = self.etcd.watchable().limits();
-        let server = self.etcd.watch_limits();
-        let compaction = self.etcd.store().limits();
+        let etcd = self.at_endpoint();
+        let watch = etcd.watchable().limits();
+        let server = etcd.watch_limits();
+        let compaction = etcd.store().limits();
         match setting {
             Setting::WatchChannel => watch.channel.into(),
             Setting::WatchersPerSync => watch.watchers_per_sync.into(),
@@ -296,57 +321,63 @@ impl World {
             Setting::StreamWindow => server.window,
             Setting::CompactionBatch => compaction.batch_rows.into(),
             Setting::CompactionSleep => compaction.sleep.0,
-            Setting::LeaseCheckpoint => self.etcd.lessor().checkpoint_interval().0,
+            Setting::LeaseCheckpoint => etcd.lessor().checkpoint_interval().0,
         }
     }
+}
 
-    fn set(&mut self, setting: Setting, value: u64, out: &mut Outbox<etcd::Timer>) {
-        let count = u32::try_from(value).unwrap_or(u32::MAX);
-        let span = SimDuration(value);
-        let watch: WatchLimits = self.etcd.watchable().limits();
-        let server: WatchServerLimits = self.etcd.watch_limits();
-        let compaction: CompactionLimits = self.etcd.store().limits();
-        match setting {
-            Setting::WatchChannel => self.etcd.set_store_watch_limits(WatchLimits {
-                channel: count,
-                ..watch
-            }),
-            Setting::WatchersPerSync => self.etcd.set_store_watch_limits(WatchLimits {
-                watchers_per_sync: count,
-                ..watch
-            }),
-            Setting::WatchBatchRevs => self.etcd.set_store_watch_limits(WatchLimits {
-                batch_revs: count,
-                ..watch
-            }),
-            Setting::WatchResync => self.etcd.set_store_watch_limits(WatchLimits {
-                resync_period: span,
-                ..watch
-            }),
-            Setting::WatchVictimRetry => self.etcd.set_store_watch_limits(WatchLimits {
-                victim_retry: span,
-                ..watch
-            }),
-            Setting::WatchProgressInterval => self.etcd.set_watch_limits(WatchServerLimits {
-                progress_interval: span,
-                ..server
-            }),
-            Setting::StreamWindow => self.etcd.set_watch_limits(WatchServerLimits {
-                window: value,
-                ..server
-            }),
-            Setting::CompactionBatch => self.etcd.set_compaction_limits(CompactionLimits {
-                batch_rows: count,
-                ..compaction
-            }),
-            Setting::CompactionSleep => self.etcd.set_compaction_limits(CompactionLimits {
-                sleep: span,
-                ..compaction
-            }),
-            Setting::LeaseCheckpoint => {
-                let now = self.local_now(NodeId::FIRST_MEMBER);
-                self.etcd.checkpoint_leases_every(span, now, out);
-            }
+/// Changes a setting of a member.
+fn set(
+    etcd: &mut EtcdServer,
+    setting: Setting,
+    value: u64,
+    now: SimTime,
+    out: &mut Outbox<etcd::Timer>,
+) {
+    let count = u32::try_from(value).unwrap_or(u32::MAX);
+    let span = SimDuration(value);
+    let watch: WatchLimits = etcd.watchable().limits();
+    let server: WatchServerLimits = etcd.watch_limits();
+    let compaction: CompactionLimits = etcd.store().limits();
+    match setting {
+        Setting::WatchChannel => etcd.set_store_watch_limits(WatchLimits {
+            channel: count,
+            ..watch
+        }),
+        Setting::WatchersPerSync => etcd.set_store_watch_limits(WatchLimits {
+            watchers_per_sync: count,
+            ..watch
+        }),
+        Setting::WatchBatchRevs => etcd.set_store_watch_limits(WatchLimits {
+            batch_revs: count,
+            ..watch
+        }),
+        Setting::WatchResync => etcd.set_store_watch_limits(WatchLimits {
+            resync_period: span,
+            ..watch
+        }),
+        Setting::WatchVictimRetry => etcd.set_store_watch_limits(WatchLimits {
+            victim_retry: span,
+            ..watch
+        }),
+        Setting::WatchProgressInterval => etcd.set_watch_limits(WatchServerLimits {
+            progress_interval: span,
+            ..server
+        }),
+        Setting::StreamWindow => etcd.set_watch_limits(WatchServerLimits {
+            window: value,
+            ..server
+        }),
+        Setting::CompactionBatch => etcd.set_compaction_limits(CompactionLimits {
+            batch_rows: count,
+            ..compaction
+        }),
+        Setting::CompactionSleep => etcd.set_compaction_limits(CompactionLimits {
+            sleep: span,
+            ..compaction
+        }),
+        Setting::LeaseCheckpoint => {
+            etcd.checkpoint_leases_every(span, now, out);
         }
     }
 }

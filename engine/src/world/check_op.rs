@@ -5,10 +5,10 @@ use crate::base::time::SimDuration;
 
 use crate::client::load;
 
-use super::World;
 use super::etcdctl::ETCDCTL;
 use super::life::LifeChange;
 use super::op::{NodeName, SETTINGS, WorldOp};
+use super::{FIRST_MEMBER, World};
 
 /// API servers that a world can have.
 const APISERVERS_MAX: usize = 16;
@@ -66,8 +66,10 @@ impl World {
                 self.check_etcd(false)?;
                 self.check_backup(name)
             }
-            WorldOp::Pause(NodeName::Etcd) if !self.etcd_runs() => self.check_etcd(true),
-            WorldOp::Connect { client } if !self.etcd_runs() && self.reaches_etcd(client) => {
+            WorldOp::Pause(NodeName::Etcd) if !self.runs(FIRST_MEMBER) => self.check_etcd(true),
+            WorldOp::Connect { client }
+                if !self.runs(FIRST_MEMBER) && self.reaches_etcd(client) =>
+            {
                 self.check_etcd(true)
             }
             WorldOp::Pause(node) => {
@@ -164,7 +166,7 @@ impl World {
     /// The node of this name.
     pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
         match name {
-            NodeName::Etcd => Ok(NodeId::FIRST_MEMBER),
+            NodeName::Etcd => Ok(FIRST_MEMBER),
             NodeName::Client(name) => self.named(name),
         }
     }
@@ -178,10 +180,12 @@ impl World {
     }
 
     pub(super) fn known_client(&self, name: &str) -> Result<NodeId, String> {
-        if let Some(n) = self.names.get(name) {
-            return Ok(NodeId::Client(*n));
+        if let Some((node, _)) = self.client_named(name) {
+            return Ok(node);
         }
-        let known: Vec<&str> = self.names.keys().take(12).map(|name| &**name).collect();
+        let clients = self.names.iter();
+        let clients = clients.filter(|(_, node)| matches!(node, NodeId::Client(_)));
+        let known: Vec<&str> = clients.take(12).map(|(name, _)| &**name).collect();
         Err(if known.is_empty() {
             format!("there is no client {name}; `watch KEY as {name}` makes one")
         } else {
@@ -211,7 +215,7 @@ impl World {
 
     fn free_client(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
-        refuse(self.names.contains_key(name), || {
+        refuse(self.client_named(name).is_some(), || {
             format!("there is a client {name} already; give this one another name")
         })
     }

@@ -6,7 +6,7 @@
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 
-use super::{What, World};
+use super::{Timer, What, World};
 
 /// A million: drift is counted in parts of it.
 const PPM: i128 = 1_000_000;
@@ -47,13 +47,16 @@ impl World {
         self.clocks.get(&node).copied().unwrap_or_default()
     }
 
-    /// How long it is until etcd's next sweep, if one is to come; 0 when it is overdue, because etcd stands still.
+    /// How long it is until a member's next sweep, if one is to come; 0 when it is overdue, because the member is
+    /// paused.
     ///
-    /// Looked up, not computed from etcd's clock: with drift, what is rounded twice comes out a microsecond late.
-    pub fn until_sweep(&self) -> Option<SimDuration> {
-        let timer = self.etcd.next_sync()?;
+    /// Looked up, not computed from the member's clock: with drift, what is rounded twice comes out a microsecond late.
+    pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
+        let timer = Timer::Member(self.member(member)?.next_sync()?);
         let mut all = self.due.iter();
-        let next = all.find(|(_, due)| matches!(&due.what, What::Etcd(known) if *known == timer));
+        let next = all.find(
+            |(_, due)| matches!(due.what, What::Timer(node, known) if node == member && known == timer),
+        );
         Some(SimDuration(next.map_or(0, |(at, _)| at.0 - self.now.0)))
     }
 

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use crate::api::WatchCreateRequest;
+use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
+use crate::client::Client;
 
-use super::apply_op::{Cause, Trace};
-use super::{Due, What, World};
+use super::{Cause, Due, Trace, What, World};
 
 /// Watches that one step begins.
 const WATCHES_PER_STEP: u32 = 1_000;
@@ -19,7 +20,7 @@ const SPREAD: i64 = -1;
 /// A crowd whose watches have not all begun.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Crowd {
-    client: u32,
+    client: NodeId,
     name: Arc<str>,
     create: WatchCreateRequest,
     watches: u32,
@@ -55,8 +56,12 @@ impl World {
 
     /// Begins the next watches of a crowd and leaves the others for the steps that follow.
     pub(super) fn continue_crowd(&mut self, cause: Cause, mut crowd: Crowd, trace: Trace<'_>) {
-        let current = self.etcd.store().current_rev();
-        let oldest = self.etcd.store().compact_rev().max(1);
+        let client = self.client(crowd.client);
+        let Some(etcd) = client.and_then(|client| self.member(client.etcd())) else {
+            return;
+        };
+        let current = etcd.store().current_rev();
+        let oldest = etcd.store().compact_rev().max(1);
         let to = crowd
             .begun
             .saturating_add(WATCHES_PER_STEP)
@@ -74,8 +79,9 @@ impl World {
                 ..crowd.create.clone()
             };
             self.watches.insert(watch.clone(), crowd.client);
-            self.with_client(crowd.client, cause, trace, |client, out| {
-                client.watch(watch, i % crowd.streams, create, out);
+            let place = i % crowd.streams;
+            self.with(crowd.client, cause, trace, |client: &mut Client, _, out| {
+                client.watch(watch, place, create, out);
             });
         }
         if to < crowd.watches {

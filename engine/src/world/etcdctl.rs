@@ -17,9 +17,9 @@ use crate::sim::outbox::RequestId;
 use crate::sim::schedule::Place;
 use crate::trace::TraceEvent;
 
-use super::apply_op::{Cause, Trace};
+use super::node::Node;
 use super::wires::DELAY;
-use super::{Due, What, World};
+use super::{Cause, Due, Trace, What, World};
 
 /// What the terminal is called.
 pub(super) const ETCDCTL: &str = "etcdctl";
@@ -28,8 +28,10 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal behind which `etcdctl` is typed.
-#[derive(Clone, Debug, Default, Hash)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Etcdctl {
+    /// The member that it asks (`--endpoints`).
+    endpoint: NodeId,
     /// Requests without an answer, and where the end of their time stands in the schedule.
     open: OrdMap<RequestId, Place>,
     /// Whether an answer was taken depends on who looks: a replay leaves it.
@@ -37,6 +39,18 @@ pub(super) struct Etcdctl {
 }
 
 impl Etcdctl {
+    pub(super) fn new(endpoint: NodeId) -> Self {
+        Self {
+            endpoint,
+            open: OrdMap::new(),
+            replies: Undigested::default(),
+        }
+    }
+
+    pub(super) fn endpoint(&self) -> NodeId {
+        self.endpoint
+    }
+
     /// Whether this call has neither been answered nor timed out.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
@@ -44,31 +58,50 @@ impl Etcdctl {
 }
 
 impl World {
+    pub(super) fn etcdctl(&self) -> &Etcdctl {
+        match self.nodes.get(&NodeId::Etcdctl) {
+            Some(Node::Etcdctl(etcdctl)) => etcdctl,
+            _ => panic!("every world has a terminal"),
+        }
+    }
+
+    fn etcdctl_mut(&mut self) -> &mut Etcdctl {
+        match self.nodes.get_mut(&NodeId::Etcdctl) {
+            Some(Node::Etcdctl(etcdctl)) => Arc::make_mut(etcdctl),
+            _ => panic!("every world has a terminal"),
+        }
+    }
+
     /// Sends a request to the member; it arrives after the config's pace, unless its link is slower than others.
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
+        self.submit_to(self.endpoint(), request)
+    }
+
+    /// Sends a request to this member.
+    pub fn submit_to(&mut self, to: NodeId, request: Arc<Request>) -> RequestId {
         self.requests += 1;
         let id = RequestId(self.requests);
         let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
-        self.add(SimDuration(pace), What::Typed { id, request });
+        self.add(SimDuration(pace), What::Typed { id, to, request });
         let deadline = self.add(COMMAND_TIMEOUT, What::Timeout { id });
-        self.etcdctl.open.insert(id, deadline);
+        self.etcdctl_mut().open.insert(id, deadline);
         id
     }
 
     /// The answer to a request, once it is there.
     pub fn reply(&self, id: RequestId) -> Option<&Reply> {
-        self.etcdctl.replies.get(&id)
+        self.etcdctl().replies.get(&id)
     }
 
     /// Takes the answer away, so that it is not kept for ever.
     pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
-        self.etcdctl.replies.remove(&id)
+        self.etcdctl_mut().replies.remove(&id)
     }
 
     pub(super) fn send_typed(
         &mut self,
         cause: Cause,
-        id: RequestId,
+        (id, to): (RequestId, NodeId),
         request: Arc<Request>,
         trace: Trace<'_>,
     ) {
@@ -76,12 +109,7 @@ impl World {
             call: id.0,
             request,
         };
-        self.send_all(
-            NodeId::Etcdctl,
-            vec![(NodeId::FIRST_MEMBER, call)],
-            cause,
-            trace,
-        );
+        self.send_all(NodeId::Etcdctl, vec![(to, call)], cause, trace);
     }
 
     pub(super) fn reach_etcdctl(&mut self, body: &Body) {
@@ -89,23 +117,25 @@ impl World {
             return;
         };
         let id = RequestId(*call);
-        if let Some(deadline) = self.etcdctl.open.remove(&id) {
+        let etcdctl = self.etcdctl_mut();
+        if let Some(deadline) = etcdctl.open.remove(&id) {
+            etcdctl.replies.insert(id, Reply::clone(reply));
             self.due.remove(deadline);
-            self.etcdctl.replies.insert(id, Reply::clone(reply));
         }
     }
 
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
-        if self.etcdctl.open.remove(&id).is_some() {
+        let etcdctl = self.etcdctl_mut();
+        if etcdctl.open.remove(&id).is_some() {
             let error = EtcdError::DeadlineExceeded;
-            self.etcdctl.replies.insert(id, Err(error));
-            self.tell(cause, TraceEvent::Refused { error }, trace);
+            etcdctl.replies.insert(id, Err(error));
+            self.tell(NodeId::Etcdctl, cause, TraceEvent::Refused { error }, trace);
         }
     }
 
     /// Gives up all requests without an answer, as Ctrl-C does. Returns their number.
     pub(super) fn forget_typed(&mut self) -> u64 {
-        let open = std::mem::take(&mut self.etcdctl.open);
+        let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
             self.due.remove(*deadline);
         }

@@ -11,15 +11,12 @@ use crate::client::kube::{self, KubeApp, KubeClient};
 use crate::client::kubelets::Kubelets;
 use crate::client::load::{self, Load, LoadSpec};
 use crate::clientgo::{Reflector, ReflectorSpec};
-use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
+use crate::trace::{NetTrace, TraceEvent};
 
+use super::node::{Node, Timer};
 use super::op::{KubeWatch, StartKubelets};
-use super::{Due, Flight, What, World};
-
-type Cause = Option<EventId>;
-type Trace<'a> = &'a mut dyn FnMut(Event);
+use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
 
 /// The client that sends what is typed behind `kubectl`.
 pub const KUBECTL: &str = "kubectl";
@@ -42,14 +39,17 @@ impl World {
 
     /// The API servers, in the order in which they came.
     pub fn apiservers(&self) -> impl Iterator<Item = (NodeId, &ApiServer)> {
-        let servers = self.apiservers.iter();
-        servers.map(|(n, server)| (NodeId::ApiServer(*n), server))
+        let servers = self.of_kind(NodeId::ApiServer(0), NodeId::ApiServer(u32::MAX));
+        servers.filter_map(|(id, node)| match node {
+            Node::ApiServer(server) => Some((id, &**server)),
+            _ => None,
+        })
     }
 
     /// An API server by its number.
     pub fn apiserver(&self, node: NodeId) -> Option<&ApiServer> {
-        match node {
-            NodeId::ApiServer(n) => self.apiservers.get(&n),
+        match self.nodes.get(&node)? {
+            Node::ApiServer(server) => Some(server),
             _ => None,
         }
     }
@@ -62,37 +62,43 @@ impl World {
 
     /// The clients of API servers, in the order in which they came.
     pub fn kube_clients(&self) -> impl Iterator<Item = (NodeId, &KubeClient)> {
-        let clients = self.kube_clients.iter();
-        clients.map(|(n, client)| (NodeId::KubeClient(*n), client))
+        let clients = self.of_kind(NodeId::KubeClient(0), NodeId::KubeClient(u32::MAX));
+        clients.filter_map(|(id, node)| match node {
+            Node::KubeClient(client) => Some((id, &**client)),
+            _ => None,
+        })
     }
 
     /// A client of API servers by its number.
     pub fn kube_client(&self, node: NodeId) -> Option<&KubeClient> {
-        match node {
-            NodeId::KubeClient(n) => self.kube_clients.get(&n),
+        match self.nodes.get(&node)? {
+            Node::KubeClient(client) => Some(client),
             _ => None,
         }
     }
 
     /// The client of API servers of this name.
     pub fn kube_client_named(&self, name: &str) -> Option<(NodeId, &KubeClient)> {
-        let node = self.kube_names.get(name)?;
-        self.kube_client(*node).map(|client| (*node, client))
+        let node = *self.names.get(name)?;
+        Some((node, self.kube_client(node)?))
     }
 
     /// The node of this name on Kubernetes' side.
     pub(super) fn kube_node(&self, name: &str) -> Option<NodeId> {
-        self.kube_names.get(name).copied()
+        let node = *self.names.get(name)?;
+        matches!(node, NodeId::ApiServer(_) | NodeId::KubeClient(_)).then_some(node)
     }
 
     /// A node's name.
     pub fn node_name(&self, node: NodeId) -> String {
-        match node {
-            NodeId::Member(_) => "etcd".into(),
-            NodeId::Etcdctl => super::etcdctl::ETCDCTL.into(),
-            NodeId::Client(n) => self.clients.get(&n).map_or("", |c| c.name()).into(),
-            NodeId::ApiServer(n) => self.apiservers.get(&n).map_or("", |s| s.name()).into(),
-            NodeId::KubeClient(n) => self.kube_clients.get(&n).map_or("", |c| c.name()).into(),
+        match (node, self.nodes.get(&node)) {
+            (FIRST_MEMBER, _) => "etcd".into(),
+            (NodeId::Member(n), _) => format!("etcd-{n}"),
+            (_, Some(Node::Etcdctl(_))) => super::etcdctl::ETCDCTL.into(),
+            (_, Some(Node::Client(client))) => (**client.name()).into(),
+            (_, Some(Node::ApiServer(server))) => (**server.name()).into(),
+            (_, Some(Node::KubeClient(client))) => (**client.name()).into(),
+            (_, Some(Node::Member(_)) | None) => String::new(),
         }
     }
 
@@ -111,7 +117,7 @@ impl World {
                 let ends = [f.from, f.to];
                 ends.contains(&node) || ends.contains(&client.server())
             }
-            What::KubeClient(n, kube::Timer::Read) => NodeId::KubeClient(*n) == node,
+            What::Timer(n, Timer::KubeClient(kube::Timer::Read)) => *n == node,
             _ => false,
         });
         flying || is_busy || client.unread() > 0
@@ -172,12 +178,12 @@ impl World {
             self.kubectl_done(id, KubectlReply::ConnectionRefused);
             return;
         };
-        let (n, cause) = match self.kube_names.get(KUBECTL) {
-            Some(NodeId::KubeClient(n)) => (*n, cause),
-            _ => self.add_kube_client(cause, KUBECTL, server, KubeApp::Kubectl, trace),
+        let (node, cause) = match self.kube_node(KUBECTL) {
+            Some(node) => (node, cause),
+            None => self.add_kube_client(cause, KUBECTL, server, KubeApp::Kubectl, trace),
         };
         let asked = request.request.clone();
-        self.with_kube_client(n, cause, trace, |client, _, out| {
+        self.with(node, cause, trace, |client: &mut KubeClient, _, out| {
             client.ask(id, server, asked, out);
         });
     }
@@ -189,8 +195,8 @@ impl World {
     }
 
     pub(super) fn kubectl_times_out(&mut self, id: RequestId) {
-        if let Some(NodeId::KubeClient(n)) = self.kube_node(KUBECTL)
-            && let Some(client) = self.kube_clients.get_mut(&n)
+        if let Some(node) = self.kube_node(KUBECTL)
+            && let Some(client) = self.state::<KubeClient>(node)
         {
             client.forget(id);
         }
@@ -206,18 +212,14 @@ impl World {
         config: &ApiServerConfig,
         trace: Trace<'_>,
     ) {
-        let n = self.apiservers.len() as u32 + 1;
-        let node = NodeId::ApiServer(n);
+        let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
         let seed = self.config.seed;
-        let server = ApiServer::new(node, name.into(), config.clone(), seed);
-        self.apiservers.insert(n, server.planted(self.planted));
-        self.kube_names.insert(name.into(), node);
-        let told = TraceEvent::Client(ClientTrace::Opened {
-            node,
-            name: name.into(),
+        let server = ApiServer::new(node, name.into(), FIRST_MEMBER, config.clone(), seed);
+        let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
+        let cause = self.add_node(cause, node, (name.into(), server), trace);
+        self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
+            server.start(now, out);
         });
-        let cause = self.tell(cause, told, trace);
-        self.with_apiserver(n, cause, trace, |server, now, out| server.start(now, out));
     }
 
     pub(super) fn add_kube_client(
@@ -227,17 +229,27 @@ impl World {
         server: NodeId,
         app: KubeApp,
         trace: Trace<'_>,
-    ) -> (u32, Cause) {
-        let n = self.kube_clients.len() as u32 + 1;
-        let node = NodeId::KubeClient(n);
+    ) -> (NodeId, Cause) {
+        let node = NodeId::KubeClient(self.kube_clients().count() as u32 + 1);
         let client = KubeClient::new(node, name.into(), server, app, self.config.seed);
-        self.kube_clients.insert(n, client);
-        self.kube_names.insert(name.into(), node);
-        let told = TraceEvent::Client(ClientTrace::Opened {
-            node,
-            name: name.into(),
+        let client = Node::KubeClient(Arc::new(client));
+        let cause = self.add_node(cause, node, (name.into(), client), trace);
+        (node, cause)
+    }
+
+    /// Adds a client of API servers and begins it.
+    fn start_kube_client(
+        &mut self,
+        cause: Cause,
+        name: &str,
+        server: NodeId,
+        app: KubeApp,
+        trace: Trace<'_>,
+    ) {
+        let (node, cause) = self.add_kube_client(cause, name, server, app, trace);
+        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+            client.start(now, out);
         });
-        (n, self.tell(cause, told, trace))
     }
 
     pub(super) fn start_kube_watch(&mut self, cause: Cause, watch: &KubeWatch, trace: Trace<'_>) {
@@ -248,8 +260,7 @@ impl World {
             request: watch.request.clone(),
             lists: watch.lists,
         };
-        let (n, cause) = self.add_kube_client(cause, &watch.name, server, app, trace);
-        self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+        self.start_kube_client(cause, &watch.name, server, app, trace);
     }
 
     pub(super) fn start_informer(
@@ -263,8 +274,7 @@ impl World {
             return;
         };
         let app = KubeApp::Informer(Box::new(Reflector::new(spec.clone())));
-        let (n, cause) = self.add_kube_client(cause, name, server, app, trace);
-        self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+        self.start_kube_client(cause, name, server, app, trace);
     }
 
     pub(super) fn start_load(
@@ -280,8 +290,7 @@ impl World {
         };
         for name in load::names(name, clients) {
             let app = KubeApp::Load(Box::new(Load::new(spec.clone())));
-            let (n, cause) = self.add_kube_client(cause, &name, server, app, trace);
-            self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+            self.start_kube_client(cause, &name, server, app, trace);
         }
     }
 
@@ -290,8 +299,7 @@ impl World {
             return;
         };
         let app = KubeApp::Kubelets(Box::new(Kubelets::new(start.spec)));
-        let (n, cause) = self.add_kube_client(cause, &start.name, server, app, trace);
-        self.with_kube_client(n, cause, trace, |client, now, out| client.start(now, out));
+        self.start_kube_client(cause, &start.name, server, app, trace);
     }
 
     pub(super) fn move_client(
@@ -300,26 +308,24 @@ impl World {
         (client, server): (&str, &str),
         trace: Trace<'_>,
     ) {
-        let (Some(NodeId::KubeClient(n)), Some((to, _))) =
-            (self.kube_node(client), self.apiserver_named(server))
+        let (Some((node, _)), Some((to, _))) =
+            (self.kube_client_named(client), self.apiserver_named(server))
         else {
             return;
         };
-        let node = NodeId::KubeClient(n);
         let cause = self.changed(cause, Some(node), format!("it goes to {server}"), trace);
-        let from = self.kube_clients[&n].server();
-        self.cut_kube(cause, node, from, trace);
-        self.with_kube_client(n, cause, trace, |client, now, out| {
-            client.move_to(now, to, out)
+        self.cut_kube(cause, node, self.peer_of(node), trace);
+        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+            client.move_to(now, to, out);
         });
     }
 
     /// Clients that hold a connection to a server.
-    pub(super) fn clients_of(&self, server: NodeId) -> Vec<u32> {
-        let of_it = self.kube_clients.iter().filter(|(n, client)| {
-            client.server() == server || self.link(NodeId::KubeClient(**n), server).is_some()
+    pub(super) fn clients_of(&self, server: NodeId) -> Vec<NodeId> {
+        let of_it = self.kube_clients().filter(|(node, client)| {
+            client.server() == server || self.link(*node, server).is_some()
         });
-        of_it.map(|(n, _)| *n).collect()
+        of_it.map(|(node, _)| node).collect()
     }
 
     /// Breaks the connection between a client and an API server.
@@ -331,157 +337,96 @@ impl World {
         trace: Trace<'_>,
     ) {
         self.cut_wires(cause, client, server, trace);
-        if let NodeId::ApiServer(n) = server {
-            self.with_apiserver(n, cause, trace, |s, _, out| s.client_gone(client, out));
-        }
+        self.with(server, cause, trace, |server: &mut ApiServer, _, out| {
+            server.client_gone(client, out);
+        });
     }
 
     pub(super) fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
         for message in self.wires.cut(a, b) {
-            self.tell(cause, TraceEvent::Net(NetTrace::Broken { message }), trace);
+            let broken = TraceEvent::Net(NetTrace::Broken { message });
+            self.tell(a, cause, broken, trace);
         }
     }
 
-    /// Whom a node's link goes to when nothing else is said: etcd, or the client's API server.
+    /// Whom a node's link goes to when nothing else is said: the member that it asks, or the client's API server.
     pub(super) fn peer_of(&self, node: NodeId) -> NodeId {
-        match node {
-            NodeId::KubeClient(n) => self.kube_clients[&n].server(),
-            NodeId::Member(_) | NodeId::Etcdctl | NodeId::Client(_) | NodeId::ApiServer(_) => {
-                NodeId::FIRST_MEMBER
-            }
+        match self.nodes.get(&node) {
+            Some(Node::KubeClient(client)) => client.server(),
+            Some(Node::Client(client)) => client.etcd(),
+            Some(Node::ApiServer(server)) => server.etcd(),
+            Some(Node::Etcdctl(_) | Node::Member(_)) | None => self.endpoint(),
         }
     }
 
     // What reaches them.
 
-    pub(super) fn reach_apiserver(
-        &mut self,
-        cause: Cause,
-        n: u32,
-        flight: &Flight,
-        trace: Trace<'_>,
-    ) {
-        let is_running = self.apiservers.get(&n).is_some_and(ApiServer::is_running);
-        if !is_running {
-            if let (NodeId::KubeClient(client), Body::KubeCall { call, .. }) =
-                (flight.from, &*flight.body)
-            {
-                let (server, call) = (flight.to, *call);
-                self.with_kube_client(client, cause, trace, |c, now, out| {
-                    c.refused(now, server, call, out);
+    pub(super) fn reach_apiserver(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+        let (from, to, body) = (flight.from, flight.to, &*flight.body);
+        if !self.apiserver(to).is_some_and(ApiServer::is_running) {
+            if let Body::KubeCall { call, .. } = body {
+                self.with(from, cause, trace, |client: &mut KubeClient, now, out| {
+                    client.refused(now, to, *call, out);
                 });
             }
             return;
         }
-        let (from, body, bytes) = (flight.from, flight.body.clone(), flight.bytes);
-        self.with_apiserver(n, cause, trace, |server, now, out| match from {
-            NodeId::Member(_) => server.handle_etcd(now, &body, bytes, out),
-            from => server.handle_client(now, from, &body, out),
-        });
+        self.with(
+            to,
+            cause,
+            trace,
+            |server: &mut ApiServer, now, out| match from {
+                NodeId::Member(_) => server.handle_etcd(now, body, flight.bytes, out),
+                from => server.handle_client(now, from, body, out),
+            },
+        );
     }
 
-    pub(super) fn reach_kube_client(
-        &mut self,
-        cause: Cause,
-        n: u32,
-        flight: &Flight,
-        trace: Trace<'_>,
-    ) {
-        let (from, body) = (flight.from, flight.body.clone());
-        let bytes = match &*body {
+    pub(super) fn reach_kube_client(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+        let body = &flight.body;
+        let bytes = match &**body {
             Body::KubeEvents { events, .. } => events.iter().map(apiserver::event_bytes).sum(),
             _ => flight.bytes,
         };
-        self.with_kube_client(n, cause, trace, |client, now, out| {
-            if client.is_running() {
-                client.handle(now, from, &body, bytes, out);
-            }
-        });
+        self.with(
+            flight.to,
+            cause,
+            trace,
+            |client: &mut KubeClient, now, out| {
+                if client.is_running() {
+                    client.handle(now, flight.from, body, bytes, out);
+                }
+            },
+        );
     }
 
-    /// Lets an API server do something, and follows what it wants done.
-    pub(super) fn with_apiserver(
-        &mut self,
-        n: u32,
-        cause: Cause,
-        trace: Trace<'_>,
-        act: impl FnOnce(&mut ApiServer, crate::base::time::SimTime, &mut Outbox<apiserver::Timer>),
-    ) {
-        let node = NodeId::ApiServer(n);
-        let now = self.local_now(node);
-        let Some(server) = self.apiservers.get_mut(&n) else {
-            return;
-        };
-        let mut out = Outbox::default();
-        act(server, now, &mut out);
-        let last = self.record(cause, &mut out.trace, trace);
-        for (after, timer) in out.timers {
-            self.set_timer(node, (after, What::ApiServer(n, timer)), last);
-        }
-        self.send_all(node, out.messages, last, trace);
-        self.return_credits(node, out.credits, last, trace);
-    }
-
-    /// Lets a client of API servers do something, and follows what it wants done.
-    pub(super) fn with_kube_client(
-        &mut self,
-        n: u32,
-        cause: Cause,
-        trace: Trace<'_>,
-        act: impl FnOnce(&mut KubeClient, crate::base::time::SimTime, &mut Outbox<kube::Timer>),
-    ) {
-        let node = NodeId::KubeClient(n);
-        let now = self.local_now(node);
-        let Some(client) = self.kube_clients.get_mut(&n) else {
-            return;
-        };
-        let mut out = Outbox::default();
-        act(client, now, &mut out);
-        let last = self.record(cause, &mut out.trace, trace);
-        for (after, timer) in out.timers {
-            self.set_timer(node, (after, What::KubeClient(n, timer)), last);
-        }
-        self.send_all(node, out.messages, last, trace);
-        for (id, reply) in out.kubectl {
-            self.kubectl_done(id, reply);
-        }
-        for (server, call, bytes) in out.kube_credits {
-            if let NodeId::ApiServer(s) = server {
-                self.with_apiserver(s, last, trace, |server, now, out| {
-                    server.window_returned(now, node, (call, bytes), out);
-                });
-            }
-        }
-    }
-
-    /// Closes the streams that a node holds at etcd, and breaks its connection.
+    /// Closes the streams that a node holds at its member, and breaks their connection.
     pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
-        self.cut_wires(cause, node, NodeId::FIRST_MEMBER, trace);
-        let streams = self.etcd.watch_streams().map(|(key, _)| key);
+        let etcd = self.peer_of(node);
+        self.cut_wires(cause, node, etcd, trace);
+        let streams = self.member(etcd).map(|member| member.watch_streams());
+        let streams = streams.into_iter().flatten().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();
         for key in keys {
-            let mut out = Outbox::default();
-            let now = self.local_now(NodeId::FIRST_MEMBER);
-            self.etcd.close_stream(now, key, &mut out);
-            self.follow_etcd(cause, out, trace);
+            self.with_member(etcd, cause, trace, |member, now, out| {
+                member.close_stream(now, key, out);
+            });
         }
     }
 
     /// Passes over timers at the head of the schedule that have become pointless, so that nothing
     /// looks due that is not.
     pub(super) fn pass_over(&mut self) {
-        while let Some(at) = self.due.next_at() {
-            let (servers, clients, open) =
-                (&self.apiservers, &self.kube_clients, &self.kubectl_open);
-            let is_void = |due: &Due| match &due.what {
-                What::ApiServer(n, timer) => servers.get(n).is_none_or(|s| s.is_void(*timer)),
-                What::KubeClient(n, timer) => clients.get(n).is_none_or(|c| c.is_void(*timer)),
-                What::KubectlTimeout { id } => !open.contains(id),
+        while let Some(due) = self.due.next() {
+            let is_void = match &due.what {
+                What::Timer(node, timer) => self.is_void(*node, *timer),
+                What::KubectlTimeout { id } => !self.kubectl_open.contains(id),
                 _ => false,
             };
-            if self.due.pop_if(at, is_void).is_none() {
+            if !is_void {
                 return;
             }
+            self.due.pop();
         }
     }
 
@@ -505,10 +450,8 @@ impl World {
     /// # Errors
     /// A sentence for the person who wanted it.
     pub fn free_name(&self, name: &str) -> Result<(), String> {
-        let taken = self.kube_names.contains_key(name)
-            || self.names.contains_key(name)
-            || self.watches.contains_key(name)
-            || name == KUBECTL;
+        let taken =
+            self.names.contains_key(name) || self.watches.contains_key(name) || name == KUBECTL;
         if taken {
             return Err(format!(
                 "there is a {name} already; give this one another name"

@@ -1,14 +1,14 @@
 //! The life of a node besides the member: it connects and disconnects, it begins and ends.
 
+use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::client::Client;
-use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
+use crate::client::kube::KubeClient;
+use crate::trace::{ClientTrace, TraceEvent};
 
 use super::check_op::refuse;
-use super::{What, World};
-
-type Cause = Option<EventId>;
-type Trace<'a> = &'a mut dyn FnMut(Event);
+use super::node::Node;
+use super::{Cause, Trace, What, World};
 
 /// What can be done to the life of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,20 +23,11 @@ impl World {
     /// Whether it can be done to the node of this name.
     pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
         let node = self.named(name)?;
-        let (running, connected) = match node {
-            NodeId::ApiServer(n) => {
-                let server = &self.apiservers[&n];
-                (server.is_running(), server.is_connected())
-            }
-            NodeId::KubeClient(n) => {
-                let client = &self.kube_clients[&n];
-                (client.is_running(), client.is_connected())
-            }
-            NodeId::Client(n) => {
-                let client = &self.clients[&n];
-                (client.is_running(), client.is_connected())
-            }
-            NodeId::Member(_) | NodeId::Etcdctl => return Ok(()),
+        let (running, connected) = match self.nodes.get(&node) {
+            Some(Node::ApiServer(server)) => (server.is_running(), server.is_connected()),
+            Some(Node::KubeClient(client)) => (client.is_running(), client.is_connected()),
+            Some(Node::Client(client)) => (client.is_running(), client.is_connected()),
+            Some(Node::Member(_) | Node::Etcdctl(_)) | None => return Ok(()),
         };
         match change {
             LifeChange::Disconnect => refuse(!connected, || format!("{name} is not connected")),
@@ -76,58 +67,73 @@ impl World {
             LifeChange::Stop => ClientTrace::Stopped { node },
             LifeChange::Start => ClientTrace::Started { node },
         };
-        let cause = self.tell(cause, TraceEvent::Client(told), trace);
+        let cause = self.tell(node, cause, TraceEvent::Client(told), trace);
         match (node, change) {
-            (NodeId::Client(n), LifeChange::Disconnect) => {
-                self.with_client(n, cause, trace, |c, _| c.disconnected());
-                self.cut(cause, node, trace);
-            }
-            (NodeId::Client(n), LifeChange::Connect) => {
-                self.with_client(n, cause, trace, Client::connected);
-            }
-            (NodeId::Client(n), LifeChange::Stop) => {
-                self.with_client(n, cause, trace, |c, _| c.stop());
-                self.cut(cause, node, trace);
-            }
-            (NodeId::Client(n), LifeChange::Start) => {
-                self.with_client(n, cause, trace, Client::start);
-            }
-            (NodeId::ApiServer(n), LifeChange::Disconnect) => {
-                self.cut_streams(cause, node, trace);
-                self.with_apiserver(n, cause, trace, |s, now, out| s.disconnected(now, out));
-            }
-            (NodeId::ApiServer(n), LifeChange::Connect) => {
-                self.with_apiserver(n, cause, trace, |s, _, out| s.connected(out));
-            }
-            (NodeId::ApiServer(n), LifeChange::Stop) => {
-                self.cut_streams(cause, node, trace);
-                if let Some(server) = self.apiservers.get_mut(&n) {
-                    server.stop();
-                }
-                self.due.retain(|due| due.what.timer_of() != Some(node));
-                for client in self.clients_of(node) {
-                    self.cut_wires(cause, NodeId::KubeClient(client), node, trace);
-                    self.with_kube_client(client, cause, trace, |c, now, out| {
-                        c.cut_off(now, out);
-                    });
-                }
-            }
-            (NodeId::ApiServer(n), LifeChange::Start) => {
-                self.with_apiserver(n, cause, trace, |s, now, out| s.start(now, out));
-            }
-            (NodeId::KubeClient(n), change) => {
+            (NodeId::Client(_), change) => {
+                self.with(
+                    node,
+                    cause,
+                    trace,
+                    |client: &mut Client, _, out| match change {
+                        LifeChange::Disconnect => client.disconnected(),
+                        LifeChange::Connect => client.connected(out),
+                        LifeChange::Stop => client.stop(),
+                        LifeChange::Start => client.start(out),
+                    },
+                );
                 if matches!(change, LifeChange::Disconnect | LifeChange::Stop) {
-                    let server = self.kube_clients[&n].server();
-                    self.cut_kube(cause, node, server, trace);
+                    self.cut(cause, node, trace);
                 }
-                self.with_kube_client(n, cause, trace, |client, now, out| match change {
-                    LifeChange::Disconnect => client.disconnected(now, out),
-                    LifeChange::Connect => client.connected(),
-                    LifeChange::Stop => client.stop(out),
-                    LifeChange::Start => client.start(now, out),
-                });
+            }
+            (NodeId::ApiServer(_), LifeChange::Stop) => self.stop_apiserver(cause, node, trace),
+            (NodeId::ApiServer(_), change) => {
+                if change == LifeChange::Disconnect {
+                    self.cut_streams(cause, node, trace);
+                }
+                self.with(
+                    node,
+                    cause,
+                    trace,
+                    |server: &mut ApiServer, now, out| match change {
+                        LifeChange::Disconnect => server.disconnected(now, out),
+                        LifeChange::Connect => server.connected(out),
+                        LifeChange::Start => server.start(now, out),
+                        LifeChange::Stop => {}
+                    },
+                );
+            }
+            (NodeId::KubeClient(_), change) => {
+                if matches!(change, LifeChange::Disconnect | LifeChange::Stop) {
+                    self.cut_kube(cause, node, self.peer_of(node), trace);
+                }
+                self.with(
+                    node,
+                    cause,
+                    trace,
+                    |client: &mut KubeClient, now, out| match change {
+                        LifeChange::Disconnect => client.disconnected(now, out),
+                        LifeChange::Connect => client.connected(),
+                        LifeChange::Stop => client.stop(out),
+                        LifeChange::Start => client.start(now, out),
+                    },
+                );
             }
             (NodeId::Member(_) | NodeId::Etcdctl, _) => {}
+        }
+    }
+
+    /// Ends the process of an API server, which cuts its clients off.
+    fn stop_apiserver(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        self.cut_streams(cause, node, trace);
+        if let Some(server) = self.state::<ApiServer>(node) {
+            server.stop();
+        }
+        self.due.retain(|due| due.what.timer_of() != Some(node));
+        for client in self.clients_of(node) {
+            self.cut_wires(cause, client, node, trace);
+            self.with(client, cause, trace, |client: &mut KubeClient, now, out| {
+                client.cut_off(now, out);
+            });
         }
     }
 

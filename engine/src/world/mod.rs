@@ -12,6 +12,7 @@ mod crowd;
 mod etcdctl;
 mod kube;
 mod life;
+mod node;
 pub mod op;
 pub mod populate;
 mod process;
@@ -24,18 +25,16 @@ use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::Request;
 use crate::api::message::Body;
-use crate::apiserver::{self, ApiServer};
 use crate::base::digest::{Digest, Undigested};
-use crate::base::ids::{MessageId, NodeId, StreamKey};
+use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::kube::KubeClient;
 use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
+use crate::sim::Schedule;
 use crate::sim::network::Link;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::sim::schedule::Place;
-use crate::sim::{Outbox, Schedule};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 
 pub use config::Config;
@@ -44,12 +43,13 @@ pub use kube::{KUBECTL, Kubectl};
 use clock::Clock;
 use crowd::Crowd;
 use etcdctl::Etcdctl;
+use node::{Member, Node, Timer};
 use op::WorldOp;
 use wires::Wires;
 
-/// A world: one member, its clients, the things due, and the time.
+/// A world: its nodes, the network between them, the things due, and the time.
 ///
-/// Cloning one is cheap (rows and index are shared), which is what keyframes are made of.
+/// Cloning one is cheap (nodes, rows and index are shared), which is what keyframes are made of.
 ///
 /// ```
 /// use watchglass_engine::api::{PutRequest, Request};
@@ -61,7 +61,7 @@ use wires::Wires;
 /// while world.reply(id).is_none() {
 ///     world.step(&mut |event| trace.push(event));
 /// }
-/// assert_eq!(world.etcd().store().current_rev(), 2);
+/// assert_eq!(world.at_endpoint().store().current_rev(), 2);
 /// assert!(!trace.is_empty());
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -72,20 +72,15 @@ pub struct World {
     events: u64,
     requests: u64,
     due: Schedule<Due>,
-    etcd: EtcdServer,
-    clients: OrdMap<u32, Client>,
-    apiservers: OrdMap<u32, ApiServer>,
-    kube_clients: OrdMap<u32, KubeClient>,
-    /// API servers and their clients by name.
-    kube_names: OrdMap<Arc<str>, NodeId>,
+    nodes: OrdMap<NodeId, Node>,
+    /// Clients and API servers by name.
+    names: OrdMap<Arc<str>, NodeId>,
     /// What was typed behind `kubectl` and is not answered.
     kubectl_open: OrdSet<RequestId>,
     /// Whether an answer was taken depends on who looks: a replay leaves it.
     kubectl_replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
-    /// Clients by name.
-    names: OrdMap<Arc<str>, u32>,
     /// Watches by name, with the client that holds each.
-    watches: OrdMap<Arc<str>, u32>,
+    watches: OrdMap<Arc<str>, NodeId>,
     /// The number of the first of the names w1, w2, … that is free. Names are never given up.
     free_watch_number: u32,
     wires: Wires,
@@ -93,15 +88,16 @@ pub struct World {
     paused: OrdSet<NodeId>,
     /// What waits for a node that is paused, in order.
     waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
-    /// Requests that came as messages, and whom the answer goes to.
-    calls: OrdMap<RequestId, (NodeId, u64)>,
-    etcdctl: Etcdctl,
-    /// Whom the end of the member's process cut off; none while it runs.
-    etcd_stopped: Option<Vec<NodeId>>,
     /// What `snapshot save` kept, by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
 }
+
+/// The member that is called `etcd`, and that everybody asks who was not told another.
+const FIRST_MEMBER: NodeId = NodeId::Member(1);
+
+type Cause = Option<EventId>;
+type Trace<'a> = &'a mut dyn FnMut(Event);
 
 /// How long a run can last: a hundred years. Far from where microseconds would overflow.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
@@ -121,20 +117,15 @@ enum What {
     /// A request that was typed leaves the terminal.
     Typed {
         id: RequestId,
+        to: NodeId,
         request: Arc<Request>,
     },
     /// Nobody waits for the answer any longer.
     Timeout { id: RequestId },
     /// A message reaches a node.
     Arrive(Flight),
-    /// One of the member's timers fires.
-    Etcd(etcd::Timer),
-    /// One of a client's timers fires.
-    Client(u32, client::Timer),
-    /// One of an API server's timers fires.
-    ApiServer(u32, apiserver::Timer),
-    /// One of the timers of a client of API servers fires.
-    KubeClient(u32, client::kube::Timer),
+    /// One of a node's timers fires.
+    Timer(NodeId, Timer),
     /// Something is typed behind `kubectl`.
     Kubectl {
         id: RequestId,
@@ -178,41 +169,44 @@ impl What {
     /// The node it is for, if it is a timer.
     fn timer_of(&self) -> Option<NodeId> {
         match self {
-            Self::Etcd(_) => Some(NodeId::FIRST_MEMBER),
-            Self::Client(n, _) => Some(NodeId::Client(*n)),
-            Self::ApiServer(n, _) => Some(NodeId::ApiServer(*n)),
-            Self::KubeClient(n, _) => Some(NodeId::KubeClient(*n)),
+            Self::Timer(node, _) => Some(*node),
             _ => None,
         }
     }
 }
 
 impl World {
-    /// A world before anything has happened.
+    /// A world of one member before anything has happened.
     pub fn new(config: Config) -> Self {
+        Self::with_members(config, 1)
+    }
+
+    /// A world of so many members, which do not talk to each other.
+    pub fn with_members(config: Config, members: u32) -> Self {
+        let mut nodes = OrdMap::new();
+        for n in 1..=members {
+            let server = EtcdServer::new(config.profile).seeded(config.seed);
+            let member = Member::new(server);
+            nodes.insert(NodeId::Member(n), Node::Member(Arc::new(member)));
+        }
+        let etcdctl = Etcdctl::new(FIRST_MEMBER);
+        nodes.insert(NodeId::Etcdctl, Node::Etcdctl(Arc::new(etcdctl)));
         Self {
             now: SimTime(0),
             steps: 0,
             events: 0,
             requests: 0,
             due: Schedule::default(),
-            etcd: EtcdServer::new(config.profile).seeded(config.seed),
-            clients: OrdMap::new(),
-            apiservers: OrdMap::new(),
-            kube_clients: OrdMap::new(),
-            kube_names: OrdMap::new(),
+            nodes,
+            names: OrdMap::new(),
             kubectl_open: OrdSet::new(),
             kubectl_replies: Undigested::default(),
-            names: OrdMap::new(),
             watches: OrdMap::new(),
             free_watch_number: 1,
             wires: Wires::new(config.seed),
             clocks: OrdMap::new(),
             paused: OrdSet::new(),
             waiting: OrdMap::new(),
-            calls: OrdMap::new(),
-            etcdctl: Etcdctl::default(),
-            etcd_stopped: None,
             backups: OrdMap::new(),
             planted: Planted::default(),
             config,
@@ -224,7 +218,12 @@ impl World {
     #[cfg(feature = "planted-bugs")]
     pub fn planted(mut self, planted: Planted) -> Self {
         self.planted = planted;
-        self.etcd.plant(planted);
+        let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+        for node in members {
+            if let Some(member) = self.state::<Member>(node) {
+                member.server.plant(planted);
+            }
+        }
         self
     }
 
@@ -243,34 +242,69 @@ impl World {
         self.steps
     }
 
-    /// The member.
-    pub fn etcd(&self) -> &EtcdServer {
-        &self.etcd
+    /// The nodes of one kind, in the order in which they came.
+    fn of_kind(&self, first: NodeId, last: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// The clients, in the order in which they came.
-    pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
-        self.clients.iter().map(|(n, c)| (NodeId::Client(*n), c))
+    /// The members, by their number.
+    pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
+        let members = self.of_kind(NodeId::Member(0), NodeId::Member(u32::MAX));
+        members.filter_map(|(id, node)| match node {
+            Node::Member(member) => Some((id, &member.server)),
+            _ => None,
+        })
     }
 
-    /// A client by its number.
-    pub fn client(&self, node: NodeId) -> Option<&Client> {
-        match node {
-            NodeId::Client(n) => self.clients.get(&n),
+    /// A member.
+    pub fn member(&self, node: NodeId) -> Option<&EtcdServer> {
+        match self.nodes.get(&node)? {
+            Node::Member(member) => Some(&member.server),
             _ => None,
         }
     }
 
-    /// The client of this name.
+    /// The member that the terminal asks.
+    pub fn endpoint(&self) -> NodeId {
+        self.etcdctl().endpoint()
+    }
+
+    /// The member that the terminal asks, and what it holds.
+    ///
+    /// # Panics
+    /// Never: every world has it.
+    pub fn at_endpoint(&self) -> &EtcdServer {
+        let found = self.member(self.endpoint());
+        found.expect("the terminal asks a member that there is")
+    }
+
+    /// The clients of etcd, in the order in which they came.
+    pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
+        let clients = self.of_kind(NodeId::Client(0), NodeId::Client(u32::MAX));
+        clients.filter_map(|(id, node)| match node {
+            Node::Client(client) => Some((id, &**client)),
+            _ => None,
+        })
+    }
+
+    /// A client of etcd.
+    pub fn client(&self, node: NodeId) -> Option<&Client> {
+        match self.nodes.get(&node)? {
+            Node::Client(client) => Some(client),
+            _ => None,
+        }
+    }
+
+    /// The client of etcd of this name.
     pub fn client_named(&self, name: &str) -> Option<(NodeId, &Client)> {
-        let n = self.names.get(name)?;
-        Some((NodeId::Client(*n), &self.clients[n]))
+        let node = *self.names.get(name)?;
+        Some((node, self.client(node)?))
     }
 
     /// The client that holds the watch of this name, or once did.
     pub fn holder(&self, watch: &str) -> Option<(NodeId, &Client)> {
-        let n = self.watches.get(watch)?;
-        Some((NodeId::Client(*n), &self.clients[n]))
+        let node = *self.watches.get(watch)?;
+        Some((node, self.client(node)?))
     }
 
     /// Whether there is a watch of this name that has not ended.
@@ -308,7 +342,7 @@ impl World {
 
     /// How many clients there are, of etcd and of API servers.
     pub fn node_count(&self) -> u64 {
-        (self.clients.len() + self.kube_clients.len()) as u64
+        (self.clients().count() + self.kube_clients().count()) as u64
     }
 
     /// When the next thing is due.
@@ -374,15 +408,15 @@ impl World {
         let Some((node, client)) = found else {
             return false;
         };
-        if self.is_paused(node) || self.is_paused(NodeId::FIRST_MEMBER) || !client.is_connected() {
+        if self.is_paused(node) || self.is_paused(client.etcd()) || !client.is_connected() {
             return false;
         }
         let flying = self.due.iter().any(|(_, due)| match &due.what {
             What::Arrive(f) => f.from == node || f.to == node,
-            What::Client(n, client::Timer::Read) => NodeId::Client(*n) == node,
+            What::Timer(n, Timer::Client(client::Timer::Read)) => *n == node,
             _ => false,
         });
-        flying || self.lacks_events(node)
+        flying || self.is_behind(node, client.etcd())
     }
 
     /// Whether all that there is for a watch has reached it: it is synced, its client reads, and
@@ -394,40 +428,40 @@ impl World {
         let Some((stream, watch_id)) = client.place_of(watch) else {
             return false;
         };
-        let stands = [node, NodeId::FIRST_MEMBER]
-            .iter()
-            .any(|n| self.is_paused(*n));
-        if stands || !client.is_connected() || client.unread() > 0 || self.is_flying(node) {
+        let etcd = client.etcd();
+        let is_paused = self.is_paused(node) || self.is_paused(etcd);
+        let is_reading = client.unread() > 0 || self.is_flying(node, etcd);
+        if is_paused || is_reading || !client.is_connected() {
             return false;
         }
         let key = StreamKey {
             client: node,
             stream,
         };
-        self.etcd.is_settled(key, watch_id)
+        self.member(etcd)
+            .is_some_and(|member| member.is_settled(key, watch_id))
     }
 
-    /// Whether a message is on its way to or from a client, held ones included.
-    fn is_flying(&self, node: NodeId) -> bool {
+    /// Whether a message is on its way to or from a client of a member, held ones included.
+    fn is_flying(&self, node: NodeId, etcd: NodeId) -> bool {
         let of_node = |f: &Flight| f.from == node || f.to == node;
         let is_one = |what: &What| matches!(what, What::Arrive(f) if of_node(f));
         let mut waiting = self.waiting.values().flatten();
         self.due.iter().any(|(_, due)| is_one(&due.what))
             || waiting.any(|(_, due)| is_one(&due.what))
-            || self.wires.is_holding(node, NodeId::FIRST_MEMBER)
+            || self.wires.is_holding(node, etcd)
     }
 
-    /// Whether a watcher of this client is unsynced, or a victim with room again.
-    fn lacks_events(&self, node: NodeId) -> bool {
-        let kv = self.etcd.watchable();
-        let of_node = |stream| {
-            self.etcd
-                .stream_key(stream)
-                .is_some_and(|k| k.client == node)
+    /// Whether a watcher of this client is unsynced at a member, or a victim with room again.
+    fn is_behind(&self, client: NodeId, member: NodeId) -> bool {
+        let Some(etcd) = self.member(member) else {
+            return false;
         };
+        let kv = etcd.watchable();
+        let of_client = |stream| etcd.stream_key(stream).is_some_and(|k| k.client == client);
         let mut behind = kv.unsynced().chain(kv.victims().map(|(id, _)| id));
-        let armed = self.etcd.next_sync().is_some() || kv.a_victim_has_room();
-        armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_node(w.stream)))
+        let armed = etcd.next_sync().is_some() || kv.a_victim_has_room();
+        armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_client(w.stream)))
     }
 
     /// Does the next thing that is due and tells `trace` what happened. False when nothing is due.
@@ -480,27 +514,11 @@ impl World {
 
     fn dispatch(&mut self, due: Due, trace: &mut dyn FnMut(Event)) {
         match due.what {
-            What::Typed { id, request } => self.send_typed(due.cause, id, request, trace),
+            What::Typed { id, to, request } => {
+                self.send_typed(due.cause, (id, to), request, trace);
+            }
             What::Timeout { id } => self.etcdctl_times_out(due.cause, id, trace),
-            What::Etcd(timer) => {
-                let mut out = Outbox::default();
-                self.etcd
-                    .wake(self.local_now(NodeId::FIRST_MEMBER), timer, &mut out);
-                self.follow_etcd(due.cause, out, trace);
-            }
-            What::Client(n, timer) => {
-                self.with_client(n, due.cause, trace, |client, out| client.wake(timer, out));
-            }
-            What::ApiServer(n, timer) => {
-                self.with_apiserver(n, due.cause, trace, |server, now, out| {
-                    server.wake(now, timer, out);
-                });
-            }
-            What::KubeClient(n, timer) => {
-                self.with_kube_client(n, due.cause, trace, |client, now, out| {
-                    client.wake(now, timer, out);
-                });
-            }
+            What::Timer(node, timer) => self.wake(node, due.cause, timer, trace),
             What::Kubectl { id, request } => self.send_kubectl(due.cause, id, &request, trace),
             What::KubectlTimeout { id } => self.kubectl_times_out(id),
             What::Arrive(flight) => self.arrive(due.cause, flight, trace),
@@ -511,75 +529,64 @@ impl World {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,
                 };
-                self.tell(due.cause, passed, trace);
+                self.tell(None, due.cause, passed, trace);
             }
         }
     }
 
-    fn arrive(&mut self, cause: Option<EventId>, flight: Flight, trace: &mut dyn FnMut(Event)) {
-        let message = flight.message;
-        let is_current = self
-            .wires
-            .is_current(flight.from, flight.to, flight.connection);
-        let is_stopped = flight.to == NodeId::FIRST_MEMBER && !self.etcd_runs();
+    fn arrive(&mut self, cause: Cause, flight: Flight, trace: Trace<'_>) {
+        let (message, to) = (flight.message, flight.to);
+        let is_current = self.wires.is_current(flight.from, to, flight.connection);
+        let is_stopped = to.is_member() && !self.runs(to);
         // etcdctl tries again for as long as it waits.
-        let waits = self.is_paused(flight.to) || is_stopped && flight.from == NodeId::Etcdctl;
+        let waits = self.is_paused(to) || is_stopped && flight.from == NodeId::Etcdctl;
         if !is_current || is_stopped && !waits {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
-            self.tell(cause, broken, trace);
+            self.tell(to, cause, broken, trace);
             return;
         }
         if waits {
             let waits = TraceEvent::Net(NetTrace::Waits { message });
-            let cause = self.tell(cause, waits, trace);
-            let to = flight.to;
+            let cause = self.tell(to, cause, waits, trace);
             let what = What::Arrive(flight);
             return self.wait(to, Due { cause, what });
         }
         let arrived = TraceEvent::Net(NetTrace::Arrived { message });
-        let cause = self.tell(cause, arrived, trace);
-        match flight.to {
-            NodeId::Member(_) => {
-                let mut out = Outbox::default();
-                self.reach_etcd(flight.from, &flight.body, &mut out);
-                self.follow_etcd(cause, out, trace);
-            }
-            NodeId::Client(n) => {
-                let (body, bytes) = (flight.body, flight.bytes);
-                self.with_client(n, cause, trace, |client, out| {
-                    client.handle(&body, bytes, out);
+        let cause = self.tell(to, cause, arrived, trace);
+        match to {
+            NodeId::Member(_) => self.reach_member(cause, &flight, trace),
+            NodeId::Client(_) => {
+                self.with(to, cause, trace, |client: &mut Client, _, out| {
+                    client.handle(&flight.body, flight.bytes, out);
                 });
             }
             NodeId::Etcdctl => self.reach_etcdctl(&flight.body),
-            NodeId::ApiServer(n) => self.reach_apiserver(cause, n, &flight, trace),
-            NodeId::KubeClient(n) => self.reach_kube_client(cause, n, &flight, trace),
+            NodeId::ApiServer(_) => self.reach_apiserver(cause, &flight, trace),
+            NodeId::KubeClient(_) => self.reach_kube_client(cause, &flight, trace),
         }
     }
 
-    fn reach_etcd(&mut self, from: NodeId, body: &Body, out: &mut Outbox<etcd::Timer>) {
-        let now = self.local_now(NodeId::FIRST_MEMBER);
-        match body {
-            Body::Call { call, request } => {
-                self.requests += 1;
-                let id = RequestId(self.requests);
-                self.calls.insert(id, (from, *call));
-                self.etcd.handle(now, id, request, out);
+    fn reach_member(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+        let node = flight.from;
+        self.with_member(flight.to, cause, trace, |member, now, out| {
+            match &*flight.body {
+                Body::Call { call, request } => {
+                    let call = *call;
+                    member.handle(now, Caller { node, call }, request, out);
+                }
+                Body::Watch { stream, request } => {
+                    let (client, stream) = (node, *stream);
+                    member.watch_request(now, StreamKey { client, stream }, request, out);
+                }
+                // Only clients and API servers are sent these.
+                Body::Answer { .. }
+                | Body::WatchAnswer { .. }
+                | Body::KubeCall { .. }
+                | Body::KubeAnswer { .. }
+                | Body::KubeEvents { .. }
+                | Body::KubeEnd { .. } => {}
             }
-            Body::Watch { stream, request } => {
-                let key = StreamKey {
-                    client: from,
-                    stream: *stream,
-                };
-                self.etcd.watch_request(now, key, request, out);
-            }
-            // Only clients and API servers are sent these.
-            Body::Answer { .. }
-            | Body::WatchAnswer { .. }
-            | Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => {}
-        }
+        });
     }
 
     /// Puts something aside until its node goes on.
@@ -590,126 +597,34 @@ impl World {
             .push((now, due));
     }
 
-    /// Lets a client do something, and follows what it wants done.
-    fn with_client(
-        &mut self,
-        n: u32,
-        cause: Option<EventId>,
-        trace: &mut dyn FnMut(Event),
-        act: impl FnOnce(&mut Client, &mut Outbox<client::Timer>),
-    ) {
-        let Some(client) = self.clients.get_mut(&n) else {
-            return;
-        };
-        let mut out = Outbox::default();
-        act(client, &mut out);
-        let node = NodeId::Client(n);
-        let last = self.record(cause, &mut out.trace, trace);
-        for (after, timer) in out.timers {
-            self.set_timer(node, (after, What::Client(n, timer)), last);
-        }
-        self.send_all(node, out.messages, last, trace);
-        self.return_credits(node, out.credits, last, trace);
-    }
-
-    /// Lets etcd send more to a node that has read.
-    fn return_credits(
-        &mut self,
-        node: NodeId,
-        credits: Vec<(u32, u64)>,
-        last: Option<EventId>,
-        trace: &mut dyn FnMut(Event),
-    ) {
-        for (stream, bytes) in credits {
-            let mut etcd_out = Outbox::default();
-            let key = StreamKey {
-                client: node,
-                stream,
-            };
-            let now = self.local_now(NodeId::FIRST_MEMBER);
-            self.etcd.window_returned(now, key, bytes, &mut etcd_out);
-            self.follow_etcd(last, etcd_out, trace);
-        }
-    }
-
-    /// Does what the member wants done.
-    fn follow_etcd(
-        &mut self,
-        cause: Option<EventId>,
-        mut out: Outbox<etcd::Timer>,
-        trace: &mut dyn FnMut(Event),
-    ) {
-        let last = self.record(cause, &mut out.trace, trace);
-        for (after, timer) in out.timers {
-            self.set_timer(NodeId::FIRST_MEMBER, (after, What::Etcd(timer)), last);
-        }
-        for (id, reply) in out.replies {
-            if let Some((client, call)) = self.calls.remove(&id) {
-                let reply = Arc::new(reply);
-                out.messages.push((client, Body::Answer { call, reply }));
-            }
-        }
-        self.send_all(NodeId::FIRST_MEMBER, out.messages, last, trace);
-    }
-
-    /// Wakes a node when so much of its own time has passed.
-    fn set_timer(
-        &mut self,
-        node: NodeId,
-        (after, what): (SimDuration, What),
-        cause: Option<EventId>,
-    ) {
-        let after = self.world_span(node, after);
-        self.due.add(self.now + after, Due { cause, what });
-    }
-
-    fn send_all(
-        &mut self,
-        from: NodeId,
-        messages: Vec<(NodeId, Body)>,
-        cause: Option<EventId>,
-        trace: &mut dyn FnMut(Event),
-    ) {
-        for (to, body) in messages {
-            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
-            let sent_at = self.tell(cause, TraceEvent::Net(sent), trace);
-            if let Some((at, flight)) = flight {
-                let what = What::Arrive(flight);
-                let due = Due {
-                    cause: sent_at,
-                    what,
-                };
-                self.due.add(at, due);
-            }
-        }
-    }
-
-    /// Tells of one event.
+    /// Tells of one event, on this node.
     fn tell(
         &mut self,
-        cause: Option<EventId>,
+        node: impl Into<Option<NodeId>>,
+        cause: Cause,
         what: TraceEvent,
-        trace: &mut dyn FnMut(Event),
-    ) -> Option<EventId> {
-        self.record(cause, &mut vec![what], trace)
+        trace: Trace<'_>,
+    ) -> Cause {
+        self.record(node.into(), cause, std::iter::once(what), trace)
     }
 
-    /// Numbers the events of a step, each caused by the one before it, and hands them on. Numbers
+    /// Numbers the events of a node in a step, each caused by the one before it, and hands them on. Numbers
     /// are given whether anybody listens or not, so that tracing changes nothing.
     fn record(
         &mut self,
-        cause: Option<EventId>,
-        events: &mut Vec<TraceEvent>,
-        trace: &mut dyn FnMut(Event),
-    ) -> Option<EventId> {
-        let mut cause = cause;
-        for what in events.drain(..) {
+        node: Option<NodeId>,
+        mut cause: Cause,
+        events: impl Iterator<Item = TraceEvent>,
+        trace: Trace<'_>,
+    ) -> Cause {
+        for what in events {
             self.events += 1;
             let id = EventId(self.events);
             trace(Event {
                 id,
                 at: self.now,
                 step: self.steps,
+                node,
                 cause,
                 what,
             });

@@ -8,10 +8,9 @@ use crate::api::kube::resource::PODS;
 use crate::api::kube::{Object, codec};
 use crate::base::Bytes;
 use crate::mvcc::kv_store::FIRST_REVISION;
-use crate::sim::Outbox;
-use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
+use crate::trace::{ClientTrace, TraceEvent};
 
-use super::{Due, What, World};
+use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 
 /// Pods that one step puts there.
 const PODS_A_STEP: u64 = 50;
@@ -58,8 +57,8 @@ impl World {
         if total == 0 || total > PODS_MAX {
             return Err(format!("populate takes 1 to {PODS_MAX} pods in all"));
         }
-        let is_new = self.etcd_runs()
-            && self.etcd().store().current_rev() == FIRST_REVISION
+        let is_new = self.runs(FIRST_MEMBER)
+            && self.at_endpoint().store().current_rev() == FIRST_REVISION
             && self.clients().next().is_none()
             && self.apiservers().next().is_none();
         if !is_new {
@@ -75,9 +74,9 @@ impl World {
     /// Puts the next pods there, from this place on, and leaves the others for the steps that follow.
     pub(super) fn populate(
         &mut self,
-        cause: Option<EventId>,
+        cause: Cause,
         (pods, from): (Population, u64),
-        trace: &mut dyn FnMut(Event),
+        trace: Trace<'_>,
     ) {
         let to = (from + PODS_A_STEP).min(pods.total());
         let what: Arc<str> = format!(
@@ -87,13 +86,13 @@ impl World {
         )
         .into();
         let told = TraceEvent::Client(ClientTrace::Changed { node: None, what });
-        let cause = self.tell(cause, told, trace);
-        let mut out = Outbox::default();
-        for place in from..to {
-            let (key, value) = pods.row(place);
-            self.etcd.populate(key, value, &mut out);
-        }
-        self.follow_etcd(cause, out, trace);
+        let cause = self.tell(None, cause, told, trace);
+        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+            for place in from..to {
+                let (key, value) = pods.row(place);
+                member.populate(key, value, out);
+            }
+        });
         if to < pods.total() {
             let what = What::Populate(pods, to);
             self.due.add(self.now, Due { cause, what });

@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::base::ids::NodeId;
-use crate::sim::Outbox;
-use crate::trace::{ClientTrace, Event, EventId, TraceEvent};
+use crate::trace::{ClientTrace, TraceEvent};
 
 use super::life::LifeChange;
-use super::{What, World};
-
-type Cause = Option<EventId>;
-type Trace<'a> = &'a mut dyn FnMut(Event);
+use super::node::{Member, Node};
+use super::{Cause, FIRST_MEMBER, Trace, What, World};
 
 impl World {
-    /// Whether the member's process runs.
-    pub fn etcd_runs(&self) -> bool {
-        self.etcd_stopped.is_none()
+    /// Whether a member's process runs.
+    pub fn runs(&self, member: NodeId) -> bool {
+        match self.nodes.get(&member) {
+            Some(Node::Member(member)) => member.cut_off.is_none(),
+            _ => false,
+        }
     }
 
     /// The names of the snapshots that were kept.
@@ -29,54 +29,55 @@ impl World {
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let told = ClientTrace::Stopped {
-            node: NodeId::FIRST_MEMBER,
-        };
-        let cause = self.tell(cause, TraceEvent::Client(told), trace);
-        let clients = self.clients().filter(|(_, client)| client.is_connected());
-        let servers = self.apiservers().filter(|(_, s)| s.is_connected());
+        let etcd = FIRST_MEMBER;
+        let told = ClientTrace::Stopped { node: etcd };
+        let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
+        let is_cut = |to: NodeId, is_connected| to == etcd && is_connected;
+        let clients = self.clients();
+        let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
+        let servers = self.apiservers();
+        let servers = servers.filter(|(_, s)| is_cut(s.etcd(), s.is_connected()));
         let cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
         let cut = cut.into_iter().chain(servers.map(|(node, _)| node));
         let cut: Vec<NodeId> = cut.collect();
         for node in &cut {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
-        self.due
-            .retain(|due| due.what.timer_of() != Some(NodeId::FIRST_MEMBER));
-        self.etcd_stopped = Some(cut);
+        self.due.retain(|due| due.what.timer_of() != Some(etcd));
+        if let Some(member) = self.state::<Member>(etcd) {
+            member.cut_off = Some(cut);
+        }
     }
 
     pub(super) fn start_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let cut = self.etcd_stopped.take().unwrap_or_default();
-        let told = ClientTrace::Started {
-            node: NodeId::FIRST_MEMBER,
-        };
-        let cause = self.tell(cause, TraceEvent::Client(told), trace);
-        let mut out = Outbox::default();
-        let now = self.local_now(NodeId::FIRST_MEMBER);
-        self.etcd.restart(now, &mut out);
-        self.follow_etcd(cause, out, trace);
-        // Who was cut off connects again, and so does who came while nobody was there.
+        let etcd = FIRST_MEMBER;
+        let member = self.state::<Member>(etcd);
+        let cut = member.and_then(|member| member.cut_off.take());
+        let cut = cut.unwrap_or_default();
+        let told = ClientTrace::Started { node: etcd };
+        let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
+        self.with_member(etcd, cause, trace, |member, now, out| {
+            member.restart(now, out);
+        });
+        // Who was cut off connects again, and so does who came while the member did not run.
         let clients = self.clients().filter(|(node, client)| {
-            client.is_running() && (cut.contains(node) || client.is_connected())
+            client.is_running()
+                && (cut.contains(node) || client.etcd() == etcd && client.is_connected())
         });
         let clients: Vec<NodeId> = clients.map(|(node, _)| node).collect();
         let servers = self.apiservers().filter(|(node, server)| {
-            server.is_running() && (cut.contains(node) || server.is_connected())
+            server.is_running()
+                && (cut.contains(node) || server.etcd() == etcd && server.is_connected())
         });
         let servers: Vec<NodeId> = servers.map(|(node, _)| node).collect();
         for node in clients.into_iter().chain(servers) {
             self.change_life(cause, node, LifeChange::Connect, trace);
         }
-        for (_, due) in self
-            .waiting
-            .remove(&NodeId::FIRST_MEMBER)
-            .unwrap_or_default()
-        {
+        for (_, due) in self.waiting.remove(&etcd).unwrap_or_default() {
             let is_tried = match &due.what {
                 What::Arrive(flight) => match &*flight.body {
                     Body::Call { call, .. } if flight.from == NodeId::Etcdctl => {
-                        self.etcdctl.waits_for(*call)
+                        self.etcdctl().waits_for(*call)
                     }
                     _ => false,
                 },
@@ -89,16 +90,13 @@ impl World {
     }
 
     pub(super) fn keep_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
-        let backup = self.etcd.backup();
+        let Some(etcd) = self.member(FIRST_MEMBER) else {
+            return;
+        };
+        let backup = etcd.backup();
         let what = format!("a snapshot of revision {} is {name}", backup.revision());
         self.backups.insert(name.into(), Arc::new(backup));
-        let node = Some(NodeId::FIRST_MEMBER);
-        let what = what.into();
-        self.tell(
-            cause,
-            TraceEvent::Client(ClientTrace::Changed { node, what }),
-            trace,
-        );
+        self.changed(cause, Some(FIRST_MEMBER), what, trace);
     }
 
     pub(super) fn restore_backup(
@@ -108,19 +106,17 @@ impl World {
         trace: Trace<'_>,
     ) {
         let backup = self.backups[name].clone();
-        let mut out = Outbox::default();
-        self.etcd.restore(&backup, bump, mark_compacted, &mut out);
-        self.follow_etcd(cause, out, trace);
+        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+            member.restore(&backup, bump, mark_compacted, out);
+        });
     }
 
     /// Whether the member can be stopped, started, or given another store.
     pub(super) fn check_etcd(&self, must_run: bool) -> Result<(), String> {
-        match (self.etcd_runs(), must_run) {
+        match (self.runs(FIRST_MEMBER), must_run) {
             (true, false) => Err("etcd runs; `stop etcd` first".into()),
             (false, true) => Err("etcd has ended; `start etcd` begins it again".into()),
-            _ if self.is_paused(NodeId::FIRST_MEMBER) => {
-                Err("etcd is paused; `resume etcd` first".into())
-            }
+            _ if self.is_paused(FIRST_MEMBER) => Err("etcd is paused; `resume etcd` first".into()),
             _ => Ok(()),
         }
     }

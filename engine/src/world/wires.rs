@@ -14,7 +14,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 
-use super::Flight;
+use super::{FIRST_MEMBER, Flight};
 
 /// One way between a client and the member, when nobody says otherwise: 250 microseconds, as over
 /// a loopback, where a put takes a third of a millisecond there and back. What the member answers to
@@ -182,7 +182,7 @@ struct Sent {
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
         // The first has the number that it had when there could be no other: links draw their delays by it.
-        NodeId::FIRST_MEMBER => 0,
+        FIRST_MEMBER => 0,
         NodeId::Member(n) => 4 << 32 | u64::from(n),
         NodeId::Client(n) => u64::from(n),
         NodeId::ApiServer(n) => 1 << 32 | u64::from(n),

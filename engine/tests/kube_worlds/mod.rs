@@ -245,7 +245,7 @@ impl KubeWorld {
     }
 
     fn list(&mut self) {
-        let head = self.world.etcd().store().current_rev() as u64;
+        let head = self.world.at_endpoint().store().current_rev() as u64;
         let options = ListOptions {
             resource_version: match self.rng.below(6) {
                 0 => ResourceVersion::Any,
@@ -274,7 +274,7 @@ impl KubeWorld {
     }
 
     fn compact(&mut self) {
-        let store = self.world.etcd().store();
+        let store = self.world.at_endpoint().store();
         let (from, to) = (
             store.compact_rev().max(1) as u64,
             store.current_rev() as u64,

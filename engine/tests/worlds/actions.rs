@@ -172,7 +172,7 @@ impl RandomWorld {
     }
 
     fn compact(&mut self) {
-        let current = self.world.etcd().store().current_rev();
+        let current = self.world.at_endpoint().store().current_rev();
         let back = match self.chance(3) {
             true => 0,
             false => self.below(30) as i64,

@@ -73,7 +73,7 @@ impl RandomWorld {
 
     /// Where a watch begins: now, in the past, in the future, or where all is compacted.
     pub(super) fn start(&mut self) -> i64 {
-        let store = self.world.etcd().store();
+        let store = self.world.at_endpoint().store();
         let (current, compacted) = (store.current_rev(), store.compact_rev());
         match self.below(12) {
             0..=3 => 0,

@@ -55,7 +55,7 @@ pub struct Exchange {
 impl Facts<'_> {
     /// Whether a row on disk has this value.
     pub fn is_stored(&self, value: &str) -> bool {
-        let rows = self.world.etcd().store().backend().rows(Bucket::Key);
+        let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
         let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(row));
         values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
     }
@@ -77,12 +77,12 @@ impl Facts<'_> {
         let found = match call {
             Call::Rows => return self.rows(),
             Call::Index => {
-                let index = self.world.etcd().store().index().key_index(argument);
+                let index = self.world.at_endpoint().store().index().key_index(argument);
                 index.map(|index| Record::KeyIndex(index.clone()))
             }
             Call::Kv => {
                 let range = KeyRange::One(argument.clone());
-                let found = self.world.etcd().store().range(&range, 0, 1).ok();
+                let found = self.world.at_endpoint().store().range(&range, 0, 1).ok();
                 let kv = found.and_then(|found| found.kvs.into_iter().next());
                 kv.map(Record::KeyValue)
             }
@@ -96,7 +96,7 @@ impl Facts<'_> {
     }
 
     fn rows(&self) -> Value {
-        let rows = self.world.etcd().store().backend().rows(Bucket::Key);
+        let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
         let read = |(key, value): (&Bytes, &Bytes)| {
             Some(one(Record::Row(
                 BucketKey::decode(key)?,
@@ -108,7 +108,11 @@ impl Facts<'_> {
 
     fn keys(&self) -> Value {
         let all = KeyRange::From(Bytes::zero());
-        let found = self.world.etcd().store().range(&all, 0, LIST_MAX as i64);
+        let found = self
+            .world
+            .at_endpoint()
+            .store()
+            .range(&all, 0, LIST_MAX as i64);
         let kvs = found.map(|found| found.kvs).unwrap_or_default();
         Value::List(
             kvs.into_iter()

@@ -127,7 +127,7 @@ pub(super) fn list<T>(all: &[T], record: impl Fn(&T) -> Record) -> Value {
 }
 
 fn store_field(world: &World, name: &str) -> Value {
-    let store = world.etcd().store();
+    let store = world.at_endpoint().store();
     match name {
         "rev" => Value::Int(store.current_rev()),
         "compact_rev" => match store.compact_rev() {

@@ -25,7 +25,9 @@ pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
     let (Some(record), Some(heard)) = (facts.watch_log.watch(watch), found) else {
         return Value::Nothing;
     };
-    let kv = facts.world.etcd().watchable();
+    let holder = facts.world.holder(watch);
+    let member = holder.and_then(|(_, client)| facts.world.member(client.etcd()));
+    let kv = member.unwrap_or(facts.world.at_endpoint()).watchable();
     let is_it = |(id, watcher): &(WatcherId, &Watcher)| {
         show_watch::name(facts.world, *id, watcher) == watch
     };

@@ -1,0 +1,211 @@
+//! The nodes of a world: what each kind is, how one of them is let do something, and what follows from it.
+//!
+//! Nodes know nothing of each other. Whatever one of them wants done stands in its outbox, and is done here.
+
+use std::sync::Arc;
+
+use crate::api::message::Body;
+use crate::apiserver::{self, ApiServer};
+use crate::base::ids::{NodeId, StreamKey};
+use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::{self, KubeClient};
+use crate::client::{self, Client};
+use crate::etcd::{self, EtcdServer};
+use crate::sim::Outbox;
+use crate::trace::TraceEvent;
+
+use super::etcdctl::Etcdctl;
+use super::{Cause, Due, Trace, What, World};
+
+/// A node and its state. Worlds share the state of those that do nothing.
+#[derive(Clone, Debug, Hash)]
+pub(super) enum Node {
+    Member(Arc<Member>),
+    Etcdctl(Arc<Etcdctl>),
+    Client(Arc<Client>),
+    ApiServer(Arc<ApiServer>),
+    /// kubectl is one of them, from the first command that is typed behind it.
+    KubeClient(Arc<KubeClient>),
+}
+
+/// A member of etcd's cluster, and its process.
+#[derive(Clone, Debug, Hash)]
+pub(super) struct Member {
+    pub(super) server: EtcdServer,
+    /// Whom the end of its process cut off; none while it runs.
+    pub(super) cut_off: Option<Vec<NodeId>>,
+}
+
+impl Member {
+    pub(super) fn new(server: EtcdServer) -> Self {
+        Self {
+            server,
+            cut_off: None,
+        }
+    }
+}
+
+/// What wakes a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Timer {
+    Member(etcd::Timer),
+    Client(client::Timer),
+    ApiServer(apiserver::Timer),
+    KubeClient(kube::Timer),
+}
+
+/// A kind of node that is let do something.
+pub(super) trait Kind: Clone {
+    /// What wakes it.
+    type Timer;
+
+    /// Its state, if the node is of this kind.
+    fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
+
+    /// One of its timers among those of all kinds.
+    fn timer(timer: Self::Timer) -> Timer;
+}
+
+macro_rules! kind {
+    ($kind:ident, $variant:ident, $timer:ty) => {
+        impl Kind for $kind {
+            type Timer = $timer;
+
+            fn of(node: &mut Node) -> Option<&mut Arc<Self>> {
+                match node {
+                    Node::$variant(state) => Some(state),
+                    _ => None,
+                }
+            }
+
+            fn timer(timer: Self::Timer) -> Timer {
+                Timer::$variant(timer)
+            }
+        }
+    };
+}
+
+kind!(Member, Member, etcd::Timer);
+kind!(Client, Client, client::Timer);
+kind!(ApiServer, ApiServer, apiserver::Timer);
+kind!(KubeClient, KubeClient, kube::Timer);
+
+impl World {
+    /// The state of a node of this kind, to be changed.
+    pub(super) fn state<K: Kind>(&mut self, node: NodeId) -> Option<&mut K> {
+        self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)
+    }
+
+    /// Lets a node do something at its own time, and does what it wants done.
+    pub(super) fn with<K: Kind>(
+        &mut self,
+        node: NodeId,
+        cause: Cause,
+        trace: Trace<'_>,
+        act: impl FnOnce(&mut K, SimTime, &mut Outbox<K::Timer>),
+    ) {
+        let now = self.local_now(node);
+        let Some(state) = self.state::<K>(node) else {
+            return;
+        };
+        let mut out = Outbox::default();
+        act(state, now, &mut out);
+        self.follow(node, cause, out.map_timers(K::timer), trace);
+    }
+
+    /// Lets a member do something, and does what it wants done.
+    pub(super) fn with_member(
+        &mut self,
+        node: NodeId,
+        cause: Cause,
+        trace: Trace<'_>,
+        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::Timer>),
+    ) {
+        self.with(node, cause, trace, |member: &mut Member, now, out| {
+            act(&mut member.server, now, out);
+        });
+    }
+
+    /// Wakes a node.
+    pub(super) fn wake(&mut self, node: NodeId, cause: Cause, timer: Timer, trace: Trace<'_>) {
+        match timer {
+            Timer::Member(timer) => self.with_member(node, cause, trace, |member, now, out| {
+                member.wake(now, timer, out);
+            }),
+            Timer::Client(timer) => self.with(node, cause, trace, |client: &mut Client, _, out| {
+                client.wake(timer, out);
+            }),
+            Timer::ApiServer(timer) => {
+                self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
+                    server.wake(now, timer, out);
+                });
+            }
+            Timer::KubeClient(timer) => {
+                self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+                    client.wake(now, timer, out);
+                });
+            }
+        }
+    }
+
+    /// Whether a timer of a node has become pointless.
+    pub(super) fn is_void(&self, node: NodeId, timer: Timer) -> bool {
+        match (self.nodes.get(&node), timer) {
+            (Some(Node::ApiServer(server)), Timer::ApiServer(timer)) => server.is_void(timer),
+            (Some(Node::KubeClient(client)), Timer::KubeClient(timer)) => client.is_void(timer),
+            (node, _) => node.is_none(),
+        }
+    }
+
+    /// Does what a node wants done.
+    fn follow(&mut self, node: NodeId, cause: Cause, mut out: Outbox<Timer>, trace: Trace<'_>) {
+        let last = self.record(Some(node), cause, out.trace.drain(..), trace);
+        for (after, timer) in out.timers {
+            self.set_timer(node, (after, timer), last);
+        }
+        for (caller, reply) in out.replies {
+            let (call, reply) = (caller.call, Arc::new(reply));
+            out.messages
+                .push((caller.node, Body::Answer { call, reply }));
+        }
+        self.send_all(node, out.messages, last, trace);
+        for (id, reply) in out.kubectl {
+            self.kubectl_done(id, reply);
+        }
+        for (member, stream, bytes) in out.credits {
+            let client = node;
+            self.with_member(member, last, trace, |member, now, out| {
+                member.window_returned(now, StreamKey { client, stream }, bytes, out);
+            });
+        }
+        for (server, call, bytes) in out.kube_credits {
+            self.with(server, last, trace, |server: &mut ApiServer, now, out| {
+                server.window_returned(now, node, (call, bytes), out);
+            });
+        }
+    }
+
+    /// Wakes a node when so much of its own time has passed.
+    fn set_timer(&mut self, node: NodeId, (after, timer): (SimDuration, Timer), cause: Cause) {
+        let at = self.now + self.world_span(node, after);
+        let what = What::Timer(node, timer);
+        self.due.add(at, Due { cause, what });
+    }
+
+    pub(super) fn send_all(
+        &mut self,
+        from: NodeId,
+        messages: Vec<(NodeId, Body)>,
+        cause: Cause,
+        trace: Trace<'_>,
+    ) {
+        for (to, body) in messages {
+            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
+            let cause = self.tell(from, cause, TraceEvent::Net(sent), trace);
+            if let Some((at, flight)) = flight {
+                let what = What::Arrive(flight);
+                self.due.add(at, Due { cause, what });
+            }
+        }
+    }
+}
