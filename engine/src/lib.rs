@@ -5,7 +5,7 @@
 //! | folder | what it is |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
-//! | [`api`] | etcd's requests, responses and errors |
+//! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
 //! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store, its watchers; leases; the client libraries |
@@ -30,6 +30,7 @@ pub mod api;
 pub mod apiserver;
 pub mod backend;
 pub mod base;
+pub mod bbolt;
 pub mod client;
 pub mod clientgo;
 pub mod clientv3;

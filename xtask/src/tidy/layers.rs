@@ -5,9 +5,10 @@ use super::{File, Violation};
 
 /// The engine's folders and their ranks: a folder may use itself and lower ranks. Equal ranks are siblings that know
 /// nothing of each other; only `world` knows all kinds of nodes.
-const RANKS: [(&str, u32); 19] = [
+const RANKS: [(&str, u32); 20] = [
     ("base", 0),
     ("api", 1),
+    ("bbolt", 1),
     ("trace", 2),
     ("sim", 3),
     ("backend", 3),

@@ -1,0 +1,61 @@
+//! Elements of branch pages: the first key of a child page, and the child's number.
+//!
+//! Mirrors `branchPageElement` of `page.go`.
+
+use super::Span;
+use super::node::Item;
+use super::page::{u32_at, u64_at};
+
+/// An element as it stands in the page.
+///
+/// ```
+/// use watchglass_engine::bbolt::branch::BranchElement;
+/// let element = BranchElement { pos: 16, key_bytes: 3, child: 7 };
+/// let mut page = [0; 16];
+/// element.write(&mut page, 0);
+/// assert_eq!(BranchElement::read(&page, 0), element);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BranchElement {
+    /// From the element to its key, in bytes.
+    pub pos: u32,
+    /// Length of the key.
+    pub key_bytes: u32,
+    /// The number of the child page.
+    pub child: u64,
+}
+
+impl BranchElement {
+    /// Reads the element at byte `at`.
+    ///
+    /// # Panics
+    /// When the page ends before.
+    pub fn read(page: &[u8], at: usize) -> Self {
+        Self {
+            pos: u32_at(page, at),
+            key_bytes: u32_at(page, at + 4),
+            child: u64_at(page, at + 8),
+        }
+    }
+
+    /// Writes the element at byte `at`.
+    ///
+    /// # Panics
+    /// When the page ends before.
+    pub fn write(self, page: &mut [u8], at: usize) {
+        page[at..at + 4].copy_from_slice(&self.pos.to_le_bytes());
+        page[at + 4..at + 8].copy_from_slice(&self.key_bytes.to_le_bytes());
+        page[at + 8..at + 16].copy_from_slice(&self.child.to_le_bytes());
+    }
+
+    /// Key and child of the element at byte `at`; `None` when the key reaches outside the page.
+    pub(super) fn item(self, page: &Span, at: usize) -> Option<Item> {
+        let key_at = at.checked_add(self.pos as usize)?;
+        Some(Item {
+            flags: 0,
+            child: self.child,
+            key: page.slice(key_at, self.key_bytes as usize)?,
+            value: Span::default(),
+        })
+    }
+}

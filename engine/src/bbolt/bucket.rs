@@ -1,0 +1,323 @@
+//! A bucket: a tree of pages with sorted keys, some of which may be buckets again.
+//!
+//! Mirrors `bucket.go`. A small bucket without buckets in it is inline: its leaf page stands in the value of its name.
+//! A bucket of a transaction also holds the nodes that are in memory.
+
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use super::cursor::{Ref, Step};
+use super::leaf::BUCKET;
+use super::node::{FILL_DEFAULT, Item, Node, to_inline_page};
+use super::page::{HEADER_BYTES, Kind, Page, u64_at};
+use super::pages::Pages;
+use super::space::Space;
+use super::{Damage, Fault, Span};
+
+/// Bytes of a bucket's header.
+pub const HEADER: usize = 16;
+/// No tree of a file can be deeper: a branch page has two children at least, and a file less than 2^32 pages.
+const DEPTH_MAX: usize = 40;
+
+/// What stands of a bucket in the value of its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BucketHeader {
+    /// The root of the bucket's tree; 0 when the bucket is inline.
+    pub page: u64,
+    /// A number that the bucket's users may count up.
+    pub sequence: u64,
+}
+
+impl BucketHeader {
+    /// Reads the header; `None` when the value is shorter.
+    ///
+    /// ```
+    /// use watchglass_engine::bbolt::bucket::BucketHeader;
+    /// let header = BucketHeader { page: 7, sequence: 1 };
+    /// assert_eq!(BucketHeader::read(&header.to_bytes()), Some(header));
+    /// ```
+    pub fn read(value: &[u8]) -> Option<Self> {
+        let value = value.get(..HEADER)?;
+        Some(Self {
+            page: u64_at(value, 0),
+            sequence: u64_at(value, 8),
+        })
+    }
+
+    /// The header's 16 bytes.
+    pub fn to_bytes(self) -> Vec<u8> {
+        [self.page.to_le_bytes(), self.sequence.to_le_bytes()].concat()
+    }
+}
+
+/// A bucket as a transaction sees it.
+#[derive(Clone, Debug, Hash)]
+pub struct Bucket {
+    pub(super) header: BucketHeader,
+    /// The page in the value, as long as no node was made of it.
+    pub(super) inline: Option<Page>,
+    /// Nodes in memory, by the page they were read from.
+    pub(super) nodes: OrdMap<u64, Arc<Node>>,
+    /// Buckets in this one that a write transaction has opened.
+    pub(super) buckets: OrdMap<Span, Bucket>,
+    /// How far pages are filled when a node is split, in thousandths.
+    pub(super) fill: u32,
+}
+
+impl Bucket {
+    /// The bucket that a meta page names.
+    pub(super) fn root(header: BucketHeader) -> Self {
+        Self {
+            header,
+            inline: None,
+            nodes: OrdMap::new(),
+            buckets: OrdMap::new(),
+            fill: FILL_DEFAULT,
+        }
+    }
+
+    /// Opens a bucket from its value, which is element `index` of `page`.
+    ///
+    /// # Errors
+    /// When the value is no bucket's.
+    pub(super) fn open(value: &Span, page: &Ref, index: usize) -> Result<Self, Damage> {
+        let damage = || page.damage(Fault::BucketValue(index as u32));
+        let header = BucketHeader::read(value).ok_or_else(damage)?;
+        let mut bucket = Self::root(header);
+        if header.page == 0 {
+            let bytes = value.from_offset(HEADER).ok_or_else(damage)?;
+            let (id, offset) = page.place_of(&bytes);
+            bucket.inline = Some(Page::open_inline(id, offset, bytes)?);
+        }
+        Ok(bucket)
+    }
+
+    /// The header: the root page and the sequence.
+    pub fn header(&self) -> BucketHeader {
+        self.header
+    }
+
+    /// Whether the bucket stands in the value of its name.
+    pub fn is_inline(&self) -> bool {
+        self.header.page == 0
+    }
+
+    /// Whether something was changed in this transaction.
+    pub(super) fn is_materialized(&self) -> bool {
+        self.nodes.contains_key(&self.header.page)
+    }
+
+    /// The node with this number, or the page.
+    pub(super) fn at(&self, pages: &Pages, id: u64) -> Result<Ref, Damage> {
+        if let Some(node) = self.nodes.get(&id) {
+            return Ok(Ref::Node(id, node.clone()));
+        }
+        let page = match &self.inline {
+            Some(page) => page.clone(),
+            None => pages.page(id)?,
+        };
+        match page.kind() {
+            Kind::Branch | Kind::Leaf => Ok(Ref::Page(page)),
+            kind => {
+                let flags = kind.flags();
+                let expected = "branch or leaf";
+                Err(page.damage(8, Fault::WrongKind { flags, expected }))
+            }
+        }
+    }
+
+    /// The way from the root to where `key` stands or would stand.
+    pub(super) fn seek(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Step>, Damage> {
+        let mut path = Vec::new();
+        let mut id = self.header.page;
+        loop {
+            let at = self.at(pages, id)?;
+            if path.len() == DEPTH_MAX {
+                return Err(at.damage(Fault::TooDeep));
+            }
+            let (mut index, is_exact) = at.search(key)?;
+            if at.is_leaf() {
+                path.push(Step { at, index });
+                return Ok(path);
+            }
+            if !is_exact {
+                index = index.saturating_sub(1);
+            }
+            id = at.child(index)?;
+            path.push(Step { at, index });
+        }
+    }
+
+    /// The element with this key.
+    pub(super) fn item(&self, pages: &Pages, key: &[u8]) -> Result<Option<Item>, Damage> {
+        let path = self.seek(pages, key)?;
+        let leaf = path.last().expect("a path ends in a leaf");
+        let item = leaf.item()?;
+        Ok(item.filter(|item| &*item.key == key))
+    }
+
+    /// Reads the node `id` into memory, unless it is there.
+    ///
+    /// # Errors
+    /// When its page is damaged.
+    pub(super) fn materialize(
+        &mut self,
+        space: &mut Space,
+        id: u64,
+        parent: Option<u64>,
+    ) -> Result<(), Damage> {
+        if self.nodes.contains_key(&id) {
+            return Ok(());
+        }
+        let page = match &self.inline {
+            Some(page) => page.clone(),
+            None => space.page(id)?,
+        };
+        let node = Node::read(&page, parent)?;
+        self.nodes.insert(id, Arc::new(node));
+        if let Some(parent) = parent {
+            self.node_mut(parent).children.push(id);
+        }
+        Ok(())
+    }
+
+    /// A node in memory.
+    ///
+    /// # Panics
+    /// When the node is not in memory.
+    pub(super) fn node(&self, id: u64) -> &Node {
+        self.nodes.get(&id).expect("the node is in memory")
+    }
+
+    /// A node in memory, to be changed.
+    ///
+    /// # Panics
+    /// When the node is not in memory.
+    pub(super) fn node_mut(&mut self, id: u64) -> &mut Node {
+        let node = self.nodes.get_mut(&id).expect("the node is in memory");
+        Arc::make_mut(node)
+    }
+
+    /// Brings the leaf in which `key` stands or would stand into memory, with all nodes above it.
+    ///
+    /// # Errors
+    /// When a page is damaged.
+    pub(super) fn leaf_mut(&mut self, space: &mut Space, key: &[u8]) -> Result<&mut Node, Damage> {
+        let (mut id, mut parent) = (self.header.page, None);
+        loop {
+            self.materialize(space, id, parent)?;
+            let node = self.node(id);
+            if node.is_leaf {
+                return Ok(self.node_mut(id));
+            }
+            let index = node.search(key);
+            let is_exact = node.items.get(index).is_some_and(|item| &*item.key == key);
+            let index = if is_exact {
+                index
+            } else {
+                index.saturating_sub(1)
+            };
+            (id, parent) = (node.items[index].child, Some(id));
+        }
+    }
+
+    /// The bucket below this one at the end of `path`, for a write transaction; `None` when there is none.
+    ///
+    /// # Errors
+    /// When a page is damaged.
+    pub(super) fn descend(
+        &mut self,
+        pages: &Pages,
+        path: &[&[u8]],
+    ) -> Result<Option<&mut Self>, Damage> {
+        let Some((name, rest)) = path.split_first() else {
+            return Ok(Some(self));
+        };
+        let key = Span::from(*name);
+        if !self.buckets.contains_key(&key) {
+            let Some(child) = self.child(pages, name)? else {
+                return Ok(None);
+            };
+            self.buckets.insert(key.clone(), child);
+        }
+        let child = self.buckets.get_mut(&key).expect("inserted above");
+        child.descend(pages, rest)
+    }
+
+    /// The bucket of that name, as it stands in the pages and nodes.
+    pub(super) fn child(&self, pages: &Pages, name: &[u8]) -> Result<Option<Self>, Damage> {
+        let path = self.seek(pages, name)?;
+        let leaf = path.last().expect("a path ends in a leaf");
+        match leaf.item()? {
+            Some(item) if &*item.key == name && item.flags & BUCKET != 0 => {
+                Self::open(&item.value, &leaf.at, leaf.index).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Creates an empty inline bucket; the name must be free.
+    pub(super) fn create(&mut self, space: &mut Space, name: &[u8]) -> Result<(), Damage> {
+        let value = [BucketHeader::default().to_bytes(), to_inline_page(&[])].concat();
+        let item = Item {
+            flags: BUCKET,
+            child: 0,
+            key: Span::from(name),
+            value: Span::from(value),
+        };
+        self.leaf_mut(space, name)?.put(name, item);
+        // An inline bucket has no buckets in it, so this one gets a page.
+        self.inline = None;
+        Ok(())
+    }
+
+    /// Frees all pages of the bucket and of the buckets in it.
+    ///
+    /// # Errors
+    /// When a page is damaged.
+    pub(super) fn free_all(&self, space: &mut Space) -> Result<(), Damage> {
+        let mut buckets = vec![self.header];
+        while let Some(header) = buckets.pop() {
+            let mut pages = Vec::new();
+            if header.page != 0 {
+                pages.push(header.page);
+            }
+            while let Some(id) = pages.pop() {
+                let page = space.page(id)?;
+                for index in 0..usize::from(page.count()) {
+                    let item = page.item(index)?;
+                    if page.kind() == Kind::Branch {
+                        pages.push(item.child);
+                    } else if item.flags & BUCKET != 0 {
+                        buckets.extend(BucketHeader::read(&item.value));
+                    }
+                }
+                space.free(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the bucket may stand in the value of its name: changed, one leaf, a quarter of a page at most, and no
+    /// buckets in it.
+    pub(super) fn is_inlineable(&self, page_size: u32) -> bool {
+        let Some(root) = self.nodes.get(&self.header.page).filter(|n| n.is_leaf) else {
+            return false;
+        };
+        let is_plain = root.items.iter().all(|item| item.flags & BUCKET == 0);
+        is_plain && (root.items.is_empty() || root.bytes() <= page_size as usize / 4)
+    }
+
+    /// The value of an inline bucket.
+    pub(super) fn to_inline_value(&self) -> Span {
+        let header = BucketHeader {
+            page: 0,
+            ..self.header
+        };
+        let root = self.node(self.header.page);
+        Span::from([header.to_bytes(), to_inline_page(&root.items)].concat())
+    }
+}
+
+const _: () = assert!(HEADER == HEADER_BYTES);

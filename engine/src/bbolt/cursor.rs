@@ -1,0 +1,317 @@
+//! Walks through the keys of a bucket in order, forwards and backwards.
+//!
+//! Mirrors `cursor.go`. A cursor keeps the bucket as it was when the cursor was made, and reads a page only when it
+//! enters it. In a damaged file it returns the damage; a cycle of pages ends after as many pages as the file has.
+
+use std::sync::Arc;
+
+use super::bucket::Bucket;
+use super::leaf::BUCKET;
+use super::node::{Item, Node};
+use super::page::{Kind, Page};
+use super::pages::Pages;
+use super::{Damage, Fault, Span};
+
+/// A page, or the node that a transaction has made of it.
+#[derive(Clone, Debug)]
+pub(super) enum Ref {
+    Page(Page),
+    Node(u64, Arc<Node>),
+}
+
+impl Ref {
+    pub(super) fn is_leaf(&self) -> bool {
+        match self {
+            Self::Page(page) => page.kind() == Kind::Leaf,
+            Self::Node(_, node) => node.is_leaf,
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Page(page) => usize::from(page.count()),
+            Self::Node(_, node) => node.items.len(),
+        }
+    }
+
+    fn key(&self, index: usize) -> Result<&[u8], Damage> {
+        match self {
+            Self::Page(page) => page.key(index),
+            Self::Node(_, node) => Ok(&node.items[index].key),
+        }
+    }
+
+    fn item(&self, index: usize) -> Result<Item, Damage> {
+        match self {
+            Self::Page(page) => page.item(index),
+            Self::Node(_, node) => Ok(node.items[index].clone()),
+        }
+    }
+
+    pub(super) fn child(&self, index: usize) -> Result<u64, Damage> {
+        if self.count() == 0 {
+            return Err(self.damage(Fault::EmptyBranch));
+        }
+        Ok(self.item(index)?.child)
+    }
+
+    /// The number of the page and its first byte in the file.
+    pub(super) fn place(&self) -> (u64, u64) {
+        match self {
+            Self::Page(page) => (page.id(), page.offset()),
+            Self::Node(id, _) => (*id, 0),
+        }
+    }
+
+    /// The number of the page and the byte of the file where a part of it begins.
+    pub(super) fn place_of(&self, part: &Span) -> (u64, u64) {
+        match self {
+            Self::Page(page) => (page.id(), page.offset() + part.offset_in(page.bytes())),
+            Self::Node(id, _) => (*id, 0),
+        }
+    }
+
+    pub(super) fn damage(&self, fault: Fault) -> Damage {
+        let (page, offset) = self.place();
+        Damage {
+            page,
+            offset,
+            fault,
+        }
+    }
+
+    /// The index of the first key that is not less than `key`, and whether that is `key`.
+    pub(super) fn search(&self, key: &[u8]) -> Result<(usize, bool), Damage> {
+        if let Self::Node(_, node) = self {
+            let index = node.search(key);
+            let is_exact = node.items.get(index).is_some_and(|item| &*item.key == key);
+            return Ok((index, is_exact));
+        }
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.key(middle)? < key {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let is_exact = low < self.count() && self.key(low)? == key;
+        Ok((low, is_exact))
+    }
+}
+
+/// A page on the way to a key, and the element that was taken.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) at: Ref,
+    pub(super) index: usize,
+}
+
+impl Step {
+    /// The element; `None` behind the last.
+    pub(super) fn item(&self) -> Result<Option<Item>, Damage> {
+        (self.index < self.at.count())
+            .then(|| self.at.item(self.index))
+            .transpose()
+    }
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// The key.
+    pub key: Span,
+    /// The value; of a bucket its header and, if it is inline, its page.
+    pub value: Span,
+    /// Whether the key is the name of a bucket.
+    pub is_bucket: bool,
+}
+
+impl From<Item> for Entry {
+    fn from(item: Item) -> Self {
+        Self {
+            key: item.key,
+            value: item.value,
+            is_bucket: item.flags & BUCKET != 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Forwards,
+    Backwards,
+}
+
+/// A place among the keys of a bucket.
+///
+/// ```
+/// use watchglass_engine::bbolt::{Db, Options};
+/// let mut db = Db::new(Options::default());
+/// let mut tx = db.begin();
+/// tx.create_bucket(&[], b"key")?;
+/// for key in [b"a", b"b", b"c"] {
+///     tx.put(&[b"key"], key, b"")?;
+/// }
+/// let mut cursor = tx.cursor(&[b"key"])?;
+/// assert_eq!(&*cursor.seek(b"aa")?.unwrap().key, b"b");
+/// assert_eq!(&*cursor.next()?.unwrap().key, b"c");
+/// assert_eq!(cursor.next()?, None);
+/// assert_eq!(&*cursor.last()?.unwrap().key, b"c");
+/// # Ok::<(), watchglass_engine::bbolt::TxError>(())
+/// ```
+#[derive(Clone)]
+pub struct Cursor {
+    bucket: Bucket,
+    pages: Pages,
+    path: Vec<Step>,
+    way: Way,
+    /// Pages that may still be entered before the direction changes.
+    left: u64,
+}
+
+impl Cursor {
+    pub(super) fn new(bucket: Bucket, pages: Pages) -> Self {
+        Self {
+            bucket,
+            pages,
+            path: Vec::new(),
+            way: Way::Forwards,
+            left: 0,
+        }
+    }
+
+    /// Moves to the first key.
+    ///
+    /// # Errors
+    /// When a page on the way is damaged. The same holds for all moves.
+    pub fn first(&mut self) -> Result<Option<Entry>, Damage> {
+        self.start(Way::Forwards);
+        self.enter(self.bucket.header.page)?;
+        self.descend()?;
+        self.entry_or_next()
+    }
+
+    /// Moves to the last key.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    pub fn last(&mut self) -> Result<Option<Entry>, Damage> {
+        self.start(Way::Backwards);
+        self.enter(self.bucket.header.page)?;
+        self.descend()?;
+        self.entry()
+    }
+
+    /// Moves to `key`, or to the next key behind it.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    pub fn seek(&mut self, key: &[u8]) -> Result<Option<Entry>, Damage> {
+        self.start(Way::Forwards);
+        self.path = self.bucket.seek(&self.pages, key)?;
+        self.entry_or_next()
+    }
+
+    /// Moves to the next key. Behind the last key it stays there.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "bbolt's name; a cursor can turn around, and an iterator cannot"
+    )]
+    pub fn next(&mut self) -> Result<Option<Entry>, Damage> {
+        self.turn(Way::Forwards);
+        loop {
+            let Some(depth) = self
+                .path
+                .iter()
+                .rposition(|step| step.index + 1 < step.at.count())
+            else {
+                return Ok(None);
+            };
+            self.path.truncate(depth + 1);
+            self.path[depth].index += 1;
+            self.descend()?;
+            // An empty leaf is skipped.
+            if let Some(entry) = self.entry()? {
+                return Ok(Some(entry));
+            }
+        }
+    }
+
+    /// Moves to the key before. Before the first key the cursor has no place.
+    ///
+    /// # Errors
+    /// As [`first`](Self::first).
+    pub fn prev(&mut self) -> Result<Option<Entry>, Damage> {
+        self.turn(Way::Backwards);
+        let Some(depth) = self.path.iter().rposition(|step| step.index > 0) else {
+            self.path.clear();
+            return Ok(None);
+        };
+        self.path.truncate(depth + 1);
+        self.path[depth].index -= 1;
+        self.descend()?;
+        self.entry()
+    }
+
+    /// The pages from the root to the current key, with the index of the element in each. An
+    /// inline bucket has the page around it.
+    pub fn path(&self) -> Vec<(u64, u64)> {
+        let steps = self.path.iter();
+        steps
+            .map(|step| (step.at.place().0, step.index as u64))
+            .collect()
+    }
+
+    fn start(&mut self, way: Way) {
+        self.path.clear();
+        self.way = way;
+        self.left = self.pages.held().max(1);
+    }
+
+    fn turn(&mut self, way: Way) {
+        if self.way != way {
+            self.way = way;
+            self.left = self.pages.held().max(1);
+        }
+    }
+
+    fn enter(&mut self, id: u64) -> Result<(), Damage> {
+        let at = self.bucket.at(&self.pages, id)?;
+        self.left = self
+            .left
+            .checked_sub(1)
+            .ok_or_else(|| at.damage(Fault::ReachedTwice))?;
+        let index = match self.way {
+            Way::Forwards => 0,
+            Way::Backwards => at.count().saturating_sub(1),
+        };
+        self.path.push(Step { at, index });
+        Ok(())
+    }
+
+    /// From the current element down to a leaf.
+    fn descend(&mut self) -> Result<(), Damage> {
+        while let Some(step) = self.path.last().filter(|step| !step.at.is_leaf()) {
+            let child = step.at.child(step.index)?;
+            self.enter(child)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&self) -> Result<Option<Entry>, Damage> {
+        let item = self.path.last().map(Step::item).transpose()?;
+        Ok(item.flatten().map(Entry::from))
+    }
+
+    fn entry_or_next(&mut self) -> Result<Option<Entry>, Damage> {
+        match self.entry()? {
+            Some(entry) => Ok(Some(entry)),
+            None => self.next(),
+        }
+    }
+}

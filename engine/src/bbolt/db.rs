@@ -1,0 +1,212 @@
+//! A database: a file of pages, its free pages, its readers, and one writer at a time.
+//!
+//! Mirrors `db.go`. A reader keeps its own clone of the pages; its number here holds pages back.
+
+use super::bucket::{Bucket, BucketHeader};
+use super::check::Checker;
+use super::freelist::Freelist;
+use super::meta::Meta;
+use super::page::{Kind, write_header};
+use super::pages::Pages;
+use super::space::{Extent, Space};
+use super::{Damage, File, Options, Report, Span, Tx, TxError, View};
+use crate::base::Bytes;
+
+/// A database.
+///
+/// ```
+/// use watchglass_engine::bbolt::{Db, Options};
+/// let mut db = Db::new(Options::etcd_3_4());
+/// let mut tx = db.begin();
+/// tx.create_bucket(&[], b"key")?;
+/// tx.put(&[b"key"], b"a", b"1")?;
+/// db.commit(tx)?;
+/// let again = Db::open(db.to_bytes().into(), Options::etcd_3_4())?;
+/// assert_eq!(&*again.view().get(&[b"key"], b"a")?.unwrap(), b"1");
+/// # Ok::<(), watchglass_engine::bbolt::TxError>(())
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Db {
+    options: Options,
+    pages: Pages,
+    meta: Meta,
+    freelist: Freelist,
+    extent: Extent,
+    /// The transactions that open readers see, in order.
+    readers: Vec<u64>,
+}
+
+impl Db {
+    /// An empty database of four pages: two meta pages, an empty free list, an empty root bucket.
+    pub fn new(options: Options) -> Self {
+        let size = options.page_size as usize;
+        let metas = [0, 1].map(|txid| Meta {
+            page_size: options.page_size,
+            root: BucketHeader {
+                page: 3,
+                sequence: 0,
+            },
+            freelist: 2,
+            high_water: 4,
+            txid,
+        });
+        let mut file = [metas[0].to_page(0), metas[1].to_page(1), vec![0; 2 * size]].concat();
+        write_header(&mut file[2 * size..], 2, Kind::Freelist, 0, 0);
+        write_header(&mut file[3 * size..], 3, Kind::Leaf, 0, 0);
+        let file_bytes = file.len() as u64;
+        Self {
+            options,
+            pages: Pages::new(options.page_size, Span::from(file)),
+            meta: metas[1],
+            freelist: Freelist::default(),
+            extent: Extent {
+                file_bytes,
+                map_bytes: Extent::map_for(file_bytes.max(options.initial_map_bytes)),
+                known_bytes: file_bytes,
+            },
+            readers: Vec::new(),
+        }
+    }
+
+    /// Opens a file, of which all pages are checked first. The page size is the file's.
+    ///
+    /// # Errors
+    /// With the first damage that is found.
+    pub fn open(file: Bytes, options: Options) -> Result<Self, Damage> {
+        let file = File::open(file)?;
+        let (view, file_bytes) = (file.view(), file.bytes());
+        let findings = Checker::new(view).run();
+        if let Some(damage) = findings.damages.into_iter().next() {
+            return Err(damage);
+        }
+        let free = match view.stored_free()? {
+            Some(ids) => ids,
+            None => findings.unused,
+        };
+        let mut db = Self {
+            options: Options {
+                page_size: view.meta().page_size,
+                ..options
+            },
+            pages: view.pages().clone(),
+            meta: view.meta(),
+            freelist: Freelist::from_ids(free),
+            extent: Extent {
+                file_bytes,
+                map_bytes: Extent::map_for(file_bytes.max(options.initial_map_bytes)),
+                known_bytes: 0,
+            },
+            readers: Vec::new(),
+        };
+        // Who stores the free list stores it before anything else happens.
+        if options.stores_freelist && db.meta.freelist == super::meta::NO_FREELIST {
+            let tx = db.begin();
+            match db.commit(tx) {
+                Ok(_) => {}
+                Err(TxError::Damaged(damage)) => return Err(damage),
+                Err(error) => unreachable!("an empty transaction: {error}"),
+            }
+        }
+        Ok(db)
+    }
+
+    /// The database as it is now. Not counted as a reader: for looking at it.
+    pub fn view(&self) -> View {
+        View::new(self.pages.clone(), self.meta)
+    }
+
+    /// Begins a read transaction, which holds back the pages that it sees until [`end_read`](Self::end_read).
+    pub fn begin_read(&mut self) -> View {
+        let at = self.readers.partition_point(|txid| *txid <= self.meta.txid);
+        self.readers.insert(at, self.meta.txid);
+        self.view()
+    }
+
+    /// Ends a read transaction.
+    ///
+    /// # Panics
+    /// When it is not one of this database that is open.
+    pub fn end_read(&mut self, view: &View) {
+        let txid = view.meta().txid;
+        let at = self.readers.iter().position(|reader| *reader == txid);
+        self.readers.remove(at.expect("an open reader"));
+    }
+
+    /// The transactions that open readers see, in order.
+    pub fn readers(&self) -> &[u64] {
+        &self.readers
+    }
+
+    /// Begins a write transaction. Pages that no reader can see any more become free.
+    pub fn begin(&mut self) -> Tx {
+        let released = self.freelist.release(&self.readers);
+        let meta = Meta {
+            txid: self.meta.txid + 1,
+            ..self.meta
+        };
+        Tx {
+            root: Bucket::root(meta.root),
+            space: Space {
+                options: self.options,
+                pages: self.pages.clone(),
+                meta,
+                freelist: self.freelist.clone(),
+                extent: self.extent,
+                report: Report {
+                    txid: meta.txid,
+                    released,
+                    high_water_before: meta.high_water,
+                    ..Report::default()
+                },
+            },
+        }
+    }
+
+    /// Commits a write transaction.
+    ///
+    /// # Errors
+    /// When a page is damaged; the database stays as it was.
+    ///
+    /// # Panics
+    /// When another transaction was committed since this one began.
+    pub fn commit(&mut self, mut tx: Tx) -> Result<Report, TxError> {
+        assert_eq!(tx.id(), self.meta.txid + 1, "one writer at a time");
+        tx.write()?;
+        let space = tx.space;
+        self.pages = space.pages;
+        self.meta = space.meta;
+        self.freelist = space.freelist;
+        self.extent = space.extent;
+        Ok(space.report)
+    }
+
+    /// The settings; the page size is the file's.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Free and pending pages.
+    pub fn freelist(&self) -> &Freelist {
+        &self.freelist
+    }
+
+    /// Bytes of the database, free pages included (`Tx.Size`): etcd's database size.
+    pub fn bytes(&self) -> u64 {
+        self.meta.high_water * u64::from(self.meta.page_size)
+    }
+
+    /// Bytes of the database without free pages; pending pages count: etcd's database size in use.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.bytes() - self.freelist.free_count() * u64::from(self.meta.page_size)
+    }
+
+    /// Bytes of the file, which may be longer than the database.
+    pub fn file_bytes(&self) -> u64 {
+        self.extent.file_bytes
+    }
+
+    /// The file, byte for byte.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.pages.to_bytes(self.extent.file_bytes)
+    }
+}

@@ -1,0 +1,70 @@
+//! Elements of leaf pages: a key and its value, or a nested bucket.
+//!
+//! Mirrors `leafPageElement` of `page.go`. An element of 16 bytes says where key and value lie: the value stands
+//! directly behind the key.
+
+use super::Span;
+use super::node::Item;
+use super::page::u32_at;
+
+/// The flag of an element whose value is a bucket.
+pub const BUCKET: u32 = 0x01;
+
+/// An element as it stands in the page.
+///
+/// ```
+/// use watchglass_engine::bbolt::leaf::LeafElement;
+/// let element = LeafElement { flags: 0, pos: 16, key_bytes: 3, value_bytes: 5 };
+/// let mut page = [0; 16];
+/// element.write(&mut page, 0);
+/// assert_eq!(LeafElement::read(&page, 0), element);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafElement {
+    /// [`BUCKET`] or 0.
+    pub flags: u32,
+    /// From the element to its key, in bytes.
+    pub pos: u32,
+    /// Length of the key.
+    pub key_bytes: u32,
+    /// Length of the value.
+    pub value_bytes: u32,
+}
+
+impl LeafElement {
+    /// Reads the element at byte `at`.
+    ///
+    /// # Panics
+    /// When the page ends before.
+    pub fn read(page: &[u8], at: usize) -> Self {
+        Self {
+            flags: u32_at(page, at),
+            pos: u32_at(page, at + 4),
+            key_bytes: u32_at(page, at + 8),
+            value_bytes: u32_at(page, at + 12),
+        }
+    }
+
+    /// Writes the element at byte `at`.
+    ///
+    /// # Panics
+    /// When the page ends before.
+    pub fn write(self, page: &mut [u8], at: usize) {
+        let fields = [self.flags, self.pos, self.key_bytes, self.value_bytes];
+        for (i, field) in fields.into_iter().enumerate() {
+            page[at + 4 * i..at + 4 * i + 4].copy_from_slice(&field.to_le_bytes());
+        }
+    }
+
+    /// Key and value of the element at byte `at`; `None` when they reach outside the page.
+    pub(super) fn item(self, page: &Span, at: usize) -> Option<Item> {
+        let key_at = at.checked_add(self.pos as usize)?;
+        let value_at = key_at.checked_add(self.key_bytes as usize)?;
+        Some(Item {
+            flags: self.flags,
+            child: 0,
+            key: page.slice(key_at, self.key_bytes as usize)?,
+            value: page.slice(value_at, self.value_bytes as usize)?,
+        })
+    }
+}

@@ -1,0 +1,282 @@
+//! A page in memory while a transaction changes it: its elements as a list that can grow and shrink.
+//!
+//! Mirrors `node.go`. A node is known by the number of the page it was read from; the root of an inline bucket, and of
+//! one that is new, has no page and the number 0.
+
+use super::branch::BranchElement;
+use super::leaf::LeafElement;
+use super::page::{ELEMENT_BYTES, HEADER_BYTES, Kind, Page, write_header};
+use super::{Damage, Span};
+
+/// A split leaves this many keys on either side at least.
+const MIN_KEYS_PER_PAGE: usize = 2;
+
+/// An element of a page, or one that is to become an element (`inode`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// Of a leaf: [`BUCKET`](super::leaf::BUCKET) or 0.
+    pub flags: u32,
+    /// Of a branch: the number of the child page.
+    pub child: u64,
+    /// The key.
+    pub key: Span,
+    /// Of a leaf: the value.
+    pub value: Span,
+}
+
+impl Item {
+    fn bytes(&self) -> usize {
+        ELEMENT_BYTES + self.key.len() + self.value.len()
+    }
+}
+
+/// A page in memory.
+///
+/// ```
+/// use watchglass_engine::bbolt::Span;
+/// use watchglass_engine::bbolt::node::{Item, Node};
+/// let mut node = Node::new_leaf();
+/// for key in ["b", "a", "c"] {
+///     let key = Span::from(key.as_bytes());
+///     node.put(&key.clone(), Item { key, ..Item::default() });
+/// }
+/// assert_eq!(node.items().iter().map(|item| &*item.key).collect::<Vec<_>>(), [b"a", b"b", b"c"]);
+/// assert_eq!(node.bytes(), 16 + 3 * (16 + 1));
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Node {
+    pub(super) is_leaf: bool,
+    /// Whether a delete may have made it too small.
+    pub(super) is_unbalanced: bool,
+    /// The first key when the page was read: by it the parent knows the node.
+    pub(super) first_key: Option<Span>,
+    pub(super) parent: Option<u64>,
+    /// Children that are in memory, too.
+    pub(super) children: Vec<u64>,
+    pub(super) items: Vec<Item>,
+}
+
+impl Node {
+    /// An empty leaf.
+    pub fn new_leaf() -> Self {
+        Self {
+            is_leaf: true,
+            is_unbalanced: false,
+            first_key: None,
+            parent: None,
+            children: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+
+    /// Reads a branch or leaf page.
+    ///
+    /// # Errors
+    /// When an element reaches outside the page.
+    pub fn read(page: &Page, parent: Option<u64>) -> Result<Self, Damage> {
+        let items = (0..usize::from(page.count()))
+            .map(|index| page.item(index))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            is_leaf: page.kind() == Kind::Leaf,
+            first_key: items.first().map(|item| item.key.clone()),
+            parent,
+            items,
+            ..Self::new_leaf()
+        })
+    }
+
+    /// The elements, in key order.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Whether the node holds values.
+    pub fn is_leaf(&self) -> bool {
+        self.is_leaf
+    }
+
+    /// Bytes that the node takes in the file, without the rest of its last page.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.items)
+    }
+
+    /// Fewer keys than this, or as many, and the node is merged.
+    pub(super) fn min_keys(&self) -> usize {
+        if self.is_leaf { 1 } else { 2 }
+    }
+
+    /// The index of the first element whose key is not less than `key`.
+    pub fn search(&self, key: &[u8]) -> usize {
+        // Revisions come in order: most keys go to the end.
+        match self.items.last() {
+            Some(last) if &*last.key < key => self.items.len(),
+            _ => self.items.partition_point(|item| &*item.key < key),
+        }
+    }
+
+    /// Replaces the element with the key `old_key` by `item`, or puts `item` where `old_key` would stand.
+    ///
+    /// # Panics
+    /// When the key is empty.
+    pub fn put(&mut self, old_key: &[u8], item: Item) {
+        assert!(!item.key.is_empty(), "a key is not empty");
+        let index = self.search(old_key);
+        match self.items.get_mut(index) {
+            Some(there) if &*there.key == old_key => *there = item,
+            _ => self.items.insert(index, item),
+        }
+    }
+
+    /// Removes the element with this key, if there is one.
+    pub fn delete(&mut self, key: &[u8]) {
+        let index = self.search(key);
+        if self.items.get(index).is_some_and(|item| &*item.key == key) {
+            self.items.remove(index);
+            self.is_unbalanced = true;
+        }
+    }
+
+    /// Where the node is cut into pages of `page_size` bytes: the index behind the last element of each part. Each part
+    /// but the last is filled up to `fill` thousandths of a page.
+    pub(super) fn split_points(&self, page_size: u32, fill: u32) -> Vec<usize> {
+        let fill = fill.clamp(FILL_MIN, FILL_MAX);
+        let threshold = (u64::from(page_size) * u64::from(fill) / 1000) as usize;
+        let mut points = Vec::new();
+        let mut start = 0;
+        loop {
+            let rest = &self.items[start..];
+            if rest.len() <= 2 * MIN_KEYS_PER_PAGE || fits(rest, page_size as usize) {
+                break;
+            }
+            start += split_index(rest, threshold);
+            points.push(start);
+        }
+        points.push(self.items.len());
+        points
+    }
+}
+
+/// The fill percent of a new bucket, in thousandths of a page.
+pub const FILL_DEFAULT: u32 = 500;
+/// etcd's for a bucket that is written in key order: the bucket `key`, and all buckets when defragmenting.
+pub const FILL_SEQUENTIAL: u32 = 900;
+const FILL_MIN: u32 = 100;
+const FILL_MAX: u32 = 1000;
+
+fn bytes_of(items: &[Item]) -> usize {
+    HEADER_BYTES + items.iter().map(Item::bytes).sum::<usize>()
+}
+
+fn fits(items: &[Item], page_bytes: usize) -> bool {
+    let mut bytes = HEADER_BYTES;
+    items.iter().all(|item| {
+        bytes += item.bytes();
+        bytes < page_bytes
+    })
+}
+
+fn split_index(items: &[Item], threshold: usize) -> usize {
+    let mut bytes = HEADER_BYTES;
+    let last = items.len() - MIN_KEYS_PER_PAGE - 1;
+    for (index, item) in items[..last].iter().enumerate() {
+        if index >= MIN_KEYS_PER_PAGE && bytes + item.bytes() > threshold {
+            return index;
+        }
+        bytes += item.bytes();
+    }
+    last
+}
+
+/// How many pages of `page_size` bytes the items take.
+pub(super) fn pages_for(items: &[Item], page_size: u32) -> u64 {
+    bytes_of(items).div_ceil(page_size as usize) as u64
+}
+
+/// A branch or leaf page with the number `id`, on `pages` pages of `page_size` bytes.
+///
+/// # Panics
+/// When there are 65,535 items or more: splits come before.
+pub(super) fn to_pages(
+    items: &[Item],
+    is_leaf: bool,
+    id: u64,
+    pages: u64,
+    page_size: u32,
+) -> Vec<u8> {
+    let mut out = vec![0; (pages * u64::from(page_size)) as usize];
+    write(items, is_leaf, id, pages as u32 - 1, &mut out);
+    out
+}
+
+/// A leaf page without a number, as long as its items: that of an inline bucket.
+pub(super) fn to_inline_page(items: &[Item]) -> Vec<u8> {
+    let mut out = vec![0; bytes_of(items)];
+    write(items, true, 0, 0, &mut out);
+    out
+}
+
+fn write(items: &[Item], is_leaf: bool, id: u64, overflow: u32, out: &mut [u8]) {
+    assert!(items.len() < 0xffff, "the count of elements has 16 bits");
+    let kind = if is_leaf { Kind::Leaf } else { Kind::Branch };
+    write_header(out, id, kind, items.len() as u16, overflow);
+    let mut data_at = HEADER_BYTES + items.len() * ELEMENT_BYTES;
+    for (index, item) in items.iter().enumerate() {
+        let at = HEADER_BYTES + index * ELEMENT_BYTES;
+        let pos = (data_at - at) as u32;
+        let key_bytes = item.key.len() as u32;
+        if is_leaf {
+            LeafElement {
+                flags: item.flags,
+                pos,
+                key_bytes,
+                value_bytes: item.value.len() as u32,
+            }
+            .write(out, at);
+        } else {
+            let child = item.child;
+            BranchElement {
+                pos,
+                key_bytes,
+                child,
+            }
+            .write(out, at);
+        }
+        for part in [&item.key, &item.value] {
+            out[data_at..data_at + part.len()].copy_from_slice(part);
+            data_at += part.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(value_bytes: &[usize]) -> Node {
+        let mut node = Node::new_leaf();
+        for (i, bytes) in value_bytes.iter().enumerate() {
+            let key = Span::from(vec![i as u8]);
+            let value = Span::from(vec![0; *bytes]);
+            node.items.push(Item {
+                key,
+                value,
+                ..Item::default()
+            });
+        }
+        node
+    }
+
+    #[test]
+    fn four_keys_are_never_split() {
+        assert_eq!(leaf(&[5000; 4]).split_points(4096, 500), [4]);
+        assert_eq!(leaf(&[5000; 5]).split_points(4096, 500), [2, 5]);
+    }
+
+    #[test]
+    fn parts_are_filled_up_to_the_fill_percent() {
+        // 117 bytes each: 17 fit below 2048 bytes, 31 below 3686.
+        assert_eq!(leaf(&[100; 60]).split_points(4096, 500)[0], 17);
+        assert_eq!(leaf(&[100; 60]).split_points(4096, 900)[0], 31);
+    }
+}

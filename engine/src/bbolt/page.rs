@@ -1,0 +1,272 @@
+//! One page with its overflow pages: a header of 16 bytes, then elements, then keys and values.
+//!
+//! Mirrors `page.go`. Reads are checked against the page's length: a page may come from anywhere.
+//!
+//! | offset | field |
+//! |---|---|
+//! | 0 | page id, 8 bytes, little-endian as all numbers |
+//! | 8 | flags, 2 bytes: the kind |
+//! | 10 | count of elements, 2 bytes |
+//! | 12 | overflow: pages that follow and belong to this one, 4 bytes |
+
+use super::branch::BranchElement;
+use super::leaf::LeafElement;
+use super::node::Item;
+use super::{Damage, Fault, Span};
+
+/// Bytes of a page's header.
+pub const HEADER_BYTES: usize = 16;
+/// Bytes of an element of a branch or leaf page.
+pub const ELEMENT_BYTES: usize = 16;
+
+/// What a page holds: its flags, of which exactly one is set.
+///
+/// ```
+/// use watchglass_engine::bbolt::page::Kind;
+/// assert_eq!(Kind::from_flags(0x10), Some(Kind::Freelist));
+/// assert_eq!(Kind::Leaf.flags(), 2);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Keys and child pages.
+    Branch,
+    /// Keys and values.
+    Leaf,
+    /// The root of everything.
+    Meta,
+    /// Page ids that can be used again.
+    Freelist,
+}
+
+impl Kind {
+    /// The kind that these flags mean.
+    pub fn from_flags(flags: u16) -> Option<Self> {
+        [Self::Branch, Self::Leaf, Self::Meta, Self::Freelist]
+            .into_iter()
+            .find(|kind| kind.flags() == flags)
+    }
+
+    /// The flags of a page of this kind.
+    pub fn flags(self) -> u16 {
+        match self {
+            Self::Branch => 0x01,
+            Self::Leaf => 0x02,
+            Self::Meta => 0x04,
+            Self::Freelist => 0x10,
+        }
+    }
+}
+
+/// A page whose header was checked.
+///
+/// ```
+/// use watchglass_engine::bbolt::{Db, Options, page::Kind};
+/// let db = Db::new(Options::default());
+/// let root = db.view().pages().page(3)?;
+/// assert_eq!((root.kind(), root.count(), root.overflow()), (Kind::Leaf, 0, 0));
+/// # Ok::<(), watchglass_engine::bbolt::Damage>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Page {
+    id: u64,
+    offset: u64,
+    kind: Kind,
+    is_inline: bool,
+    bytes: Span,
+}
+
+impl Page {
+    /// Checks the header of page `id`, whose bytes begin at byte `offset` of the file. `bytes` may go on behind the
+    /// page; `page_size` is in bytes.
+    ///
+    /// # Errors
+    /// When the header is not the one of page `id`, or claims more than `bytes` holds.
+    pub fn open(id: u64, offset: u64, bytes: Span, page_size: u32) -> Result<Self, Damage> {
+        let damage = |at: u64, fault| Damage {
+            page: id,
+            offset: offset + at,
+            fault,
+        };
+        let held = bytes.len() as u64 / u64::from(page_size);
+        let too_short = Fault::NoSuchPage {
+            linked: id,
+            held: id + held,
+        };
+        let header = bytes.get(..HEADER_BYTES).ok_or(damage(0, too_short))?;
+        let found = u64_at(header, 0);
+        if found != id {
+            return Err(damage(0, Fault::WrongId(found)));
+        }
+        let flags = u16_at(header, 8);
+        let kind = Kind::from_flags(flags).ok_or(damage(
+            8,
+            Fault::WrongKind {
+                flags,
+                expected: "branch, leaf, meta or free list",
+            },
+        ))?;
+        let overflow = u32_at(header, 12);
+        let length = (u64::from(overflow) + 1) * u64::from(page_size);
+        let bytes = usize::try_from(length)
+            .ok()
+            .and_then(|length| bytes.slice(0, length))
+            .ok_or(damage(
+                12,
+                Fault::Overflow {
+                    overflow,
+                    held: id + held,
+                },
+            ))?;
+        Self {
+            id,
+            offset,
+            kind,
+            is_inline: false,
+            bytes,
+        }
+        .with_count_checked()
+    }
+
+    /// Checks the page that stands behind the header of an inline bucket: a leaf page as long as its value. `id` and
+    /// `offset` are those of the page around it and of the byte of the file where it begins.
+    ///
+    /// # Errors
+    /// When the header is cut off or is no leaf page's.
+    pub fn open_inline(id: u64, offset: u64, bytes: Span) -> Result<Self, Damage> {
+        let damage = |at: u64, fault| Damage {
+            page: id,
+            offset: offset + at,
+            fault,
+        };
+        let header = bytes
+            .get(..HEADER_BYTES)
+            .ok_or(damage(0, Fault::Count { count: 0, room: 0 }))?;
+        let flags = u16_at(header, 8);
+        if flags != Kind::Leaf.flags() {
+            let expected = "leaf";
+            return Err(damage(8, Fault::WrongKind { flags, expected }));
+        }
+        Self {
+            id,
+            offset,
+            kind: Kind::Leaf,
+            is_inline: true,
+            bytes,
+        }
+        .with_count_checked()
+    }
+
+    fn with_count_checked(self) -> Result<Self, Damage> {
+        let room = ((self.bytes.len() - HEADER_BYTES) / ELEMENT_BYTES) as u64;
+        let count = u64::from(self.count());
+        if matches!(self.kind, Kind::Branch | Kind::Leaf) && count > room {
+            return Err(self.damage(10, Fault::Count { count, room }));
+        }
+        Ok(self)
+    }
+
+    /// The number of the page; of an inline bucket's page, the number of the page around it.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Where the page begins, in bytes from the start of the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether this is the page of an inline bucket.
+    pub fn is_inline(&self) -> bool {
+        self.is_inline
+    }
+
+    /// What the page holds.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// How many elements the page has. Of a free list 65,535 means that the count stands before the first id.
+    pub fn count(&self) -> u16 {
+        u16_at(&self.bytes, 10)
+    }
+
+    /// How many pages follow that belong to this one.
+    pub fn overflow(&self) -> u32 {
+        u32_at(&self.bytes, 12)
+    }
+
+    /// All bytes, those of the overflow pages included.
+    pub fn bytes(&self) -> &Span {
+        &self.bytes
+    }
+
+    /// A fault at byte `at` of this page.
+    pub fn damage(&self, at: usize, fault: Fault) -> Damage {
+        Damage {
+            page: self.id,
+            offset: self.offset + at as u64,
+            fault,
+        }
+    }
+
+    /// The key of element `index`, which must be less than [`count`](Self::count).
+    ///
+    /// # Errors
+    /// When the key reaches outside the page.
+    pub fn key(&self, index: usize) -> Result<&[u8], Damage> {
+        let at = HEADER_BYTES + index * ELEMENT_BYTES;
+        let (pos, length) = match self.kind {
+            Kind::Branch => {
+                let element = BranchElement::read(&self.bytes, at);
+                (element.pos, element.key_bytes)
+            }
+            _ => {
+                let element = LeafElement::read(&self.bytes, at);
+                (element.pos, element.key_bytes)
+            }
+        };
+        let start = at.checked_add(pos as usize);
+        start
+            .and_then(|start| self.bytes.get(start..start.checked_add(length as usize)?))
+            .ok_or_else(|| self.damage(at, Fault::Element(index as u32)))
+    }
+
+    /// Element `index`, which must be less than [`count`](Self::count).
+    ///
+    /// # Errors
+    /// When its key or value reaches outside the page.
+    pub fn item(&self, index: usize) -> Result<Item, Damage> {
+        let at = HEADER_BYTES + index * ELEMENT_BYTES;
+        let item = match self.kind {
+            Kind::Branch => BranchElement::read(&self.bytes, at).item(&self.bytes, at),
+            _ => LeafElement::read(&self.bytes, at).item(&self.bytes, at),
+        };
+        item.ok_or_else(|| self.damage(at, Fault::Element(index as u32)))
+    }
+}
+
+/// Writes a page's header.
+pub fn write_header(out: &mut [u8], id: u64, kind: Kind, count: u16, overflow: u32) {
+    out[0..8].copy_from_slice(&id.to_le_bytes());
+    out[8..10].copy_from_slice(&kind.flags().to_le_bytes());
+    out[10..12].copy_from_slice(&count.to_le_bytes());
+    out[12..16].copy_from_slice(&overflow.to_le_bytes());
+}
+
+/// # Panics
+/// When the slice ends before.
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+/// # Panics
+/// When the slice ends before.
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+/// # Panics
+/// When the slice ends before.
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}

@@ -1,0 +1,138 @@
+//! The pages of a file: those of the file as it was opened, and those that were written since.
+//!
+//! A clone shares all of them, so a world can be kept every few steps, and a reader keeps what it sees. Free pages
+//! hold what was last written to them, as they do in a real file.
+
+use std::hash::{Hash, Hasher};
+
+use im::OrdMap;
+
+use super::page::Page;
+use super::{Damage, Fault, Span};
+use crate::base::Bytes;
+
+/// The pages of a file.
+///
+/// ```
+/// use watchglass_engine::bbolt::{Db, Options};
+/// let db = Db::new(Options::default());
+/// assert_eq!(db.view().pages().page(3)?.bytes().len(), 4096);
+/// let no_such_page = db.view().pages().page(4).unwrap_err();
+/// assert_eq!(no_such_page.to_string(), "page 4, byte 16384: a link leads to page 4, but there are 4 pages");
+/// # Ok::<(), watchglass_engine::bbolt::Damage>(())
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Pages {
+    page_size: u32,
+    file: Span,
+    written: OrdMap<u64, Written>,
+}
+
+/// A page that was written, as part of the run of pages that was written at once.
+#[derive(Clone, Debug)]
+struct Written {
+    run: Span,
+    index: u32,
+    page_size: u32,
+}
+
+impl Written {
+    fn offset(&self) -> usize {
+        self.index as usize * self.page_size as usize
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.run[self.offset()..self.offset() + self.page_size as usize]
+    }
+}
+
+// Each page counts once: hashing the whole run for each of its pages would take quadratic time.
+impl Hash for Written {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes().hash(state);
+    }
+}
+
+impl Pages {
+    /// The pages of a file; `page_size` is in bytes. What does not fill a page at the end is left out.
+    pub fn new(page_size: u32, file: Span) -> Self {
+        Self {
+            page_size,
+            file,
+            written: OrdMap::new(),
+        }
+    }
+
+    /// Bytes of a page.
+    pub fn page_size(&self) -> u32 {
+        self.page_size
+    }
+
+    /// How many pages there are.
+    pub fn held(&self) -> u64 {
+        let in_file = self.file.len() as u64 / u64::from(self.page_size);
+        let written = self.written.get_max().map_or(0, |(id, _)| id + 1);
+        in_file.max(written)
+    }
+
+    /// The page with this number, with its overflow pages. Nothing else is read.
+    ///
+    /// # Errors
+    /// When there is no such page, or its header is damaged.
+    pub fn page(&self, id: u64) -> Result<Page, Damage> {
+        let size = u64::from(self.page_size);
+        let offset = id.saturating_mul(size);
+        let bytes = match self.written.get(&id) {
+            Some(written) => written.run.from_offset(written.offset()),
+            None => usize::try_from(offset)
+                .ok()
+                .and_then(|at| self.file.from_offset(at))
+                .filter(|rest| rest.len() as u64 >= size),
+        };
+        let bytes = bytes.ok_or_else(|| Damage {
+            page: id,
+            offset,
+            fault: Fault::NoSuchPage {
+                linked: id,
+                held: self.held(),
+            },
+        })?;
+        Page::open(id, offset, bytes, self.page_size)
+    }
+
+    /// The bytes of one page, without its overflow pages; `None` when the file ends before.
+    pub fn raw(&self, id: u64) -> Option<&[u8]> {
+        if let Some(written) = self.written.get(&id) {
+            return Some(written.bytes());
+        }
+        let at = usize::try_from(id.checked_mul(u64::from(self.page_size))?).ok()?;
+        self.file.get(at..at.checked_add(self.page_size as usize)?)
+    }
+
+    /// Writes pages from `id` on; `run` is a whole number of pages long.
+    pub(super) fn write(&mut self, id: u64, run: Bytes) {
+        let run = Span::from(run);
+        for index in 0..(run.len() / self.page_size as usize) as u32 {
+            let written = Written {
+                run: run.clone(),
+                index,
+                page_size: self.page_size,
+            };
+            self.written.insert(id + u64::from(index), written);
+        }
+    }
+
+    /// The file, `length` bytes long; what was never written is zero.
+    pub fn to_bytes(&self, length: u64) -> Vec<u8> {
+        let mut out = vec![0; length as usize];
+        let shared = self.file.len().min(out.len());
+        out[..shared].copy_from_slice(&self.file[..shared]);
+        for (id, written) in &self.written {
+            let at = *id as usize * self.page_size as usize;
+            if let Some(place) = out.get_mut(at..at + self.page_size as usize) {
+                place.copy_from_slice(written.bytes());
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,159 @@
+//! Where a transaction reads pages and puts new ones: free pages first, then beyond all pages that were ever used.
+//!
+//! Mirrors `db.allocate`, `db.grow` and `mmapSize` of `db.go`, and keeps the transaction's report.
+
+use super::freelist::Freelist;
+use super::meta::Meta;
+use super::options::GrowFile;
+use super::page::{Kind, Page};
+use super::pages::Pages;
+use super::report::{Report, Run};
+use super::{Damage, Options};
+use crate::base::Bytes;
+
+const MAP_MIN_BYTES: u64 = 32 << 10;
+const MAP_DOUBLES_UP_TO_BYTES: u64 = 1 << 30;
+
+/// How long the file and its memory map are, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// The file.
+    pub file_bytes: u64,
+    /// The memory map.
+    pub map_bytes: u64,
+    /// What bbolt remembers of the file's length: 0 after a file was opened.
+    pub known_bytes: u64,
+}
+
+impl Extent {
+    /// The smallest memory map that holds so many bytes: 32 KiB doubled, and whole GiB beyond one.
+    pub(super) fn map_for(bytes: u64) -> u64 {
+        if bytes <= MAP_DOUBLES_UP_TO_BYTES {
+            bytes.next_power_of_two().max(MAP_MIN_BYTES)
+        } else {
+            bytes.next_multiple_of(MAP_DOUBLES_UP_TO_BYTES)
+        }
+    }
+
+    fn grow(&mut self, bytes: u64, growth_bytes: u64) {
+        if bytes <= self.known_bytes {
+            return;
+        }
+        let bytes = if self.map_bytes < growth_bytes {
+            self.map_bytes
+        } else {
+            bytes + growth_bytes
+        };
+        (self.known_bytes, self.file_bytes) = (bytes, bytes);
+    }
+}
+
+/// The pages of a database as a transaction sees and changes them.
+#[derive(Clone, Debug, Hash)]
+pub struct Space {
+    pub(super) options: Options,
+    pub(super) pages: Pages,
+    pub(super) meta: Meta,
+    pub(super) freelist: Freelist,
+    pub(super) extent: Extent,
+    pub(super) report: Report,
+}
+
+impl Space {
+    /// Bytes of a page.
+    pub(super) fn page_size(&self) -> u32 {
+        self.meta.page_size
+    }
+
+    /// Reads a page for a change and reports it.
+    pub(super) fn page(&mut self, id: u64) -> Result<Page, Damage> {
+        let page = self.pages.page(id)?;
+        self.report.read.insert(id);
+        Ok(page)
+    }
+
+    /// Frees a page with its overflow pages, at the end of the readers that see it.
+    ///
+    /// # Errors
+    /// When the page is damaged.
+    pub(super) fn free(&mut self, id: u64) -> Result<(), Damage> {
+        let page = self.pages.page(id)?;
+        let pages = id..=id + u64::from(page.overflow());
+        self.report.freed.extend(pages.clone());
+        let is_freelist = page.kind() == Kind::Freelist;
+        self.freelist.free(self.meta.txid, pages, is_freelist);
+        Ok(())
+    }
+
+    /// Takes `count` pages in a row and returns the first.
+    pub(super) fn allocate(&mut self, count: u64) -> u64 {
+        let reused = self.freelist.allocate(self.meta.txid, count);
+        let page = reused.unwrap_or_else(|| {
+            let page = self.meta.high_water;
+            let needed = (page + count + 1) * u64::from(self.page_size());
+            if needed >= self.extent.map_bytes {
+                self.extent.map_bytes = Extent::map_for(needed);
+            }
+            self.meta.high_water += count;
+            page
+        });
+        let is_reused = reused.is_some();
+        let run = Run {
+            page,
+            count,
+            is_reused,
+        };
+        self.report.allocated.push(run);
+        page
+    }
+
+    /// Writes pages from `id` on.
+    pub(super) fn write(&mut self, id: u64, bytes: Vec<u8>) {
+        let bytes = Bytes::from(bytes);
+        self.report.write(id, bytes.clone());
+        self.pages.write(id, bytes);
+    }
+
+    /// Frees the stored free list, stores the new one if it is to be stored, and lets the file grow. `high_water`
+    /// is the one before the nodes were written.
+    ///
+    /// # Errors
+    /// When the old free list's page is damaged.
+    pub(super) fn store_freelist(&mut self, mut high_water: u64) -> Result<(), Damage> {
+        if self.meta.freelist != super::meta::NO_FREELIST {
+            self.free(self.meta.freelist)?;
+        }
+        let at_freelist = self.options.grow_file == GrowFile::WithFreelist;
+        if at_freelist {
+            high_water = self.meta.high_water;
+        }
+        if self.options.stores_freelist {
+            let size = self.page_size();
+            // One page more than needed when they fill their pages: bbolt counts so.
+            let count = self.freelist.stored_bytes() / u64::from(size) + 1;
+            let page = self.allocate(count);
+            self.write(page, self.freelist.to_pages(page, count, size));
+            self.meta.freelist = page;
+        } else {
+            self.meta.freelist = super::meta::NO_FREELIST;
+        }
+        if self.meta.high_water > high_water {
+            let needed = (self.meta.high_water + 1) * u64::from(self.page_size());
+            self.extent.grow(needed, self.options.growth_bytes);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_doubles_and_then_grows_by_gibibytes() {
+        assert_eq!(Extent::map_for(1), 32 << 10);
+        assert_eq!(Extent::map_for((32 << 10) + 1), 64 << 10);
+        assert_eq!(Extent::map_for((1 << 30) + 1), 2 << 30);
+        assert_eq!(Extent::map_for((2 << 30) + 1), 3 << 30);
+    }
+}

@@ -1,0 +1,271 @@
+//! A write transaction: changes in memory, which a commit writes to new pages.
+//!
+//! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket` with the bucket named by its path. A transaction
+//! that is dropped is rolled back. A clone is cheap, as a world with an open transaction is kept every few steps.
+
+use std::fmt;
+
+use super::bucket::Bucket;
+use super::cursor::Cursor;
+use super::leaf::BUCKET;
+use super::node::Item;
+use super::space::Space;
+use super::{Damage, Entry, Report, Span};
+
+/// Longest key, in bytes.
+pub const KEY_BYTES_MAX: usize = 32_768;
+/// Longest value, in bytes.
+pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
+
+/// What a transaction refuses, in bbolt's words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TxError {
+    /// A bucket of this name exists.
+    BucketExists,
+    /// There is no such bucket.
+    BucketNotFound,
+    /// A bucket needs a name.
+    BucketNameRequired,
+    /// The key is a bucket, or is none.
+    IncompatibleValue,
+    /// A key is not empty.
+    KeyRequired,
+    /// The key is longer than [`KEY_BYTES_MAX`].
+    KeyTooLarge,
+    /// The value is longer than [`VALUE_BYTES_MAX`].
+    ValueTooLarge,
+    /// A page is damaged.
+    Damaged(Damage),
+}
+
+impl fmt::Display for TxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BucketExists => f.write_str("bucket already exists"),
+            Self::BucketNotFound => f.write_str("bucket not found"),
+            Self::BucketNameRequired => f.write_str("bucket name required"),
+            Self::IncompatibleValue => f.write_str("incompatible value"),
+            Self::KeyRequired => f.write_str("key required"),
+            Self::KeyTooLarge => f.write_str("key too large"),
+            Self::ValueTooLarge => f.write_str("value too large"),
+            Self::Damaged(damage) => damage.fmt(f),
+        }
+    }
+}
+
+impl From<Damage> for TxError {
+    fn from(damage: Damage) -> Self {
+        Self::Damaged(damage)
+    }
+}
+
+/// A write transaction.
+///
+/// ```
+/// use watchglass_engine::bbolt::{Db, Options, TxError};
+/// let mut db = Db::new(Options::default());
+/// let mut tx = db.begin();
+/// tx.create_bucket(&[], b"key")?;
+/// assert_eq!(tx.create_bucket(&[], b"key"), Err(TxError::BucketExists));
+/// tx.put(&[b"key"], b"a", b"1")?;
+/// tx.delete(&[b"key"], b"b")?; // Deleting what is not there is no error.
+/// assert_eq!(&*tx.get(&[b"key"], b"a")?.unwrap(), b"1");
+/// db.commit(tx)?;
+/// # Ok::<(), TxError>(())
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Tx {
+    pub(super) root: Bucket,
+    pub(super) space: Space,
+}
+
+impl Tx {
+    /// The number of the transaction.
+    pub fn id(&self) -> u64 {
+        self.space.meta.txid
+    }
+
+    /// Bytes of the database as far as this transaction knows, free pages included (`Tx.Size`).
+    pub fn bytes(&self) -> u64 {
+        self.space.meta.high_water * u64::from(self.space.page_size())
+    }
+
+    /// What the transaction has done so far: pages that it read, and pages that it freed with buckets.
+    pub fn report(&self) -> &Report {
+        &self.space.report
+    }
+
+    /// Creates an empty bucket in the bucket at `path`; the empty path is the bucket of all buckets.
+    ///
+    /// # Errors
+    /// When there is no such path, or the name is empty or taken.
+    pub fn create_bucket(&mut self, path: &[&[u8]], name: &[u8]) -> Result<(), TxError> {
+        if name.is_empty() {
+            return Err(TxError::BucketNameRequired);
+        }
+        let (bucket, space) = self.bucket(path)?;
+        match find(bucket, space, name)? {
+            Some(item) if item.flags & BUCKET != 0 => Err(TxError::BucketExists),
+            Some(_) => Err(TxError::IncompatibleValue),
+            None => Ok(bucket.create(space, name)?),
+        }
+    }
+
+    /// Deletes a bucket with all that is in it.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn delete_bucket(&mut self, path: &[&[u8]], name: &[u8]) -> Result<(), TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        match find(bucket, space, name)? {
+            None => return Err(TxError::BucketNotFound),
+            Some(item) if item.flags & BUCKET == 0 => return Err(TxError::IncompatibleValue),
+            Some(_) => {}
+        }
+        let child = bucket.descend(&space.pages, &[name])?;
+        child.expect("found above").free_all(space)?;
+        bucket.buckets.remove(&Span::from(name));
+        bucket.leaf_mut(space, name)?.delete(name);
+        Ok(())
+    }
+
+    /// Whether there is a bucket at `path`.
+    ///
+    /// # Errors
+    /// When a page is damaged.
+    pub fn has_bucket(&mut self, path: &[&[u8]]) -> Result<bool, TxError> {
+        Ok(self.root.descend(&self.space.pages, path)?.is_some())
+    }
+
+    /// Writes a key.
+    ///
+    /// # Errors
+    /// When there is no such bucket, the key is empty or a bucket, or something is too long.
+    pub fn put(&mut self, path: &[&[u8]], key: &[u8], value: &[u8]) -> Result<(), TxError> {
+        if key.is_empty() {
+            return Err(TxError::KeyRequired);
+        }
+        if key.len() > KEY_BYTES_MAX {
+            return Err(TxError::KeyTooLarge);
+        }
+        if value.len() > VALUE_BYTES_MAX {
+            return Err(TxError::ValueTooLarge);
+        }
+        let (bucket, space) = self.bucket(path)?;
+        if find(bucket, space, key)?.is_some_and(|item| item.flags & BUCKET != 0) {
+            return Err(TxError::IncompatibleValue);
+        }
+        let item = Item {
+            flags: 0,
+            child: 0,
+            key: Span::from(key),
+            value: Span::from(value),
+        };
+        bucket.leaf_mut(space, key)?.put(key, item);
+        Ok(())
+    }
+
+    /// Deletes a key, if it is there.
+    ///
+    /// # Errors
+    /// When there is no such bucket, or the key is a bucket.
+    pub fn delete(&mut self, path: &[&[u8]], key: &[u8]) -> Result<(), TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        match find(bucket, space, key)? {
+            None => Ok(()),
+            Some(item) if item.flags & BUCKET != 0 => Err(TxError::IncompatibleValue),
+            Some(_) => {
+                bucket.leaf_mut(space, key)?.delete(key);
+                Ok(())
+            }
+        }
+    }
+
+    /// The value of a key, the changes of this transaction included; `None` when there is none or it is a bucket.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn get(&mut self, path: &[&[u8]], key: &[u8]) -> Result<Option<Span>, TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        let entry = find(bucket, space, key)?.map(Entry::from);
+        Ok(entry.filter(|e| !e.is_bucket).map(|e| e.value))
+    }
+
+    /// A cursor over the keys of a bucket as they are now; later changes do not show.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn cursor(&mut self, path: &[&[u8]]) -> Result<Cursor, TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        Ok(Cursor::new(bucket.clone(), space.pages.clone()))
+    }
+
+    /// The sequence of a bucket.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn sequence(&mut self, path: &[&[u8]]) -> Result<u64, TxError> {
+        Ok(self.bucket(path)?.0.header.sequence)
+    }
+
+    /// Sets the sequence of a bucket.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn set_sequence(&mut self, path: &[&[u8]], sequence: u64) -> Result<(), TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        bucket.materialize(space, bucket.header.page, None)?;
+        bucket.header.sequence = sequence;
+        Ok(())
+    }
+
+    /// Sets how far pages of a bucket are filled when they are split, in thousandths, for this transaction only.
+    ///
+    /// # Errors
+    /// When there is no such bucket.
+    pub fn set_fill(&mut self, path: &[&[u8]], thousandths: u32) -> Result<(), TxError> {
+        self.bucket(path)?.0.fill = thousandths;
+        Ok(())
+    }
+
+    fn bucket(&mut self, path: &[&[u8]]) -> Result<(&mut Bucket, &mut Space), TxError> {
+        let bucket = self.root.descend(&self.space.pages, path)?;
+        Ok((bucket.ok_or(TxError::BucketNotFound)?, &mut self.space))
+    }
+
+    /// Merges, splits and writes everything that was changed; the meta page last.
+    pub(super) fn write(&mut self) -> Result<(), Damage> {
+        let space = &mut self.space;
+        self.root.rebalance(space)?;
+        let high_water = space.meta.high_water;
+        self.root.spill(space)?;
+        space.meta.root = self.root.header;
+        space.store_freelist(high_water)?;
+        space.report.writes.sort_unstable_by_key(|write| write.page);
+        let meta_page = space.meta.page_id();
+        space.write(meta_page, space.meta.to_page(meta_page));
+        space.report.meta_page = meta_page;
+        space.report.high_water = space.meta.high_water;
+        let size = u64::from(space.page_size());
+        for write in &space.report.writes {
+            let end = write.page * size + write.bytes.len() as u64;
+            space.extent.file_bytes = space.extent.file_bytes.max(end);
+        }
+        space.report.file_bytes = space.extent.file_bytes;
+        Ok(())
+    }
+}
+
+/// The element with this key; reports the pages on the way.
+fn find(bucket: &Bucket, space: &mut Space, key: &[u8]) -> Result<Option<Item>, Damage> {
+    let path = bucket.seek(&space.pages, key)?;
+    for step in &path {
+        if let super::cursor::Ref::Page(page) = &step.at
+            && !page.is_inline()
+        {
+            space.report.read.insert(page.id());
+        }
+    }
+    let leaf = path.last().expect("a path ends in a leaf");
+    Ok(leaf.item()?.filter(|item| &*item.key == key))
+}
