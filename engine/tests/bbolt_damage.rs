@@ -1,0 +1,395 @@
+//! Damaged database files: each damage is reported with its page and byte, nothing panics and nothing runs on.
+//!
+//! The file is `data/bbolt_buckets.db`, written by bbolt: pages of 1 KiB, branches, overflow pages, a nested, an
+//! inline and an empty bucket, a stored free list.
+
+use watchglass_engine::bbolt::check::{Checker, Findings, Use};
+use watchglass_engine::bbolt::page::Kind;
+use watchglass_engine::bbolt::{Damage, Db, File, Options, View};
+
+const PAGE: usize = 1024;
+
+fn sample() -> Vec<u8> {
+    include_bytes!("data/bbolt_buckets.db").to_vec()
+}
+
+fn check(bytes: &[u8]) -> Result<Findings, Damage> {
+    let file = File::open(bytes.into())?;
+    Ok(Checker::new(file.view()).run())
+}
+
+/// The page that the current meta page names, and the first page of a kind.
+fn root() -> usize {
+    let file = File::open(sample().into()).expect("a file");
+    file.view().meta().root.page as usize
+}
+
+fn first(used: Use) -> usize {
+    let uses = check(&sample()).expect("a file").uses;
+    uses.iter()
+        .position(|u| *u == used)
+        .expect("a page of this use")
+}
+
+fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
+    bytes[at..at + what.len()].copy_from_slice(what);
+}
+
+/// The damages that a change of the file causes, as text.
+fn damages(change: impl Fn(&mut Vec<u8>)) -> Vec<String> {
+    let mut bytes = sample();
+    change(&mut bytes);
+    match check(&bytes) {
+        Ok(findings) => findings.damages.iter().map(ToString::to_string).collect(),
+        Err(damage) => vec![damage.to_string()],
+    }
+}
+
+#[test]
+fn a_good_file_has_no_damage() {
+    let findings = check(&sample()).expect("a file");
+    assert_eq!(findings.damages, []);
+    assert_eq!((findings.buckets, findings.keys), (5, 302));
+    for used in [
+        Use::Branch,
+        Use::Leaf,
+        Use::Overflow,
+        Use::Freelist,
+        Use::Free,
+    ] {
+        assert!(findings.uses.contains(&used), "{used:?}");
+    }
+    let filled = findings.filled_bytes as usize;
+    assert!((20_000..sample().len()).contains(&filled), "{filled}");
+}
+
+#[test]
+fn one_damaged_meta_page_leaves_the_other() {
+    let file = File::open(sample().into()).expect("a file");
+    let newest = file.view().meta();
+    for (page, size_is_known) in [(0, false), (1, true)] {
+        let mut bytes = sample();
+        bytes[page * PAGE + 30] ^= 1;
+        let file = File::open(bytes.into()).expect("the other meta page");
+        assert_eq!(file.view().meta().page_size, PAGE as u32, "{size_is_known}");
+        assert!(file.metas()[page].is_err());
+        let is_newest = newest.page_id() as usize == page;
+        assert_eq!(file.view().meta().txid, newest.txid - u64::from(is_newest));
+    }
+}
+
+#[test]
+fn files_that_are_no_database() {
+    assert_eq!(
+        damages(|bytes| bytes.clear()),
+        ["the file has 0 bytes, less than the two meta pages of a database"]
+    );
+    let sqlite = damages(|bytes| {
+        bytes.clear();
+        bytes.extend_from_slice(b"SQLite format 3\0");
+        bytes.resize(4096, 7);
+    });
+    assert_eq!(
+        sqlite,
+        [
+            "page 0, byte 16: no bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed; \
+          page 1, byte 1040: no bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed"
+        ]
+    );
+    let version = damages(|bytes| {
+        bytes[20] = 3;
+        bytes[PAGE + 20] = 3;
+    });
+    assert!(version[0].starts_with("page 0, byte 20: the format version is 3, expected 2"));
+    let checksum = damages(|bytes| {
+        bytes[40] ^= 1;
+        bytes[PAGE + 40] ^= 1;
+    });
+    assert!(
+        checksum[0].contains("page 1, byte 1096: the checksum is 0x"),
+        "{checksum:?}"
+    );
+}
+
+#[test]
+fn each_damage_is_named() {
+    let (root, branch, freelist) = (root(), first(Use::Branch), first(Use::Freelist));
+    let leaf_kind = Kind::Leaf.flags();
+
+    let truncated = damages(|bytes| bytes.truncate(40 * PAGE));
+    assert!(
+        truncated[0].contains("counts 59 pages and the file holds 40: its end is missing"),
+        "{truncated:?}"
+    );
+
+    let id = damages(|bytes| bytes[root * PAGE] ^= 1);
+    let at = root * PAGE;
+    assert_eq!(
+        id[0],
+        format!(
+            "page {root}, byte {at}: the page says that it is page {}",
+            root ^ 1
+        )
+    );
+
+    let kind = damages(|bytes| bytes[root * PAGE + 8] = 3);
+    let at = root * PAGE + 8;
+    assert_eq!(
+        kind[0],
+        format!(
+            "page {root}, byte {at}: the page has the flags 0x0003, expected branch, leaf, meta or free list"
+        )
+    );
+
+    let count = damages(|bytes| put(bytes, root * PAGE + 10, &[0xff, 0xff]));
+    let at = root * PAGE + 10;
+    assert_eq!(
+        count[0],
+        format!("page {root}, byte {at}: the page claims 65535 elements and has room for 63")
+    );
+
+    let overflow = damages(|bytes| put(bytes, root * PAGE + 12, &[0xff; 4]));
+    assert!(
+        overflow[0].contains("claims 4294967295 overflow pages, but there are 61 pages"),
+        "{overflow:?}"
+    );
+
+    let pos = damages(|bytes| put(bytes, root * PAGE + 16 + 4, &[0xff; 4]));
+    let at = root * PAGE + 16;
+    assert_eq!(
+        pos[0],
+        format!("page {root}, byte {at}: element 0 reaches outside the page")
+    );
+
+    let empty_key = damages(|bytes| put(bytes, root * PAGE + 16 + 8, &[0; 4]));
+    assert_eq!(
+        empty_key[0],
+        format!("page {root}, byte {at}: element 0 has an empty key")
+    );
+
+    let link = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[99]));
+    let at = branch * PAGE + 24;
+    assert_eq!(
+        link[0],
+        format!("page {branch}, byte {at}: a link leads to page 99, but there are 59 pages")
+    );
+
+    let cycle = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[branch as u8]));
+    assert_eq!(
+        cycle[0],
+        format!("page {branch}, byte {at}: two links lead to the page")
+    );
+
+    let to_freelist = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[freelist as u8]));
+    assert_eq!(
+        to_freelist[0],
+        format!("page {freelist}, byte {at}: two links lead to the page")
+    );
+
+    // The elements of the first leaf with keys exchanged.
+    let leaf = check(&sample())
+        .expect("a file")
+        .uses
+        .iter()
+        .enumerate()
+        .position(|(page, used)| {
+            *used == Use::Leaf && page != root && sample()[page * PAGE + 10] > 3
+        });
+    let leaf = leaf.expect("a leaf with four keys");
+    let order = damages(|bytes| {
+        let at = leaf * PAGE + 16;
+        let elements: Vec<u8> = [&bytes[at + 16..at + 32], &bytes[at..at + 16]].concat();
+        put(bytes, at, &elements);
+        // `pos` counts from the element.
+        for (element, more) in [(at, 16), (at + 16, -16_i32)] {
+            let pos = i32::from_le_bytes(bytes[element + 4..element + 8].try_into().unwrap());
+            put(bytes, element + 4, &(pos + more).to_le_bytes());
+        }
+    });
+    assert!(
+        order[0].ends_with("the key of element 1 is out of order"),
+        "{order:?}"
+    );
+
+    let bucket = damages(|bytes| put(bytes, root * PAGE + 16 + 12, &[8, 0]));
+    assert!(
+        bucket[0].ends_with("element 0 is a bucket, but its value is no bucket header"),
+        "{bucket:?}"
+    );
+
+    let free = damages(|bytes| put(bytes, freelist * PAGE + 16, &[root as u8]));
+    assert!(free.contains(&format!(
+        "page {root}, byte {}: the page is in use, but the free list names it",
+        root * PAGE
+    )));
+    assert!(
+        free.iter()
+            .any(|d| d.ends_with("the page is neither in use nor in the free list")),
+        "{free:?}"
+    );
+
+    let twice = damages(|bytes| {
+        let id = bytes[freelist * PAGE + 16];
+        put(bytes, freelist * PAGE + 24, &[id]);
+    });
+    assert!(
+        twice[0].contains("which cannot be free or was named before"),
+        "{twice:?}"
+    );
+
+    let list_count = damages(|bytes| {
+        put(bytes, freelist * PAGE + 10, &[0xff; 2]);
+        put(bytes, freelist * PAGE + 16, &[0xff; 8]);
+    });
+    assert!(
+        list_count[0].ends_with("claims 18446744073709551615 elements and has room for 125"),
+        "{list_count:?}"
+    );
+
+    let list_kind = damages(|bytes| bytes[freelist * PAGE + 8] = leaf_kind as u8);
+    assert!(
+        list_kind[0].ends_with("the page has the flags 0x0002, expected free list"),
+        "{list_kind:?}"
+    );
+}
+
+/// Damage of an inline bucket is reported at its byte of the file.
+#[test]
+fn damage_in_an_inline_bucket_has_its_own_place() {
+    let bytes = sample();
+    let root = root();
+    let page = &bytes[root * PAGE..(root + 1) * PAGE];
+    let name = page
+        .windows(6)
+        .position(|w| w == b"inline")
+        .expect("the bucket");
+    // Behind the name: the header of the bucket, then the page, whose count stands at byte 10.
+    let at = root * PAGE + name + 6 + 16 + 10;
+    assert_eq!(bytes[at], 1);
+    assert_eq!(
+        damages(|bytes| bytes[at] = 9),
+        [format!(
+            "page {root}, byte {at}: the page claims 9 elements and has room for 1"
+        )]
+    );
+}
+
+/// Reads everything through cursors, forwards and backwards; counts what it reads.
+fn walk(view: &View, path: &[&[u8]], reads: &mut u64) -> Result<(), Damage> {
+    let Some(mut cursor) = view.cursor(path)? else {
+        return Ok(());
+    };
+    let mut buckets = Vec::new();
+    let mut entry = cursor.first()?;
+    while let Some(found) = entry {
+        *reads += 1;
+        if found.is_bucket {
+            buckets.push(found.key);
+        }
+        entry = cursor.next()?;
+    }
+    let mut entry = cursor.last()?;
+    while entry.is_some() {
+        *reads += 1;
+        entry = cursor.prev()?;
+    }
+    if path.len() < 3 {
+        for name in buckets {
+            let deeper: Vec<&[u8]> = path.iter().copied().chain([&*name]).collect();
+            // A damaged bucket does not hide the next.
+            let _ = walk(view, &deeper, reads);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_self_link_ends() {
+    let mut bytes = sample();
+    let branch = first(Use::Branch);
+    for element in 0..usize::from(bytes[branch * PAGE + 10]) {
+        put(
+            &mut bytes,
+            branch * PAGE + 16 + 16 * element + 8,
+            &[branch as u8],
+        );
+    }
+    let file = File::open(bytes.into()).expect("a file");
+    let mut cursor = file
+        .view()
+        .cursor(&[b"many"])
+        .expect("a bucket")
+        .expect("a bucket");
+    let error = cursor.first().expect_err("a cycle");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "page {branch}, byte {}: two links lead to the page",
+            branch * PAGE
+        )
+    );
+    let error = file
+        .view()
+        .get(&[b"many"], b"key-00007")
+        .expect_err("a cycle");
+    assert!(
+        error.to_string().contains("deeper than any tree"),
+        "{error}"
+    );
+}
+
+/// One to four bytes changed at random places, mostly in headers and elements, and sometimes an end cut off.
+#[test]
+fn random_damage_never_panics_and_never_runs_on() {
+    let mut state = 7_u64;
+    let mut below = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let good = sample();
+    let (mut refused, mut damaged) = (0, 0);
+    for case in 0..1500 {
+        let mut bytes = good.clone();
+        for _ in 0..=below(3) {
+            let page = below(good.len() / PAGE);
+            let at = page * PAGE
+                + if below(3) == 0 {
+                    below(PAGE)
+                } else {
+                    below(96)
+                };
+            bytes[at] = [0, 1, 0xff, bytes[at] ^ (1 << below(8)), below(256) as u8][below(5)];
+        }
+        if below(8) == 0 {
+            bytes.truncate(below(good.len()));
+        }
+        let Ok(file) = File::open(bytes.clone().into()) else {
+            refused += 1;
+            continue;
+        };
+        let findings = Checker::new(file.view()).run();
+        let mut reads = 0;
+        let walked = walk(file.view(), &[], &mut reads);
+        // No page is longer than the file, and no cursor enters more pages than there are.
+        assert!(reads < 100_000, "case {case}: {reads} reads");
+        if findings.damages.is_empty() {
+            assert_eq!(walked, Ok(()), "case {case}");
+            assert!(
+                Db::open(bytes.into(), Options::default()).is_ok(),
+                "case {case}"
+            );
+        } else {
+            damaged += 1;
+            assert!(
+                Db::open(bytes.into(), Options::default()).is_err(),
+                "case {case}"
+            );
+        }
+    }
+    assert!(
+        refused > 0 && damaged > 500,
+        "{refused} refused, {damaged} damaged"
+    );
+}
