@@ -48,12 +48,42 @@
     link.href = folder + file;
     document.head.appendChild(link);
   }
+  // The text of a story, a lesson or a scenario, by the path of its file. A text that could not be had is fetched anew.
+  var texts = {};
+  window.watchglassText = function (name) {
+    if (!texts[name]) {
+      texts[name] = fetch(folder + 'scenarios/' + name + '.txt').then(function (answer) {
+        return answer.ok ? answer.text() : Promise.reject(Error(name + ': status ' + answer.status));
+      }).then(function (text) {
+        // A guest network answers with a page of its own.
+        return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': something else was received'));
+      });
+      texts[name].catch(function (error) {
+        error.isOfText = name;
+        delete texts[name];
+      });
+    }
+    return texts[name];
+  };
+
+  // The text that the address leads to; none when a kept run, a link or an empty store comes first.
+  function firstText() {
+    if (root.classList.contains('is-front')) return 'stories/at-a-glance';
+    if (location.hash || query.has('run')) return '';
+    var lesson = query.get('lesson');
+    if (lesson !== null) return /^\w+$/.test(lesson) ? 'lessons/' + lesson : '';
+    var name = query.get('scenario');
+    if (name === null) return root.classList.contains('has-run') ? '' : 'stories/two-generations';
+    return /^[a-z]+\/\w+$/.test(name) ? name : /^(?!empty)[a-z-]+$/.test(name) ? 'stories/' + name : '';
+  }
+
   // Once. Those of a figure wait for its poster, which would come behind them on a slow connection, and for the click
   // where one is asked for: static/embed_boot.js calls it.
   window.watchglassLoad = function () {
     fetchEarly('modulepreload', program + '.js');
     fetchEarly('preload', program + '_bg.wasm', 'fetch');
     startEngine();
+    if (firstText()) window.watchglassText(firstText());
   };
 
   if (!root.classList.contains('is-embed')) window.watchglassLoad();

@@ -9,17 +9,10 @@ export async function start(module) {
   await init();
 }
 
-// The text of a scenario that is a file beside the programs, such as `cache/compaction_passes_the_cache`: there are
-// too many to be part of them.
-async function scenario() {
+// The text of a scenario that only its file's name stands for, such as `cache/compaction_passes_the_cache`.
+function scenario() {
   const name = new URLSearchParams(location.search).get('scenario') ?? '';
-  if (!/^[a-z]+\/\w+$/.test(name)) return undefined;
-  try {
-    const answer = await fetch(new URL(`../scenarios/${name}.txt`, import.meta.url));
-    return answer.ok ? await answer.text() : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^[a-z]+\/\w+$/.test(name) ? window.watchglassText(name) : undefined;
 }
 
 const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.';
@@ -28,6 +21,10 @@ const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.'
 export function reason(error) {
   const text = String(error?.message ?? error);
   if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari does.`;
+  if (error?.isOfText) {
+    return `The text of this run could not be loaded (${error.isOfText}). Its file is missing, blocked or something else. `
+      + 'Check the address and the connection, then try again.';
+  }
   if (/Content Security Policy|blocked by CSP/i.test(text)) {
     return "This site's Content-Security-Policy stops WebAssembly. Its script-src needs 'self' 'wasm-unsafe-eval'.";
   }

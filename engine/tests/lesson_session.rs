@@ -47,7 +47,7 @@ impl Learner {
         while self.session.pump(7, &mut out) {}
         let done = out.into_iter().find_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),
-            FromEngine::Views(_) | FromEngine::Progress { .. } | FromEngine::Paused { .. } => None,
+            _ => None,
         });
         done.expect("every message is answered")
     }
@@ -414,7 +414,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
 
 #[test]
 fn a_lesson_can_be_pasted_as_text_and_linked() {
-    let text = included::text(&lessons::ALL, "lesson", "L05").unwrap();
+    let text = included::find(&lessons::ALL, "lesson", "L05").unwrap().text;
     let mut learner = Learner::of("L05");
     let stated = learner.all();
     let Done::Text(link) = learner.say(ToEngine::Link {

@@ -47,10 +47,8 @@ impl Server {
 
     fn took(&mut self, did: Dispatched) {
         let now = self.now;
-        for (after, timer) in did.timers {
-            self.timers.retain(|(_, before)| *before != timer);
-            self.timers.push((now + after, timer));
-        }
+        self.timers
+            .extend(did.timers.into_iter().map(|(after, t)| (now + after, t)));
         self.ended.extend(did.ended);
     }
 

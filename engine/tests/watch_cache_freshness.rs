@@ -66,10 +66,8 @@ impl Cluster {
         loop {
             let wants = std::mem::take(&mut self.out);
             let now = self.now;
-            for (after, timer) in wants.timers {
-                self.timers.retain(|(_, before)| *before != timer);
-                self.timers.push((now + after, timer));
-            }
+            self.timers
+                .extend(wants.timers.into_iter().map(|(after, t)| (now + after, t)));
             self.done.extend(wants.done);
             let is_done = wants.calls.is_empty() && wants.progress.is_empty();
             for call in wants.calls {

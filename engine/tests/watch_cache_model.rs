@@ -441,10 +441,8 @@ impl Server {
 
     fn took(&mut self, did: watchglass_engine::apiserver::Dispatched) {
         let now = self.run.now;
-        for (after, timer) in did.timers {
-            self.timers.retain(|(_, before)| *before != timer);
-            self.timers.push((now + after, timer));
-        }
+        self.timers
+            .extend(did.timers.into_iter().map(|(after, t)| (now + after, t)));
     }
 
     fn connect(&mut self, which: usize) {

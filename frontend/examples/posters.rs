@@ -3,7 +3,8 @@
 //! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code:
 //! `FOLDER/front-*.html`, which `index.html` takes in. Of each story and each scenario that is a file,
 //! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
-//! `FOLDER/goal-*.html` is the goal of each lesson, `FOLDER/app-*.html` the app before its program has arrived.
+//! `FOLDER/card-*.html` is a card of each lesson with its goal, `FOLDER/app-*.html` the app before its program has
+//! arrived.
 //! Colours are classes and tokens, so a poster follows the theme of the page it is in.
 
 use std::io;
@@ -89,13 +90,14 @@ fn front_door(folder: &Path) -> io::Result<()> {
     write(folder, "front-defs", &shared())
 }
 
-/// The goal of each lesson.
+/// A card with the goal of each lesson, for the front door.
 fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
     let Done::Lessons(cards) = ask(&mut session, ToEngine::Lessons { id: 1 }) else {
         unreachable!("the lessons were asked for");
     };
-    for LessonCard { name, picture, .. } in cards {
+    for card in cards {
+        let LessonCard { name, picture, .. } = &card;
         let question = ToEngine::Goal {
             id: 1,
             lesson: name.clone(),
@@ -104,8 +106,13 @@ fn goals(folder: &Path) -> io::Result<()> {
         let Done::Goal(views) = ask(&mut session, question) else {
             unreachable!("the goal of a lesson that there is was asked for");
         };
-        let goal = render(goal::draw(&views, &picture));
-        write(folder, &format!("goal-{name}"), &goal)?;
+        let html = render(html! {
+            <a class="front-card" href={format!("?lesson={name}")}>
+                <div class="front-goal" aria-hidden="true">{ goal::draw(&views, picture) }</div>
+                <span><b>{ card.title.clone() }</b><small>{ card.minutes }{ " minutes" }</small></span>
+            </a>
+        });
+        write(folder, &format!("card-{name}"), &html)?;
     }
     Ok(())
 }

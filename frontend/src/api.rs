@@ -170,8 +170,11 @@ fn seek_from(to: &JsValue) -> Option<SeekTo> {
     }
 }
 
-/// One word is the name of a run or a link; everything else is the run itself.
+/// One word is the name of a run or a link, `lesson/L01` a lesson; everything else is the run itself.
 fn source_of(text: String) -> Source {
+    if let Some(name) = text.strip_prefix("lesson/") {
+        return Source::Lesson(name.trim().to_owned());
+    }
     let is_link = text.trim_start_matches('#').starts_with("v1.");
     let is_name =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);

@@ -173,6 +173,7 @@ impl Drive {
                     }
                 }
                 FromEngine::Paused { id, .. } => self.paused = Some(id),
+                FromEngine::Wants { name } => return Err(format!("the text {name} is missing")),
                 FromEngine::Views(views) => self.check_counted(&views)?,
                 FromEngine::Progress { running, .. } => {
                     self.running = running.map_or_else(String::new, |running| running.text);
@@ -299,6 +300,7 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::CancelLatency { .. }
         | ToEngine::Drawn
         | ToEngine::Limit(_)
-        | ToEngine::Continue => None,
+        | ToEngine::Continue
+        | ToEngine::Text { .. } => None,
     }
 }

@@ -193,12 +193,7 @@ impl Corpus {
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut texts = Vec::new();
-        for folder in [
-            "tests/behaviour",
-            "tests/recorded",
-            "src/scenario/stories",
-            "src/scenario/lessons",
-        ] {
+        for folder in ["tests/behaviour", "tests/recorded", "src/scenario/lessons"] {
             for path in files(&root.join(folder)) {
                 texts.extend(fs::read_to_string(path));
             }
@@ -222,14 +217,10 @@ impl Corpus {
             };
             files(&root.join(folder)).iter().filter_map(stem).collect()
         };
-        let stories = names("src/scenario/stories")
-            .iter()
-            .map(|name| name.replace('_', "-"))
-            .collect();
         Self {
             texts,
             lines,
-            stories,
+            stories: names("tests/behaviour/stories"),
             lessons: names("src/scenario/lessons"),
         }
     }

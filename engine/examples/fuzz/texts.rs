@@ -19,7 +19,7 @@ const MARKS: [&str; 22] = [
     "OK",
     "",
     "#! title: t",
-    "#! story: s",
+    "#! about: s",
     "#!",
     "# why",
     "#: part",

@@ -1,31 +1,131 @@
-//! Texts that come with the engine: what each is called in links, and the file.
+//! Stories and lessons that the project publishes: the name of each in links, and the head of its file.
+//!
+//! A page in a browser fetches the text of each when a run needs it, so a program for a browser holds the heads alone:
+//! menus and lists are made from them. Native programs hold the texts, too.
 
-/// A text that comes with the engine.
+/// A story or a lesson.
 #[derive(Clone, Copy, Debug)]
 pub struct Included {
     /// Its name in links; never reused.
     pub name: &'static str,
+    /// The lines `#! key: value` at the beginning of its file.
+    head: &'static str,
+    /// Steps, predictions and tasks in the file; 0 for a story.
+    pub parts: u32,
     /// The file.
+    #[cfg(not(target_family = "wasm"))]
     pub text: &'static str,
 }
 
 impl Included {
-    pub(super) const fn new(name: &'static str, text: &'static str) -> Self {
-        Self { name, text }
+    pub(super) const fn new(
+        name: &'static str,
+        head: &'static str,
+        parts: u32,
+        #[cfg(not(target_family = "wasm"))] text: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            head,
+            parts,
+            #[cfg(not(target_family = "wasm"))]
+            text,
+        }
+    }
+
+    /// Returns the value of a line `#! key: value`; empty when the head has no such line.
+    pub fn header(&self, key: &str) -> &'static str {
+        let mut lines = self.head.lines();
+        let value = lines.find_map(|line| {
+            let line = line.strip_prefix("#! ")?.strip_prefix(key)?;
+            line.strip_prefix(": ")
+        });
+        value.unwrap_or_default()
     }
 }
 
-/// The text of that name.
+/// Finds the entry of that name.
 ///
 /// # Errors
-/// A sentence that says which there are.
-pub fn text(all: &[Included], kind: &str, name: &str) -> Result<&'static str, String> {
+/// A sentence that lists the names there are.
+pub fn find<'a>(all: &'a [Included], kind: &str, name: &str) -> Result<&'a Included, String> {
     let found = all.iter().find(|one| one.name == name);
-    found.map(|one| one.text).ok_or_else(|| {
+    found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!(
             "there is no {kind} `{name}`; there are: {}",
             names.join(", ")
         )
     })
+}
+
+/// Makes an array of the files of a folder, by their names. The heads are copied while the program is compiled, so that
+/// the texts themselves are not part of it.
+macro_rules! included {
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        [$({
+            const TEXT: &str = include_str!(concat!($folder, "/", $name, ".txt"));
+            const HEAD: [u8; $crate::scenario::included::head_bytes(TEXT)] =
+                $crate::scenario::included::first_bytes(TEXT);
+            const HEAD_TEXT: &str = match std::str::from_utf8(&HEAD) {
+                Ok(head) => head,
+                Err(_) => panic!("the head ends between two lines"),
+            };
+            Included::new(
+                $name,
+                HEAD_TEXT,
+                $crate::scenario::included::parts(TEXT),
+                #[cfg(not(target_family = "wasm"))]
+                TEXT,
+            )
+        }),+]
+    };
+}
+pub(super) use included;
+
+/// Bytes before the first empty line.
+pub(super) const fn head_bytes(text: &str) -> usize {
+    let text = text.as_bytes();
+    let mut at = 0;
+    while at + 1 < text.len() && !(text[at] == b'\n' && text[at + 1] == b'\n') {
+        at += 1;
+    }
+    at
+}
+
+pub(super) const fn first_bytes<const N: usize>(text: &str) -> [u8; N] {
+    let mut first = [0; N];
+    let mut at = 0;
+    while at < N {
+        first[at] = text.as_bytes()[at];
+        at += 1;
+    }
+    first
+}
+
+/// Counts the lines that begin a part of a lesson.
+pub(super) const fn parts(text: &str) -> u32 {
+    let text = text.as_bytes();
+    let (mut parts, mut at) = (0, 0);
+    while at < text.len() {
+        let begins = has_at(text, at, b"\n#: step ")
+            || has_at(text, at, b"\n#: predict ")
+            || has_at(text, at, b"\n#: task ");
+        if begins {
+            parts += 1;
+        }
+        at += 1;
+    }
+    parts
+}
+
+const fn has_at(text: &[u8], from: usize, word: &[u8]) -> bool {
+    let mut at = 0;
+    while at < word.len() {
+        if from + at >= text.len() || text[from + at] != word[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }

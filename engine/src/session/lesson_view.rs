@@ -1,7 +1,8 @@
 //! The lesson rail and the list of lessons, from the lesson under way and the moment at the cursor.
 
 use crate::scenario::expr::Facts;
-use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Text, same_answer};
+use crate::scenario::included::Included;
+use crate::scenario::lesson::{Item, Part, PartKind, Text, same_answer};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
@@ -54,22 +55,20 @@ impl Session {
 
     /// The lessons there are.
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
-        let read = lessons::ALL
-            .iter()
-            .filter_map(|l| lesson::parse(l.text).ok());
-        read.map(|lesson| self.listed(&lesson)).collect()
+        lessons::ALL.iter().map(|one| self.listed(one)).collect()
     }
 
-    fn listed(&self, lesson: &Lesson) -> LessonCard {
+    fn listed(&self, lesson: &Included) -> LessonCard {
+        let goal = Text::parse(lesson.header("goal")).unwrap_or_default();
         LessonCard {
-            name: lesson.name.clone(),
-            title: lesson.title.clone(),
-            goal: aim(&lesson.goal, &self.facts(&[])),
-            minutes: lesson.minutes,
-            picture: lesson.picture.name().into(),
-            parts: lesson.parts.len() as u32,
-            done: self.progress.done(&lesson.name),
-            finished: self.progress.finished(&lesson.name),
+            name: lesson.name.into(),
+            title: lesson.header("title").into(),
+            goal: aim(&goal, &self.facts(&[])),
+            minutes: lesson.header("minutes").parse().unwrap_or_default(),
+            picture: lesson.header("picture").into(),
+            parts: lesson.parts,
+            done: self.progress.done(lesson.name),
+            finished: self.progress.finished(lesson.name),
         }
     }
 

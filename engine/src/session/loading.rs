@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::api::Profile;
-use crate::scenario::{self, Block, Scenario, included, lesson, lessons, stories};
+use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
@@ -14,6 +14,7 @@ use super::protocol::{Done, RunningCommand, SeekTo, Source};
 use super::run::{REPLAY_STEPS, Replay};
 use super::save::{LogItem, Saved};
 use super::session::Session;
+use super::texts::{NotNow, Texts};
 use super::typing::{Typed, TypedBlock, first_line};
 use super::undo::Before;
 
@@ -57,9 +58,9 @@ struct Kept {
 
 impl Loading {
     /// Reads the source; its commands are run by [`advance`](Self::advance).
-    pub(super) fn new(source: Source, at: SeekTo) -> Result<Self, String> {
+    pub(super) fn new(source: Source, at: SeekTo, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::blank(at);
-        loading.open(source)?;
+        loading.open(source, texts)?;
         Ok(loading)
     }
 
@@ -91,9 +92,10 @@ impl Loading {
         saved: Saved,
         lesson: Option<LessonRun>,
         before: Vec<Before>,
-    ) -> Result<Self, String> {
+        texts: &Texts,
+    ) -> Result<Self, NotNow> {
         let mut loading = Self::blank(SeekTo::Default);
-        loading.again(saved)?;
+        loading.again(saved, texts)?;
         loading.kept = Some(Kept { lesson, before });
         Ok(loading)
     }
@@ -106,9 +108,10 @@ impl Loading {
     }
 
     /// A lesson as it is when its last task is solved.
-    pub(super) fn goal(name: &str) -> Result<Self, String> {
-        let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End)?;
-        let scenario = scenario::format::parse(embedded(name)?).map_err(|e| e.to_string())?;
+    pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
+        let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
+        let text = texts.lesson(name)?;
+        let scenario = scenario::format::parse(text).map_err(|e| e.to_string())?;
         loading.blocks = scenario.blocks.into();
         Ok(loading)
     }
@@ -155,14 +158,13 @@ impl Loading {
         }
     }
 
-    fn open(&mut self, source: Source) -> Result<(), String> {
+    fn open(&mut self, source: Source, texts: &Texts) -> Result<(), NotNow> {
         match &source {
             Source::Story(name) => {
-                let text = included::text(&stories::ALL, "story", name)?;
-                let scenario = scenario::read(text).map_err(|e| e.to_string())?;
+                let scenario = scenario::read(texts.story(name)?).map_err(|e| e.to_string())?;
                 self.take(scenario);
             }
-            Source::Lesson(name) => self.take_lesson(embedded(name)?)?,
+            Source::Lesson(name) => self.take_lesson(texts.lesson(name)?)?,
             Source::Empty { profile, seed } => {
                 let profile = Profile::parse(profile).ok_or_else(|| {
                     format!("there is no profile `{profile}`; there are 3.6 and 3.4")
@@ -182,12 +184,12 @@ impl Loading {
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
                 self.resumes = true;
-                return self.again(saved);
+                return self.again(saved, texts);
             }
             Source::Link(text) => {
                 let link = Permalink::from_text(text)?;
                 self.view = link.view;
-                return self.again(link.saved);
+                return self.again(link.saved, texts);
             }
         }
         self.session.source = source;
@@ -195,13 +197,14 @@ impl Loading {
     }
 
     /// A run that was kept: what it began with, then everything that was typed.
-    fn again(&mut self, saved: Saved) -> Result<(), String> {
+    fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
-            return Err("a saved run cannot be made from another saved run".into());
+            let message = "a saved run cannot be made from another saved run".to_owned();
+            return Err(NotNow::Refused(message));
         }
         self.saved_at = Some((saved.branch, saved.step));
         self.replay = saved.log.into();
-        self.open(saved.source)
+        self.open(saved.source, texts)
     }
 
     /// The lesson's beginning is what is run.
@@ -317,11 +320,6 @@ impl Loading {
         };
         self.session.running_progress().or_else(reading)
     }
-}
-
-/// The text of a lesson that comes with the engine.
-fn embedded(name: &str) -> Result<&'static str, String> {
-    included::text(&lessons::ALL, "lesson", name)
 }
 
 /// Blocks at the beginning of a text among which one must be a command.

@@ -25,6 +25,7 @@ pub mod script;
 )]
 mod session;
 mod step_kind;
+pub mod texts;
 mod typing;
 mod undo;
 mod views;
@@ -32,6 +33,7 @@ mod watching;
 
 pub use crate::base::Bytes;
 pub use crate::latency;
+pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
     Done, Executed, FromEngine, LessonAct, Limits, ProgressUnit, RunningCommand, SeekTo, Source,

@@ -144,6 +144,14 @@ pub enum ToEngine {
     /// Resume the load that [`FromEngine::Paused`] reported, for another [`Limits::load_steps`] steps. Does nothing
     /// when no load is paused. Not answered; the load itself is answered when it ends.
     Continue,
+    /// A text that [`FromEngine::Wants`] named, or none when it could not be had. It may come before anything needs it.
+    /// Not answered.
+    Text {
+        /// Its name.
+        name: String,
+        /// The text.
+        text: Option<String>,
+    },
 }
 
 /// What a session may use before it stops what is running.
@@ -277,6 +285,11 @@ pub enum FromEngine {
         /// Commands that are known so far.
         total: u64,
     },
+    /// A message waits for the text of a story or a lesson: [`ToEngine::Text`] brings it.
+    Wants {
+        /// The path of the text's file, without its end, such as `lessons/L01`.
+        name: String,
+    },
 }
 
 /// How far a command has come that takes more than one slice.
@@ -322,6 +335,11 @@ pub enum Done {
     Refused {
         /// What was wrong, where, and how to mend it.
         message: String,
+    },
+    /// The text of that name could not be had; the run is as it was.
+    Absent {
+        /// As in [`FromEngine::Wants`].
+        name: String,
     },
     /// What was typed was done, or said why not.
     Executed(Executed),

@@ -21,6 +21,7 @@ use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Sou
 use super::run::{REPLAY_STEPS, Replay, Run};
 use super::running::{Continued, Running};
 use super::save::LogItem;
+use super::texts::Texts;
 use super::typing::{Typed, Typing};
 use super::undo::Before;
 
@@ -64,6 +65,8 @@ pub struct Session {
     pub(super) lesson: Option<LessonRun>,
     /// How far the learner is with all lessons, whatever run is open.
     pub(super) progress: Progress,
+    /// Stories and lessons that runs are made from.
+    pub(super) texts: Texts,
     jobs: VecDeque<Job>,
     /// Runs that are being freed.
     pub(super) discarded: Vec<Run>,
@@ -91,9 +94,9 @@ pub(super) struct Branch {
 
 /// Work that takes more than a moment.
 #[derive(Debug)]
-struct Job {
-    id: u32,
-    work: Work,
+pub(super) struct Job {
+    pub(super) id: u32,
+    pub(super) work: Work,
 }
 
 #[derive(Debug)]
@@ -110,6 +113,11 @@ pub(super) enum Work {
     Asked(Asked),
     /// The cursor is on a long way, which goes before whatever else is to be done.
     Seek(Replay),
+    /// A message waits for a text.
+    Text {
+        name: String,
+        message: Box<ToEngine>,
+    },
 }
 
 impl Job {
@@ -118,9 +126,10 @@ impl Job {
     }
 
     /// Whether this may put another run in the place of this one, or waits for that.
-    fn replaces(&self) -> bool {
-        match self.work {
+    pub(super) fn replaces(&self) -> bool {
+        match &self.work {
             Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
+            Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
             Work::Exec(_) | Work::Goal(..) | Work::Latency(_) | Work::Seek(_) => false,
         }
     }
@@ -159,6 +168,7 @@ impl Session {
             before: Vec::new(),
             lesson: None,
             progress: Progress::default(),
+            texts: Texts::default(),
             jobs: VecDeque::new(),
             discarded: Vec::new(),
             limits: Limits::default(),
@@ -204,7 +214,10 @@ impl Session {
             ToEngine::Drawn => self.is_drawn = true,
             ToEngine::Limit(limits) => self.limits = limits,
             ToEngine::Continue => self.resume_load(),
-            ToEngine::Load { id, source, at } => self.begin_load(id, source, at, out),
+            ToEngine::Load { id, .. } | ToEngine::Goal { id, .. } => {
+                self.begin_run(id, message, out)
+            }
+            ToEngine::Text { name, text } => self.take_text(&name, text, out),
             ToEngine::Exec { id, text } => self.begin_exec(id, &text),
             ToEngine::Interrupt => self.interrupt(out),
             ToEngine::Seek { id, to } => self.ask(id, Asked::Seek(to), out),
@@ -234,14 +247,6 @@ impl Session {
                 self.end_jobs(out, |job| job.is_lab() && job.id == id)
             }
             ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.lessons())),
-            ToEngine::Goal {
-                id,
-                lesson,
-                queries,
-            } => match Loading::goal(&lesson) {
-                Ok(loading) => self.begin(id, Work::Goal(loading.into(), queries)),
-                Err(message) => answer(out, id, Done::Refused { message }),
-            },
             ToEngine::Progress { id, text } => match Progress::from_text(&text) {
                 Ok(progress) => {
                     self.progress = progress;
@@ -274,9 +279,12 @@ impl Session {
         out: &mut Vec<FromEngine>,
     ) -> bool {
         let from = out.len();
-        while self.paused_load().is_none() && has_time() {
+        while has_time() {
             if self.free_more() {
                 continue;
+            }
+            if self.stalled_load().is_some() {
+                break;
             }
             let next = self.next_job();
             let Some(mut job) = self.jobs.remove(next) else {
@@ -296,12 +304,14 @@ impl Session {
                 });
             }
         }
-        let is_paused = self.paused_load().is_some();
-        if !is_paused && let Some(job) = self.jobs.get(self.next_job()) {
+        let next = self.jobs.get(self.next_job());
+        let next = next.filter(|_| self.stalled_load().is_none());
+        if let Some(job) = next {
             out.push(self.progress_of(job));
         }
+        let has_more = next.is_some() || !self.discarded.is_empty();
         self.flush(from, out);
-        !is_paused && (!self.jobs.is_empty() || !self.discarded.is_empty())
+        has_more
     }
 
     fn progress_of(&self, job: &Job) -> FromEngine {
@@ -312,7 +322,9 @@ impl Session {
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
             Work::Latency(lab) => ((lab.lists_done(), lab.lists_total()), None),
-            Work::Undo | Work::Act(_) | Work::Asked(_) | Work::Seek(_) => ((0, 1), None),
+            Work::Undo | Work::Act(_) | Work::Asked(_) | Work::Seek(_) | Work::Text { .. } => {
+                ((0, 1), None)
+            }
         };
         FromEngine::Progress {
             id: job.id,
@@ -329,6 +341,16 @@ impl Session {
             Work::Load(loading) if loading.is_paused(self.limits.load_steps) => {
                 Some((job.id, loading))
             }
+            _ => None,
+        }
+    }
+
+    /// The next job, when it is a load that is paused or waits for its text.
+    pub(super) fn stalled_load(&self) -> Option<u32> {
+        let job = self.jobs.get(self.next_job())?;
+        match &job.work {
+            Work::Load(loading) if loading.is_paused(self.limits.load_steps) => Some(job.id),
+            Work::Text { .. } => Some(job.id),
             _ => None,
         }
     }
@@ -357,7 +379,11 @@ impl Session {
 
     /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
-        let loading = self.jobs.iter().any(|j| matches!(j.work, Work::Load(_)));
+        let is_load = |job: &Job| {
+            let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
+            is_fetched || matches!(job.work, Work::Load(_))
+        };
+        let loading = self.jobs.iter().any(is_load);
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
         let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
         if self.dirty && !loading && is_wanted {
@@ -388,11 +414,12 @@ impl Session {
     /// Begins a run and waits for it.
     pub fn load(&mut self, source: Source, at: SeekTo) -> Done {
         let mut out = Vec::new();
-        self.begin_load(0, source, at, &mut out);
+        let id = 0;
+        self.begin_run(id, ToEngine::Load { id, source, at }, &mut out);
         while self.pump(u32::MAX, &mut out) {}
         let done = out.into_iter().find_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),
-            FromEngine::Views(_) | FromEngine::Progress { .. } | FromEngine::Paused { .. } => None,
+            _ => None,
         });
         done.unwrap_or(Done::Interrupted)
     }
@@ -485,7 +512,11 @@ impl Session {
         self.dirty = true;
     }
 
-    fn end_jobs(&mut self, out: &mut Vec<FromEngine>, mut ends: impl FnMut(&Job) -> bool) {
+    pub(super) fn end_jobs(
+        &mut self,
+        out: &mut Vec<FromEngine>,
+        mut ends: impl FnMut(&Job) -> bool,
+    ) {
         for job in std::mem::take(&mut self.jobs) {
             if !ends(&job) {
                 self.jobs.push_back(job);
@@ -500,8 +531,15 @@ impl Session {
 
     /// The lab is long and waits for nobody: everything else goes before it.
     fn next_job(&self) -> usize {
-        let first = self.jobs.iter().position(|job| !job.is_lab());
-        first.unwrap_or(0)
+        let can_wait = |job: &Job| {
+            // A picture of a goal may come late.
+            let is_goal = matches!(job.work, Work::Text { .. }) && !job.replaces();
+            job.is_lab() || is_goal
+        };
+        let first = self.jobs.iter().position(|job| !can_wait(job));
+        first
+            .or_else(|| self.jobs.iter().position(Job::is_lab))
+            .unwrap_or(usize::MAX)
     }
 
     // Work under way.
@@ -511,7 +549,16 @@ impl Session {
     }
 
     fn begin(&mut self, id: u32, work: Work) {
-        self.jobs.push_back(Job { id, work });
+        self.push(Job { id, work });
+    }
+
+    pub(super) fn push(&mut self, job: Job) {
+        self.jobs.push_back(job);
+    }
+
+    /// Returns all jobs, oldest first; those that go on are pushed again.
+    pub(super) fn take_jobs(&mut self) -> VecDeque<Job> {
+        std::mem::take(&mut self.jobs)
     }
 
     fn ask(&mut self, id: u32, asked: Asked, out: &mut Vec<FromEngine>) {
@@ -535,19 +582,6 @@ impl Session {
                 let work = Work::Seek(replay);
                 self.jobs.push_front(Job { id, work });
             }
-        }
-    }
-
-    fn begin_load(&mut self, id: u32, source: Source, at: SeekTo, out: &mut Vec<FromEngine>) {
-        match Loading::new(source, at) {
-            Ok(loading) => {
-                // Nothing would ever end a paused load before this one.
-                if let Some((paused, _)) = self.paused_load() {
-                    self.end_jobs(out, |job| job.id == paused);
-                }
-                self.begin(id, Work::Load(Box::new(loading)));
-            }
-            Err(message) => answer(out, id, Done::Refused { message }),
         }
     }
 
@@ -586,10 +620,12 @@ impl Session {
                 let queries = std::mem::take(&mut self.queries);
                 let jobs = std::mem::take(&mut self.jobs);
                 let progress = std::mem::take(&mut self.progress);
+                let texts = std::mem::take(&mut self.texts);
                 let new = Self {
                     queries,
                     jobs,
                     progress,
+                    texts,
                     dirty: true,
                     limits: self.limits,
                     is_paced: self.is_paced,
@@ -617,6 +653,8 @@ impl Session {
                 session.queries = std::mem::take(queries);
                 Some(Done::Goal(session.views().into()))
             }
+            // It is never the next job: see `stalled_load`.
+            Work::Text { .. } => None,
             Work::Undo => match self.undo() {
                 Ok(loading) => {
                     job.work = Work::Load(loading.into());
@@ -636,6 +674,6 @@ impl Session {
     }
 }
 
-fn answer(out: &mut Vec<FromEngine>, id: u32, done: Done) {
+pub(super) fn answer(out: &mut Vec<FromEngine>, id: u32, done: Done) {
     out.push(FromEngine::Done { id, done });
 }

@@ -7,6 +7,7 @@ use super::lesson::LessonRun;
 use super::loading::Loading;
 use super::save::Saved;
 use super::session::Session;
+use super::texts::NotNow;
 
 /// Where a person stood: how much was typed, and the cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -75,7 +76,7 @@ impl Session {
                 Before::Typed(stand) if stand.log >= length => {}
                 Before::Typed(stand) => return self.back_to(stand, earlier),
                 Before::Reset(reset) => {
-                    return Loading::rewound(reset.saved, Some(reset.lesson), earlier);
+                    return self.rewound(reset.saved, Some(reset.lesson), earlier);
                 }
             }
         }
@@ -95,6 +96,20 @@ impl Session {
             branch: stand.branch,
             step: stand.step,
         };
-        Loading::rewound(saved, lesson, before)
+        self.rewound(saved, lesson, before)
+    }
+
+    fn rewound(
+        &self,
+        saved: Saved,
+        lesson: Option<LessonRun>,
+        before: Vec<Before>,
+    ) -> Result<Loading, String> {
+        let loading = Loading::rewound(saved, lesson, before, &self.texts);
+        loading.map_err(|why| match why {
+            NotNow::Refused(message) => message,
+            // The run was made from it.
+            NotNow::Wants(name) => unreachable!("the text {name} is here"),
+        })
     }
 }

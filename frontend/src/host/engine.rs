@@ -69,7 +69,7 @@ fn newest_only(out: &mut Vec<FromEngine>) {
         let here = Some(place);
         place += 1;
         match message {
-            FromEngine::Done { .. } | FromEngine::Paused { .. } => true,
+            FromEngine::Done { .. } | FromEngine::Paused { .. } | FromEngine::Wants { .. } => true,
             FromEngine::Views(_) => here == views,
             FromEngine::Progress { .. } => here == progress,
         }

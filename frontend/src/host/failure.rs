@@ -22,6 +22,8 @@ pub enum FailureKind {
     OutOfMemory,
     /// The browser gives this frame no worker, and a figure does not run in the thread of the page around it.
     NoWorker,
+    /// The text that a run is made from is missing, blocked, or something else.
+    NoText,
     /// The run that was asked for cannot be shown; why, in words for its author.
     Refused(String),
 }
@@ -52,6 +54,7 @@ impl Failure {
             FailureKind::NoWorker => {
                 "This frame does not let the figure run beside the page around it."
             }
+            FailureKind::NoText => "The text of this run could not be loaded.",
             FailureKind::Refused(why) => why,
         }
     }
@@ -70,6 +73,9 @@ impl Failure {
                 "The page still shows the last picture. Use fewer keys, watchers or clients."
             }
             FailureKind::NoWorker => "Open the figure in a tab of its own.",
+            FailureKind::NoText => {
+                "Its file is missing, blocked or something else. Check the connection, then try again."
+            }
             FailureKind::Refused(_) => "",
         }
     }
@@ -88,7 +94,10 @@ impl Failure {
     pub fn is_at_start(&self) -> bool {
         matches!(
             self.kind,
-            FailureKind::NotLoaded | FailureKind::NoWorker | FailureKind::Refused(_)
+            FailureKind::NotLoaded
+                | FailureKind::NoWorker
+                | FailureKind::NoText
+                | FailureKind::Refused(_)
         )
     }
 }
@@ -106,6 +115,7 @@ mod tests {
             FailureKind::Stopped,
             FailureKind::OutOfMemory,
             FailureKind::NoWorker,
+            FailureKind::NoText,
         ] {
             let failure = Failure::new(kind, panic);
             assert!(!failure.text().contains("panicked"), "{failure:?}");

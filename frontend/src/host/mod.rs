@@ -8,6 +8,7 @@ pub mod engine;
 mod failure;
 mod port;
 mod pulse;
+mod text;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -25,6 +26,7 @@ pub use engine::Pump;
 pub use failure::{Failure, FailureKind};
 use port::Port;
 use pulse::{BEAT_MS, Beat, Pulse};
+pub use text::fetch;
 
 const PING: &str = "ping";
 

@@ -9,6 +9,7 @@ use super::inspector::copy;
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, Why};
 use crate::state::happened::SILENT;
+use crate::state::opening::Opening;
 use crate::state::ui::{EngineState, Offer, Tone};
 use crate::state::{Action, StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
@@ -178,6 +179,10 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         Offer::StartOver => ("Start over", Action::StartOver),
         Offer::Back(id) => ("Go back to your run", open(id, false)),
         Offer::TryAgain(id) => ("Try it again", open(id, true)),
+        Offer::Open(opening) => {
+            let Opening { source, at } = opening.clone();
+            ("Try again", Action::Open(source, at))
+        }
     };
     html! {
         <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>

@@ -1,36 +1,13 @@
 //! The top bar: which run this is, what simulates it, and what can be opened instead.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::stories;
 use yew::prelude::*;
 
 use crate::state::ui::{Dialog, EngineState, Theme};
 use crate::state::{Action, use_store};
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
-
-/// The stories that come with the engine: name, title, a few words.
-const STORIES: [(&str, &str, &str); 4] = [
-    (
-        "two-generations",
-        "One key, two lives",
-        "put, put, delete, put: what etcd remembers of a key",
-    ),
-    (
-        "slow-client",
-        "A slow client",
-        "a full channel, a victim, a sweep: it loses nothing",
-    ),
-    (
-        "list-and-watch",
-        "List and watch",
-        "no gap, nothing twice, and the deletes that a restart misses",
-    ),
-    (
-        "at-a-glance",
-        "A small cluster at a glance",
-        "five keys, and every moment of them that can still be read",
-    ),
-];
 
 /// The seed of an empty store. Any would do; the same one makes runs comparable.
 const SEED: u64 = 42;
@@ -97,9 +74,9 @@ fn OpenMenu() -> Html {
             { item("All lessons…", "short, with a task of your own at the end of each",
                 store.on_click(Action::OpenDialog(Dialog::Lessons))) }
             <p class="wg-list-head">{ "Stories" }</p>
-            { for STORIES.iter().map(|(name, title, about)| {
-                let open = Action::Open(Source::Story((*name).to_owned()), SeekTo::Step(0));
-                item(title, about, store.on_click(open))
+            { for stories::ALL.iter().map(|story| {
+                let open = Action::Open(Source::Story(story.name.to_owned()), SeekTo::Step(0));
+                item(story.header("title"), story.header("about"), store.on_click(open))
             }) }
             <a class="wg-list-item" href="scenarios.html">
                 <span>{ "What goes wrong with a cache…" }</span>

@@ -22,6 +22,13 @@ pub enum Action {
     HostFailed(Failure),
     /// The engine owes an answer and sends nothing (true), or sends again (false).
     HostSilent(bool),
+    /// The text that [`super::Effect::Fetch`] named is here, or why it is not.
+    Fetched {
+        /// Its name.
+        name: String,
+        /// The text.
+        text: Result<String, String>,
+    },
     /// The page starts, with an engine and this run.
     Begin(Wanted),
 

@@ -12,7 +12,9 @@ use super::lab;
 use super::lessons;
 use super::reduce::{keep_soon, offer, pause, tell, tick_later};
 use super::run;
+use super::texts;
 use super::ui::{EngineState, PausedLoad, Progress, TERMINAL_LAST, Tone, View};
+use crate::host::{Failure, FailureKind};
 use crate::keep::journal::Act;
 
 /// Characters of a kept run that a link is made of beforehand, for a report.
@@ -63,6 +65,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 });
             }
         }
+        FromEngine::Wants { name } => texts::fetch(state, name, effects),
         // Nothing moves until the load is resumed or ended.
         FromEngine::Paused {
             id,
@@ -287,6 +290,11 @@ fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {noun}")
 }
 
+/// The text of a run could not be had.
+pub fn no_text(details: &str) -> Failure {
+    Failure::new(FailureKind::NoText, details)
+}
+
 /// What a script is told.
 pub fn reply_from(done: Done) -> Reply {
     match done {
@@ -299,6 +307,7 @@ pub fn reply_from(done: Done) -> Reply {
             skipped: skipped as f64,
         },
         Done::Refused { message } => Reply::Refused(message),
+        Done::Absent { .. } => Reply::Refused(no_text("").text()),
         Done::Executed(executed) => Reply::Executed {
             output: executed.stdout,
             error: executed.stderr,

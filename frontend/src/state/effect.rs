@@ -12,6 +12,8 @@ use crate::keep::Keep;
 pub enum Effect {
     /// Tell the engine.
     Send(ToEngine),
+    /// Fetch the text of that name; [`super::Action::Fetched`] brings it.
+    Fetch(String),
     /// Tell the engine once this picture is on the screen.
     SayWhenDrawn {
         /// Whether more are to come; if not nothing has to wait, and no frame is asked for.

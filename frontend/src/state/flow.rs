@@ -55,6 +55,10 @@ pub struct Flow {
     pub progress: String,
     /// Keeping the run failed and the user was told.
     pub save_failed: bool,
+    /// Texts that this engine has, or that are under way.
+    pub texts: Vec<String>,
+    /// Why the last text that could not be had is not here, for a report.
+    pub text_failure: String,
     /// How to reproduce what the engine does.
     pub trail: Trail,
 }

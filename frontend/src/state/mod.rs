@@ -33,6 +33,9 @@ pub mod save;
 pub mod store;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;
+pub mod texts;
 pub mod trail;
 pub mod ui;
 

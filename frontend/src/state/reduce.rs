@@ -16,6 +16,7 @@ use super::lab;
 use super::lessons;
 use super::opening::Opening;
 use super::run::{self, OpenFor};
+use super::texts;
 use super::ui::{
     CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
@@ -51,6 +52,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Engine(message) => answers::take(state, message, effects),
         Action::HostFailed(failure) => host_failed(state, failure, effects),
         Action::HostSilent(is_silent) => state.ui_mut().is_silent = is_silent,
+        Action::Fetched { name, text } => texts::fetched(state, name, text, effects),
         Action::Begin(wanted) => run::begin(state, wanted, effects),
         Action::TryAgain => run::restart_with_run(state, effects),
         Action::RestartWithStory => {

@@ -15,6 +15,7 @@ use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::opening::Opening;
 use super::reduce::{OPENING_STORY, RESTARTED, keep_soon, leave_engine, tell};
+use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
 use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
@@ -263,6 +264,7 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
 fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     // An engine that is replaced while a line has no answer was silent for too long: the line is set aside as well.
     leave_engine(state, RESTARTED, effects);
+    state.flow.texts.clear();
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
     ui.dialog = None;
@@ -418,6 +420,7 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
         source: run.base.clone(),
         at: run.at,
     }));
+    texts::fetch_for(state, &run.base, effects);
     state.flow.runs.nexts.push_back(Next { load, run, why });
     for (text, ticket) in std::mem::take(&mut state.flow.runs.early) {
         add(state, Act::Type(text), ticket, effects);
@@ -450,6 +453,27 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
     }
 }
 
+/// The text that the run is made from could not be had.
+fn without_text(state: &mut State, next: &Next, effects: &mut Vec<Effect>) {
+    let details = std::mem::take(&mut state.flow.text_failure);
+    let failure = answers::no_text(&details);
+    if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
+        super::reduce::host_failed(state, failure, effects);
+    } else if !matches!(next.why, OpenFor::Script(_)) {
+        let offer = if next.run.is_kept {
+            Offer::TryAgain(next.run.id.clone())
+        } else {
+            Offer::Open(next.run.origin())
+        };
+        state.ui_mut().notice = Some(Notice {
+            tone: Tone::Bad,
+            text: failure.text(),
+            offer: Some(offer),
+        });
+    }
+    feed(state, effects);
+}
+
 fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>) {
     for item in &next.run.items {
         if let Some(ticket) = item.ticket {
@@ -459,9 +483,14 @@ fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effec
     }
     let was_kept = next.run.is_kept;
     if was_kept {
-        effects.push(Effect::Keep(Keep::Leave { id: next.run.id }));
+        let id = next.run.id.clone();
+        effects.push(Effect::Keep(Keep::Leave { id }));
     }
     show(state);
+    if matches!(done, Done::Absent { .. }) {
+        without_text(state, &next, effects);
+        return;
+    }
     let message = match done {
         Done::Refused { message } if was_kept => {
             // The text stays in storage: a newer or older page may understand it.

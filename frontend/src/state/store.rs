@@ -11,6 +11,7 @@ use std::rc::Rc;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::view::Views;
 use web_sys::HtmlElement;
@@ -26,7 +27,7 @@ use super::save;
 use super::ui::{Figure, Ui, View};
 use crate::api;
 use crate::hooks::theme;
-use crate::host::{Host, HostEvent, HostKind};
+use crate::host::{self, Host, HostEvent, HostKind};
 use crate::keep::Keep;
 use crate::link;
 
@@ -164,6 +165,13 @@ impl Store {
                 if self.frame.borrow().is_none() {
                     self.pace();
                 }
+            }
+            Effect::Fetch(name) => {
+                let store = self.clone();
+                spawn_local(async move {
+                    let text = host::fetch(&name).await;
+                    store.dispatch(Action::Fetched { name, text });
+                });
             }
             Effect::RestartHost => self.start_host(),
             Effect::TickIn { number, ms } => {

@@ -104,7 +104,8 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Show(_)
         | ToEngine::Drawn
         | ToEngine::Limit(_)
-        | ToEngine::Continue => 0,
+        | ToEngine::Continue
+        | ToEngine::Text { .. } => 0,
     }
 }
 

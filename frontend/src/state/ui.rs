@@ -8,6 +8,7 @@ use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
 use super::lab::Lab;
+use super::opening::Opening;
 use super::playback::Speed;
 use super::prefs::Prefs;
 use super::trail::Report;
@@ -476,8 +477,10 @@ pub enum Offer {
     StartOver,
     /// Go back to the run that was left.
     Back(RunId),
-    /// Open a run that could not be opened.
+    /// Open a kept run that could not be opened.
     TryAgain(RunId),
+    /// Open a source that could not be opened.
+    Open(Opening),
 }
 
 /// How much a note matters.

@@ -45,7 +45,7 @@ const PARTS: [Part; 6] = [
     Part {
         name: "app",
         page: "index.html",
-        loads: &["app"],
+        loads: &["app", "scenarios/stories/two-generations.txt"],
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
@@ -54,7 +54,11 @@ const PARTS: [Part; 6] = [
     Part {
         name: "embed",
         page: "embed.html",
-        loads: &["embed", "static/poster.js"],
+        loads: &[
+            "embed",
+            "static/poster.js",
+            "scenarios/stories/slow-client.txt",
+        ],
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
@@ -72,7 +76,11 @@ const PARTS: [Part; 6] = [
     Part {
         name: "front door",
         page: "index.html",
-        loads: &["embed", "static/front.js"],
+        loads: &[
+            "embed",
+            "static/front.js",
+            "scenarios/stories/at-a-glance.txt",
+        ],
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,

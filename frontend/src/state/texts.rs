@@ -1,0 +1,44 @@
+//! The texts of stories and lessons, which are files beside the programs: fetched when a run needs them, and handed to
+//! the engine.
+
+use watchglass_engine::session::protocol::{Source, ToEngine};
+use watchglass_engine::session::texts;
+
+use super::effect::Effect;
+use super::flow::State;
+
+/// Fetches the text that a source names, before the engine asks for it.
+pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) {
+    match source {
+        Source::Story(name) => fetch(state, texts::story(name), effects),
+        Source::Lesson(name) => fetch(state, texts::lesson(name), effects),
+        // What these are made from, the engine reads.
+        Source::Empty { .. } | Source::Text(_) | Source::Saved(_) | Source::Link(_) => {}
+    }
+}
+
+/// Fetches a text, unless this engine has it or it is under way.
+pub fn fetch(state: &mut State, name: String, effects: &mut Vec<Effect>) {
+    if !state.flow.texts.contains(&name) {
+        state.flow.texts.push(name.clone());
+        effects.push(Effect::Fetch(name));
+    }
+}
+
+/// A text has arrived, or could not be had: the engine goes on with what waited for it.
+pub fn fetched(
+    state: &mut State,
+    name: String,
+    text: Result<String, String>,
+    effects: &mut Vec<Effect>,
+) {
+    let text = match text {
+        Ok(text) => Some(text),
+        Err(why) => {
+            state.flow.texts.retain(|known| *known != name);
+            state.flow.text_failure = why;
+            None
+        }
+    };
+    effects.push(Effect::Send(ToEngine::Text { name, text }));
+}
