@@ -149,9 +149,9 @@ impl Member {
         while let Some((_, timer)) = self.out.timers.pop() {
             match timer {
                 Timer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
-                Timer::LeaseExpiry(_) => {}
+                Timer::LeaseExpiry => {}
                 Timer::LeaseRevoke => panic!("no lease has expired"),
-                Timer::WatchSync(_) | Timer::WatchVictims(_) | Timer::WatchProgress(_) => {
+                Timer::WatchSync | Timer::WatchVictims | Timer::WatchProgress(_) => {
                     panic!("nobody watches")
                 }
             }

@@ -757,11 +757,10 @@ fn requests(changes: &[(u64, bool)], end: u64) -> Vec<u64> {
             freshness.wake(ms(now), timer, reads.saturating_sub(1), &mut out);
         }
         asked.extend(out.progress.drain(..).map(|_| now));
-        pending.extend(
-            out.timers
-                .drain(..)
-                .map(|(after, t)| (now + after.0 / 1000, t)),
-        );
+        for (after, timer) in out.timers.drain(..) {
+            pending.retain(|(_, before)| *before != timer);
+            pending.push((now + after.0 / 1000, timer));
+        }
     }
     asked
 }

@@ -47,8 +47,10 @@ impl Server {
 
     fn took(&mut self, did: Dispatched) {
         let now = self.now;
-        self.timers
-            .extend(did.timers.into_iter().map(|(after, t)| (now + after, t)));
+        for (after, timer) in did.timers {
+            self.timers.retain(|(_, before)| *before != timer);
+            self.timers.push((now + after, timer));
+        }
         self.ended.extend(did.ended);
     }
 

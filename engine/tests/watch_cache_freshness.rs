@@ -66,8 +66,10 @@ impl Cluster {
         loop {
             let wants = std::mem::take(&mut self.out);
             let now = self.now;
-            self.timers
-                .extend(wants.timers.into_iter().map(|(after, t)| (now + after, t)));
+            for (after, timer) in wants.timers {
+                self.timers.retain(|(_, before)| *before != timer);
+                self.timers.push((now + after, timer));
+            }
             self.done.extend(wants.done);
             let is_done = wants.calls.is_empty() && wants.progress.is_empty();
             for call in wants.calls {

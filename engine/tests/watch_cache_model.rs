@@ -441,8 +441,10 @@ impl Server {
 
     fn took(&mut self, did: watchglass_engine::apiserver::Dispatched) {
         let now = self.run.now;
-        self.timers
-            .extend(did.timers.into_iter().map(|(after, t)| (now + after, t)));
+        for (after, timer) in did.timers {
+            self.timers.retain(|(_, before)| *before != timer);
+            self.timers.push((now + after, timer));
+        }
     }
 
     fn connect(&mut self, which: usize) {

@@ -151,10 +151,6 @@ fn pod(resource_version: u64) -> Object {
     Object::new("Pod", "default", "web").at(resource_version)
 }
 
-fn same_kind(a: FreshnessTimer, b: FreshnessTimer) -> bool {
-    std::mem::discriminant(&a) == std::mem::discriminant(&b)
-}
-
 impl World {
     fn new(policy: Policy) -> Self {
         let mut cache = WatchCache::new(&PODS, RingLimits::fixed(8));
@@ -457,7 +453,7 @@ impl World {
     fn timers_from(&mut self, out: &mut Wants) {
         for (after, timer) in out.timers.drain(..) {
             // A newer one makes the one before it void.
-            self.timers.retain(|(_, old)| !same_kind(*old, timer));
+            self.timers.retain(|(_, old)| *old != timer);
             self.timers.push((self.now + after, timer));
         }
     }

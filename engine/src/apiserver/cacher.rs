@@ -46,7 +46,7 @@ pub(super) enum Reflecting {
     /// It watches.
     Watching,
     /// It waits before it begins again.
-    Waiting { turn: u64 },
+    Waiting,
 }
 
 /// The cache of one resource.
@@ -65,8 +65,8 @@ pub struct Cacher {
     arriving: VecDeque<Arriving>,
     /// Client watches by what each would watch in etcd.
     pub(super) watched_keys: OrdMap<Key, u64>,
-    pub(super) turns: u64,
-    pub(super) bookmark_turn: Option<u64>,
+    /// It is going to look for watchers that are to get a bookmark.
+    pub(super) looks_for_bookmarks: bool,
     decodes: u64,
     decodes_without_cache: u64,
     /// How long it takes over each event.
@@ -117,7 +117,7 @@ pub(super) struct Did {
     /// The event in front is decoded then.
     pub(super) decoded: Option<SimTime>,
     /// Begin again after a while.
-    pub(super) retry: Option<u64>,
+    pub(super) retries: bool,
     /// It can be used now.
     pub(super) became_ready: bool,
 }
@@ -147,8 +147,7 @@ impl Cacher {
             reflecting: Reflecting::Idle,
             arriving: VecDeque::new(),
             watched_keys: OrdMap::new(),
-            turns: 0,
-            bookmark_turn: None,
+            looks_for_bookmarks: false,
             decodes: 0,
             decodes_without_cache: 0,
             per_event: SimDuration(0),
@@ -312,9 +311,8 @@ impl Cacher {
             resource: self.resource.name,
             why: why.clone(),
         }));
-        self.turns += 1;
-        self.reflecting = Reflecting::Waiting { turn: self.turns };
-        did.retry = Some(self.turns);
+        self.reflecting = Reflecting::Waiting;
+        did.retries = true;
     }
 
     /// What its watch of etcd was told.

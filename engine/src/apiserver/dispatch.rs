@@ -61,11 +61,8 @@ pub enum Registration {
 pub enum DispatchTimer {
     /// Look for watchers that are to get a bookmark.
     Bookmark,
-    /// The budget for slow watchers is used up; void unless it is the wait of this number.
-    Budget {
-        /// Which wait.
-        wait: u64,
-    },
+    /// The budget for slow watchers is used up.
+    Budget,
 }
 
 /// What the dispatcher did and wants.
@@ -87,7 +84,6 @@ struct Blocked {
     watchers: VecDeque<WatcherId>,
     since: SimTime,
     budget: SimDuration,
-    wait: u64,
 }
 
 /// The dispatcher of one resource.
@@ -134,7 +130,6 @@ pub struct Dispatcher {
     bookmarks: BookmarkBuckets,
     rng: Rng,
     next_watcher: u64,
-    waits: u64,
     /// Its timer has come; while it waits for a slow watcher it cannot look.
     bookmark_is_due: bool,
     /// What periodic bookmarks carry; 0 before the first list.
@@ -158,7 +153,6 @@ impl Dispatcher {
             bookmarks: BookmarkBuckets::new(now),
             rng,
             next_watcher: 1,
-            waits: 0,
             bookmark_is_due: false,
             last_processed_rv: 0,
             dispatched: 0,
@@ -198,11 +192,9 @@ impl Dispatcher {
         self.blocked.as_ref()?.watchers.front().copied()
     }
 
-    /// Whether a timer that was set for the budget has become pointless.
-    pub fn is_void(&self, wait: u64) -> bool {
-        self.blocked
-            .as_ref()
-            .is_none_or(|blocked| blocked.wait != wait)
+    /// Whether it waits for slow watchers.
+    pub fn is_blocked(&self) -> bool {
+        self.blocked.is_some()
     }
 
     /// How many watchers are registered.
@@ -285,8 +277,8 @@ impl Dispatcher {
                 self.bookmark_is_due = true;
                 self.go_on(now, ring, &mut did);
             }
-            DispatchTimer::Budget { wait } => {
-                if self.blocked.as_ref().is_some_and(|b| b.wait == wait) {
+            DispatchTimer::Budget => {
+                if self.is_blocked() {
                     self.give_up(now, ring, &mut did);
                     self.go_on(now, ring, &mut did);
                 }
@@ -448,19 +440,16 @@ impl Dispatcher {
             return;
         }
         let budget = self.budget.take_available(now);
-        self.waits += 1;
         self.blocked = Some(Blocked {
             entry,
             watchers: blocked,
             since: now,
             budget,
-            wait: self.waits,
         });
         if budget.0 == 0 {
             self.give_up(now, ring, did);
         } else {
-            let timer = DispatchTimer::Budget { wait: self.waits };
-            did.timers.push((budget, timer));
+            did.timers.push((budget, DispatchTimer::Budget));
         }
     }
 

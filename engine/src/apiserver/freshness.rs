@@ -154,25 +154,15 @@ pub struct Outcome {
     pub waited: SimDuration,
 }
 
-/// What can wake it: each timer carries the moment it was set for, and one that was set anew
-/// meanwhile is void.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What can wake it. One that is set anew meanwhile replaces the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FreshnessTimer {
     /// Ask for progress.
-    Progress {
-        /// When.
-        at: SimTime,
-    },
-    /// Somebody has waited too long.
-    Deadline {
-        /// When.
-        at: SimTime,
-    },
+    Progress,
+    /// A read has waited too long.
+    Deadline,
     /// Ask for the revision, for all that came meanwhile.
-    Batch {
-        /// When.
-        at: SimTime,
-    },
+    Batch,
 }
 
 /// What is to be done.
@@ -400,9 +390,9 @@ impl Freshness {
     /// Whether a timer that was set has become pointless.
     pub fn is_void(&self, timer: FreshnessTimer) -> bool {
         match timer {
-            FreshnessTimer::Progress { at } => self.progress_timer != Some(at),
-            FreshnessTimer::Deadline { at } => self.deadline_timer != Some(at),
-            FreshnessTimer::Batch { at } => self.batch_timer != Some(at),
+            FreshnessTimer::Progress => self.progress_timer.is_none(),
+            FreshnessTimer::Deadline => self.deadline_timer.is_none(),
+            FreshnessTimer::Batch => self.batch_timer.is_none(),
         }
     }
 
@@ -510,21 +500,19 @@ impl Freshness {
 
     /// A timer has come.
     pub fn wake(&mut self, now: SimTime, timer: FreshnessTimer, cache_rv: u64, out: &mut Wants) {
+        if self.is_void(timer) {
+            return;
+        }
         match timer {
-            FreshnessTimer::Progress { at } if self.progress_timer == Some(at) => {
-                self.progress_timer = None;
-            }
-            FreshnessTimer::Deadline { at } if self.deadline_timer == Some(at) => {
+            FreshnessTimer::Progress => self.progress_timer = None,
+            FreshnessTimer::Deadline => {
                 self.deadline_timer = None;
                 self.time_out(now, cache_rv, out);
             }
-            FreshnessTimer::Batch { at } if self.batch_timer == Some(at) => {
+            FreshnessTimer::Batch => {
                 self.batch_timer = None;
                 self.ask_for_batch(out);
             }
-            FreshnessTimer::Progress { .. }
-            | FreshnessTimer::Deadline { .. }
-            | FreshnessTimer::Batch { .. } => return,
         }
         self.settle(now, out);
     }
@@ -544,7 +532,7 @@ impl Freshness {
                 if self.batch_timer.is_none() {
                     let at = SimTime((now.0 / interval.0 + 1) * interval.0);
                     self.batch_timer = Some(at);
-                    out.timers.push((at - now, FreshnessTimer::Batch { at }));
+                    out.timers.push((at - now, FreshnessTimer::Batch));
                 }
                 Stage::Batched
             }
@@ -637,7 +625,7 @@ impl Freshness {
         let next = self.requester.next_at(now);
         if next != self.progress_timer {
             self.progress_timer = next;
-            let timer = next.map(|at| (at - now, FreshnessTimer::Progress { at }));
+            let timer = next.map(|at| (at - now, FreshnessTimer::Progress));
             out.timers.extend(timer);
         }
         let deadlines = self.reads.iter().filter_map(|read| match read.stage {
@@ -652,7 +640,7 @@ impl Freshness {
         let is_set = self.deadline_timer.is_some_and(|at| Some(at) <= earliest);
         if let Some(at) = earliest.filter(|_| !is_set) {
             self.deadline_timer = Some(at);
-            out.timers.push((at - now, FreshnessTimer::Deadline { at }));
+            out.timers.push((at - now, FreshnessTimer::Deadline));
         }
     }
 }

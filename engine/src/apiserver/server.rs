@@ -35,18 +35,18 @@ use super::work::Work;
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
 /// What can wake an API server. A timer that has become pointless is passed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// Somebody waits for a cache.
     Freshness(&'static str, FreshnessTimer),
     /// The budget for slow watchers of a cache is used up.
-    Budget(&'static str, u64),
+    Budget(&'static str),
     /// A cache looks for watchers that are to get a bookmark.
-    Bookmark(&'static str, u64),
+    Bookmark(&'static str),
     /// A cache has decoded an event.
-    Decoded(&'static str, SimTime),
+    Decoded(&'static str),
     /// A cache begins again.
-    Retry(&'static str, u64),
+    Retry(&'static str),
     /// A question to etcd has had its time.
     Call(u64),
     /// A watch of a client has had its time.
@@ -254,18 +254,18 @@ impl ApiServer {
             Timer::Freshness(resource, timer) => self
                 .cacher(resource)
                 .is_none_or(|c| c.freshness.is_void(timer)),
-            Timer::Budget(resource, wait) => self
+            Timer::Budget(resource) => self
                 .cacher(resource)
-                .is_none_or(|c| c.dispatcher.is_void(wait)),
-            Timer::Bookmark(resource, turn) => self
+                .is_none_or(|c| !c.dispatcher.is_blocked()),
+            Timer::Bookmark(resource) => self
                 .cacher(resource)
-                .is_none_or(|c| c.bookmark_turn != Some(turn) || c.dispatcher.registered() == 0),
-            Timer::Retry(resource, turn) => self.cacher(resource).is_none_or(
-                |c| !matches!(c.reflecting, Reflecting::Waiting { turn: now } if now == turn),
-            ),
-            Timer::Decoded(resource, at) => self
+                .is_none_or(|c| !c.looks_for_bookmarks || c.dispatcher.registered() == 0),
+            Timer::Retry(resource) => self
                 .cacher(resource)
-                .is_none_or(|c| c.decoding() != Some(at)),
+                .is_none_or(|c| !matches!(c.reflecting, Reflecting::Waiting)),
+            Timer::Decoded(resource) => {
+                self.cacher(resource).is_none_or(|c| c.decoding().is_none())
+            }
             Timer::Call(call) => !self.calls.contains_key(&call),
             Timer::WatchDeadline(id) => !self.watches.contains_key(&id),
         }
@@ -368,21 +368,21 @@ impl ApiServer {
                     cacher.freshness.wake(now, timer, rv, &mut did.wants);
                 });
             }
-            Timer::Budget(resource, wait) => {
+            Timer::Budget(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.wake_dispatcher(now, DispatchTimer::Budget { wait }, did);
+                    cacher.wake_dispatcher(now, DispatchTimer::Budget, did);
                 });
             }
-            Timer::Bookmark(resource, _) => {
+            Timer::Bookmark(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.bookmark_turn = None;
+                    cacher.looks_for_bookmarks = false;
                     cacher.wake_dispatcher(now, DispatchTimer::Bookmark, did);
                 });
             }
-            Timer::Decoded(resource, _) => {
+            Timer::Decoded(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.take(now, did));
             }
-            Timer::Retry(resource, _) => {
+            Timer::Retry(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
             }
             Timer::Call(number) => {
@@ -638,10 +638,10 @@ impl ApiServer {
             self.watch_etcd(found, &name, found.prefix, after, out);
         }
         if let Some(at) = did.decoded {
-            out.timer(at - now, Timer::Decoded(resource, at));
+            out.timer(at - now, Timer::Decoded(resource));
         }
-        if let Some(turn) = did.retry {
-            out.timer(START_CACHING_RETRY, Timer::Retry(resource, turn));
+        if did.retries {
+            out.timer(START_CACHING_RETRY, Timer::Retry(resource));
         }
         for call in did.wants.calls {
             let question = storage::current_revision(found);
@@ -657,8 +657,8 @@ impl ApiServer {
             out.timer(after, Timer::Freshness(resource, timer));
         }
         for (after, timer) in &did.dispatched.timers {
-            if let DispatchTimer::Budget { wait } = timer {
-                out.timer(*after, Timer::Budget(resource, *wait));
+            if let DispatchTimer::Budget = timer {
+                out.timer(*after, Timer::Budget(resource));
             }
         }
         for watcher in touched(&did.dispatched) {
@@ -721,14 +721,12 @@ impl ApiServer {
             return;
         };
         if cacher.dispatcher.registered() == 0 {
-            cacher.bookmark_turn = None;
-        } else if cacher.bookmark_turn.is_none() {
+            cacher.looks_for_bookmarks = false;
+        } else if !cacher.looks_for_bookmarks {
             let jitter = self.rng.below(BOOKMARK_TIMER.0 / 4);
-            cacher.turns += 1;
-            let turn = cacher.turns;
-            cacher.bookmark_turn = Some(turn);
+            cacher.looks_for_bookmarks = true;
             let after = crate::base::time::SimDuration(BOOKMARK_TIMER.0 + jitter);
-            out.timer(after, Timer::Bookmark(resource, turn));
+            out.timer(after, Timer::Bookmark(resource));
         }
     }
 }

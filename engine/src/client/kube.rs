@@ -19,14 +19,14 @@ use crate::trace::{KubeTrace, TraceEvent};
 use super::kubelets::Kubelets;
 
 /// What can wake it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// It has taken its time over a message, and takes the next one.
     Read,
     /// Its reflector has waited.
-    Backoff(u64),
-    /// The next request of its load, or of its kubelets, is due; void when its process has ended since.
-    Request(u64),
+    Backoff,
+    /// The next request of its load, or of its kubelets, is due.
+    Request,
 }
 
 /// What it is.
@@ -67,8 +67,6 @@ pub struct KubeClient {
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
     ended: bool,
-    /// How often its load or its kubelets have begun.
-    lives: u64,
     rng: Rng,
 }
 
@@ -90,7 +88,6 @@ impl KubeClient {
             inbox: VecDeque::new(),
             reading: false,
             ended: false,
-            lives: 0,
             rng,
         }
     }
@@ -166,8 +163,8 @@ impl KubeClient {
     pub fn is_void(&self, timer: Timer) -> bool {
         match timer {
             Timer::Read => !self.reading,
-            Timer::Backoff(turn) => self.reflector().is_none_or(|r| r.is_void(turn)),
-            Timer::Request(life) => !self.running || life != self.lives,
+            Timer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
+            Timer::Request => !self.running,
         }
     }
 
@@ -192,16 +189,14 @@ impl KubeClient {
                 self.send(request, out);
             }
             KubeApp::Load(load) => {
-                self.lives += 1;
-                out.timer(load.gap(&mut self.rng), Timer::Request(self.lives));
+                out.timer(load.gap(&mut self.rng), Timer::Request);
             }
             KubeApp::Informer(reflector) => {
                 let acts = reflector.start(now, &mut self.rng);
                 self.follow(acts, out);
             }
             KubeApp::Kubelets(kubelets) => {
-                self.lives += 1;
-                out.timer(kubelets.spec().interval(), Timer::Request(self.lives));
+                out.timer(kubelets.spec().interval(), Timer::Request);
             }
         }
     }
@@ -344,13 +339,13 @@ impl KubeClient {
                     out.timer(self.per_response, Timer::Read);
                 }
             }
-            Timer::Request(life) => self.next_request(life, out),
-            Timer::Backoff(turn) => {
+            Timer::Request => self.next_request(out),
+            Timer::Backoff => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
                 };
                 let acts = if self.connected {
-                    reflector.wake(now, turn, &mut self.rng)
+                    reflector.wake(now, &mut self.rng)
                 } else {
                     reflector.unreachable(now, &mut self.rng)
                 };
@@ -360,7 +355,7 @@ impl KubeClient {
     }
 
     /// Its load or the next of its kubelets asks, and once more after a while. Without a connection nobody is asked.
-    fn next_request(&mut self, life: u64, out: &mut Outbox<Timer>) {
+    fn next_request(&mut self, out: &mut Outbox<Timer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
             KubeApp::Load(load) => {
@@ -373,7 +368,7 @@ impl KubeClient {
             }
             KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
         };
-        out.timer(after, Timer::Request(life));
+        out.timer(after, Timer::Request);
         if let Some(request) = request.filter(|_| self.connected) {
             self.calls = call;
             self.send_to(self.server, Arc::new(request), out);
@@ -497,8 +492,8 @@ impl KubeClient {
         for act in acts {
             match act {
                 Act::Send(request) => self.send(request, out),
-                Act::Wait { delay, turn, why } => {
-                    out.timer(delay, Timer::Backoff(turn));
+                Act::Wait { delay, why } => {
+                    out.timer(delay, Timer::Backoff);
                     out.trace(TraceEvent::Kube(KubeTrace::BacksOff {
                         client: self.node,
                         delay,

@@ -29,12 +29,12 @@ use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 use list_watch::{ListWatch, Next};
 
 /// What can wake a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// It has taken its time over a response, and takes the next one.
     Read,
-    /// It is time to keep the lease alive again; void when it is not of this turn.
-    KeepAlive(u64),
+    /// It is time to keep the lease alive again.
+    KeepAlive,
 }
 
 /// One client.
@@ -172,6 +172,17 @@ impl Client {
         })
     }
 
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: Timer) -> bool {
+        match timer {
+            Timer::Read => !self.reading,
+            Timer::KeepAlive => {
+                let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
+                !waits || !self.connected
+            }
+        }
+    }
+
     // What a person makes it do.
 
     /// Begins a watch on one of its streams, by the place of the stream.
@@ -235,8 +246,8 @@ impl Client {
         let Some(keep) = &mut self.keep_alive else {
             return;
         };
-        if let Some((after, turn)) = keep.renewed(response) {
-            out.timer(after, Timer::KeepAlive(turn));
+        if let Some(after) = keep.renewed(response) {
+            out.timer(after, Timer::KeepAlive);
         }
         out.trace(TraceEvent::Client(ClientTrace::KeptAlive {
             node: self.node,
@@ -370,16 +381,11 @@ impl Client {
 
     /// Does what a timer stands for.
     pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+        if self.is_void(timer) {
+            return;
+        }
         match timer {
-            Timer::KeepAlive(turn) => {
-                if self
-                    .keep_alive
-                    .as_ref()
-                    .is_some_and(|keep| keep.is_turn(turn))
-                {
-                    self.renew(out);
-                }
-            }
+            Timer::KeepAlive => self.renew(out),
             Timer::Read => {
                 self.reading = false;
                 self.read_one(out);

@@ -55,12 +55,10 @@ pub struct ReflectorSpec {
 pub enum Act {
     /// Send this; the answer to anything sent before is of no interest any more.
     Send(KubeRequest),
-    /// Wake it after this long; its turn.
+    /// Wake it after this long.
     Wait {
         /// How long.
         delay: SimDuration,
-        /// The turn.
-        turn: u64,
         /// Why, for a person.
         why: Arc<str>,
     },
@@ -93,7 +91,6 @@ enum Phase {
     },
     /// It waits; then it lists, or only watches again.
     Waiting {
-        turn: u64,
         lists: bool,
     },
 }
@@ -122,7 +119,6 @@ pub struct Reflector {
     watch_list: bool,
     synced: bool,
     phase: Phase,
-    turns: u64,
     relists: u64,
     backoff: ReflectorBackoff,
     /// How often in a row it was told when to come again, and did.
@@ -140,7 +136,6 @@ impl Reflector {
             unavailable: false,
             synced: false,
             phase: Phase::Idle,
-            turns: 0,
             relists: 0,
             backoff: ReflectorBackoff::default(),
             retries: 0,
@@ -174,9 +169,9 @@ impl Reflector {
         matches!(self.phase, Phase::Watching { .. })
     }
 
-    /// Whether a turn of waiting is over already.
-    pub fn is_void(&self, turn: u64) -> bool {
-        !matches!(self.phase, Phase::Waiting { turn: now, .. } if now == turn)
+    /// Whether it waits before it goes on.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.phase, Phase::Waiting { .. })
     }
 
     // What happens.
@@ -188,15 +183,13 @@ impl Reflector {
 
     /// Its process ends: what it only had in memory is gone.
     pub fn stop(&mut self) {
-        let turns = self.turns;
         *self = Self::new(self.spec.clone());
-        self.turns = turns;
     }
 
     /// It has waited.
-    pub fn wake(&mut self, now: SimTime, turn: u64, rng: &mut Rng) -> Vec<Act> {
+    pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
         match self.phase {
-            Phase::Waiting { turn: own, lists } if own == turn => {
+            Phase::Waiting { lists } => {
                 if lists {
                     self.round(rng)
                 } else {
@@ -211,7 +204,7 @@ impl Reflector {
     pub fn unreachable(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
         let lists = !matches!(
             self.phase,
-            Phase::Watching { .. } | Phase::Waiting { lists: false, .. }
+            Phase::Watching { .. } | Phase::Waiting { lists: false }
         );
         self.wait(now, rng, lists, "no connection".into())
     }
@@ -380,26 +373,22 @@ impl Reflector {
 
     /// Waits before it goes on: with a list, or where its watch stood.
     fn wait(&mut self, now: SimTime, rng: &mut Rng, lists: bool, why: Arc<str>) -> Vec<Act> {
-        self.turns += 1;
-        let turn = self.turns;
-        self.phase = Phase::Waiting { turn, lists };
+        self.phase = Phase::Waiting { lists };
         let delay = self.backoff.next_delay(now, rng);
-        vec![Act::Wait { delay, turn, why }]
+        vec![Act::Wait { delay, why }]
     }
 
     /// It was told when to come again with the same request.
     fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<Act> {
-        self.turns += 1;
-        let turn = self.turns;
         let lists = !matches!(self.phase, Phase::Watching { .. });
-        self.phase = Phase::Waiting { turn, lists };
+        self.phase = Phase::Waiting { lists };
         let delay = SimDuration(u64::from(seconds) * 1_000_000);
         let why = answer
             .as_ref()
             .err()
             .map_or(String::new(), ToString::to_string);
         let why = format!("Retry-After: {why}").into();
-        vec![Act::Wait { delay, turn, why }]
+        vec![Act::Wait { delay, why }]
     }
 
     /// An event of a watch that sends everything first.

@@ -19,14 +19,15 @@ const LOOK: u64 = 500_000;
 /// let mut keep = LeaseKeepAlive::new(7);
 /// assert_eq!(keep.renew().unwrap().id, 7);
 /// let answer = LeaseKeepAliveResponse { id: 7, ttl: 10, ..Default::default() };
-/// let (after, _) = keep.renewed(&answer).unwrap();
+/// let after = keep.renewed(&answer).unwrap();
 /// assert_eq!(after.0, 3_500_000); // a third of 10 s, at the next look
 /// ```
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct LeaseKeepAlive {
     lease: i64,
     gone: bool,
-    turn: u64,
+    /// It was answered, and asks again when its timer fires.
+    waits: bool,
 }
 
 impl LeaseKeepAlive {
@@ -35,7 +36,7 @@ impl LeaseKeepAlive {
         Self {
             lease,
             gone: false,
-            turn: 0,
+            waits: false,
         }
     }
 
@@ -51,22 +52,23 @@ impl LeaseKeepAlive {
 
     /// What is asked; nothing once the lease is gone.
     pub fn renew(&mut self) -> Option<LeaseKeepAliveRequest> {
-        self.turn += 1;
+        self.waits = false;
         (!self.gone).then_some(LeaseKeepAliveRequest { id: self.lease })
     }
 
-    /// Takes in an answer: after how long to ask again, and the turn that this belongs to.
-    pub fn renewed(&mut self, answer: &LeaseKeepAliveResponse) -> Option<(SimDuration, u64)> {
+    /// Takes in an answer: after how long to ask again.
+    pub fn renewed(&mut self, answer: &LeaseKeepAliveResponse) -> Option<SimDuration> {
         if answer.ttl <= 0 {
             self.gone = true;
             return None;
         }
         let third = answer.ttl as u64 * 1_000_000 / 3;
-        Some((SimDuration(third.next_multiple_of(LOOK)), self.turn))
+        self.waits = true;
+        Some(SimDuration(third.next_multiple_of(LOOK)))
     }
 
-    /// Whether a timer is of the present turn.
-    pub fn is_turn(&self, turn: u64) -> bool {
-        self.turn == turn
+    /// Whether it waits to ask again.
+    pub fn waits(&self) -> bool {
+        self.waits
     }
 }

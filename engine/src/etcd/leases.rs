@@ -32,8 +32,6 @@ use super::server::{EtcdServer, MEMBER_ID, Timer};
 pub(super) struct LeaseServer {
     /// When the leases are looked at next, if they need to be.
     look: Option<SimTime>,
-    /// The turn of that look: the timer of an older one is void.
-    turn: u64,
     /// What the last look has found expired and is not revoked yet, in that order.
     expired: VecDeque<i64>,
     /// Renewals of expired leases, whose answers wait until those are revoked.
@@ -43,9 +41,8 @@ pub(super) struct LeaseServer {
 }
 
 impl LeaseServer {
-    /// What only the process knew is gone; the timers of before are void.
+    /// What only the process knew is gone, and its timers with it.
     pub(super) fn restart(&mut self) {
-        self.turn += 1;
         self.look = None;
         self.expired.clear();
         self.renewals.clear();
@@ -183,10 +180,7 @@ impl EtcdServer {
     }
 
     /// Looks which leases have expired, which are revoked next, and which need a checkpoint.
-    pub(super) fn look_at_leases(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
-        if turn != self.leases.turn {
-            return;
-        }
+    pub(super) fn look_at_leases(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         assert!(
             self.leases.expired.is_empty(),
             "what one look found is revoked before the next"
@@ -322,8 +316,7 @@ impl EtcdServer {
         let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
         if self.leases.look.is_none_or(|planned| look < planned) {
             self.leases.look = Some(look);
-            self.leases.turn += 1;
-            out.timer(look - now, Timer::LeaseExpiry(self.leases.turn));
+            out.timer(look - now, Timer::LeaseExpiry);
         }
     }
 

@@ -68,18 +68,18 @@ impl Default for Limits {
 }
 
 /// What can wake the member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// The next batch of the compaction under way.
     CompactionBatch,
-    /// Look for expired leases; void when it is not of this turn.
-    LeaseExpiry(u64),
+    /// Look for expired leases.
+    LeaseExpiry,
     /// Revoke the next of those that were found.
     LeaseRevoke,
-    /// Sweep over the unsynced watchers; void when it is not of this turn.
-    WatchSync(u64),
-    /// Try to send to victims; void when it is not of this turn.
-    WatchVictims(u64),
+    /// Sweep over the unsynced watchers.
+    WatchSync,
+    /// Try to send to victims.
+    WatchVictims,
     /// Tell a stream's watches how far they have come.
     WatchProgress(StreamKey),
 }
@@ -234,10 +234,10 @@ impl EtcdServer {
     pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
         match timer {
             Timer::CompactionBatch => self.compaction_batch(out),
-            Timer::LeaseExpiry(turn) => self.look_at_leases(turn, now, out),
+            Timer::LeaseExpiry => self.look_at_leases(now, out),
             Timer::LeaseRevoke => self.revoke_expired(now, out),
-            Timer::WatchSync(turn) => self.sync_watchers(turn, now, out),
-            Timer::WatchVictims(turn) => self.retry_victims(turn, now, out),
+            Timer::WatchSync => self.sync_watchers(now, out),
+            Timer::WatchVictims => self.retry_victims(now, out),
             Timer::WatchProgress(stream) => self.tick_progress(stream, now, out),
         }
         self.settle_watches(now, out);

@@ -85,8 +85,6 @@ struct Loop {
     base: SimTime,
     /// When it is going to be woken, if it is.
     due: Option<SimTime>,
-    /// The turn that the timer belongs to: an older one is void.
-    turn: u64,
     /// Tries since it last did something.
     tries: u64,
 }
@@ -99,10 +97,10 @@ impl Loop {
         SimTime(self.base.0 + ticks * period.0)
     }
 
-    fn arm(&mut self, at: SimTime) -> u64 {
+    /// Waits until then: after how long, from now.
+    fn arm(&mut self, now: SimTime, at: SimTime) -> SimDuration {
         self.due = Some(at);
-        self.turn += 1;
-        self.turn
+        at - now
     }
 }
 
@@ -212,10 +210,9 @@ impl EtcdServer {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// The timer that the next sweep waits for, if any watcher is unsynced.
-    pub fn next_sync(&self) -> Option<Timer> {
-        let turn = self.watch.sync.turn;
-        self.watch.sync.due.map(|_| Timer::WatchSync(turn))
+    /// Whether a sweep is to come: some watcher is unsynced.
+    pub fn will_sweep(&self) -> bool {
+        self.watch.sync.due.is_some()
     }
 
     /// Tries to send to the present victims that have failed by now.
@@ -568,10 +565,7 @@ impl EtcdServer {
     // The background loops of the store.
 
     /// One turn of `syncWatchersLoop`.
-    pub(super) fn sync_watchers(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
-        if self.watch.sync.turn != turn {
-            return;
-        }
+    pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         self.watch.sync.due = None;
         self.watch.sync.base = now;
         let before = self.kv.counts().1;
@@ -617,17 +611,15 @@ impl EtcdServer {
         }
         // More work, and the last pass has helped: the next one need not wait.
         if pass.remaining > 0 && pass.remaining < before {
-            let turn = self.watch.sync.arm(now + SWEEP_TAKES);
-            out.timer(SWEEP_TAKES, Timer::WatchSync(turn));
+            let after = self.watch.sync.arm(now, now + SWEEP_TAKES);
+            out.timer(after, Timer::WatchSync);
         }
     }
 
     /// One turn of `syncVictimsLoop`.
-    pub(super) fn retry_victims(&mut self, turn: u64, now: SimTime, out: &mut Outbox<Timer>) {
-        if self.watch.victims.turn == turn {
-            self.watch.victims.due = None;
-            self.move_victims(now, out);
-        }
+    pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.watch.victims.due = None;
+        self.move_victims(now, out);
     }
 
     fn move_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
@@ -760,8 +752,8 @@ impl EtcdServer {
             let period = self.kv.limits().resync_period;
             // A tick at this very moment has just been.
             let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
-            let turn = self.watch.sync.arm(at);
-            out.timer(SimDuration(at.0 - now.0), Timer::WatchSync(turn));
+            let after = self.watch.sync.arm(now, at);
+            out.timer(after, Timer::WatchSync);
         }
     }
 
@@ -774,8 +766,8 @@ impl EtcdServer {
     fn arm_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         let period = self.kv.limits().victim_retry;
         let at = self.watch.victims.next_tick(now, period);
-        let turn = self.watch.victims.arm(at);
-        out.timer(SimDuration(at.0 - now.0), Timer::WatchVictims(turn));
+        let after = self.watch.victims.arm(now, at);
+        out.timer(after, Timer::WatchVictims);
     }
 
     fn drain(&mut self, now: SimTime, out: &mut Outbox<Timer>) {

@@ -108,9 +108,9 @@ enum Next {
 
 fn slot_of(timer: FreshnessTimer) -> u8 {
     match timer {
-        FreshnessTimer::Progress { .. } => 0,
-        FreshnessTimer::Deadline { .. } => 1,
-        FreshnessTimer::Batch { .. } => 2,
+        FreshnessTimer::Progress => 0,
+        FreshnessTimer::Deadline => 1,
+        FreshnessTimer::Batch => 2,
     }
 }
 

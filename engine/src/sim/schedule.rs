@@ -7,44 +7,77 @@ use crate::base::time::SimTime;
 /// Where something stands in a schedule: when it is due, and how many were added before it.
 pub type Place = (SimTime, u64);
 
+/// Something that can be due.
+pub trait Entry: Clone {
+    /// What names a timer.
+    type Name: Clone + Ord;
+
+    /// Its name, if it is a timer: it replaces the one that was set under this name before.
+    fn name(&self) -> Option<Self::Name>;
+}
+
 /// Things due, first by time, then in the order they were added.
 ///
 /// ```
-/// use watchglass_engine::{base::time::SimTime, sim::Schedule};
+/// use watchglass_engine::{base::time::SimTime, sim::{Schedule, schedule::Entry}};
+/// #[derive(Clone)]
+/// struct Tick(&'static str);
+/// impl Entry for Tick {
+///     type Name = &'static str;
+///     fn name(&self) -> Option<&'static str> { Some(self.0) }
+/// }
 /// let mut s = Schedule::default();
-/// s.add(SimTime(5), "b");
-/// s.add(SimTime(5), "c");
-/// s.add(SimTime(1), "a");
-/// let order: Vec<_> = std::iter::from_fn(|| s.pop()).map(|(_, what)| what).collect();
-/// assert_eq!(order, ["a", "b", "c"]);
+/// s.add(SimTime(5), Tick("b"));
+/// s.add(SimTime(5), Tick("c"));
+/// s.add(SimTime(1), Tick("a"));
+/// s.add(SimTime(7), Tick("b")); // b is put off
+/// let order: Vec<_> = std::iter::from_fn(|| s.pop()).map(|(_, what)| what.0).collect();
+/// assert_eq!(order, ["a", "c", "b"]);
 /// ```
 #[derive(Clone, Debug, Hash)]
-pub struct Schedule<T: Clone> {
-    due: OrdMap<(SimTime, u64), T>,
+pub struct Schedule<T: Entry> {
+    due: OrdMap<Place, T>,
+    /// Where each timer stands.
+    timers: OrdMap<T::Name, Place>,
     added: u64,
 }
 
-impl<T: Clone> Default for Schedule<T> {
+impl<T: Entry> Default for Schedule<T> {
     fn default() -> Self {
         Self {
             due: OrdMap::new(),
+            timers: OrdMap::new(),
             added: 0,
         }
     }
 }
 
-impl<T: Clone> Schedule<T> {
-    /// Adds something that is due at `at`.
+impl<T: Entry> Schedule<T> {
+    /// Adds something that is due at `at`. A timer replaces the one of its name.
     pub fn add(&mut self, at: SimTime, what: T) -> Place {
         let place = (at, self.added);
-        self.due.insert(place, what);
         self.added += 1;
+        if let Some(name) = what.name()
+            && let Some(before) = self.timers.insert(name, place)
+        {
+            self.due.remove(&before);
+        }
+        self.due.insert(place, what);
         place
     }
 
     /// Takes out what stands there; nothing if it was due already.
     pub fn remove(&mut self, place: Place) -> Option<T> {
-        self.due.remove(&place)
+        let what = self.due.remove(&place)?;
+        if let Some(name) = what.name() {
+            self.timers.remove(&name);
+        }
+        Some(what)
+    }
+
+    /// When the timer of this name is due.
+    pub fn when(&self, timer: &T::Name) -> Option<SimTime> {
+        self.timers.get(timer).map(|(at, _)| *at)
     }
 
     /// The next thing.
@@ -59,21 +92,9 @@ impl<T: Clone> Schedule<T> {
 
     /// Takes the next thing.
     pub fn pop(&mut self) -> Option<(SimTime, T)> {
-        let ((at, seq), what) = self.due.get_min()?.clone();
-        self.due.remove(&(at, seq));
-        Some((at, what))
-    }
-
-    /// Keeps only the things that `keep` names; says how many went.
-    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) -> u64 {
-        let before = self.due.len();
-        self.due = self
-            .due
-            .iter()
-            .filter(|(_, what)| keep(what))
-            .map(|(k, v)| (*k, v.clone()))
-            .collect();
-        (before - self.due.len()) as u64
+        let (place, _) = self.due.get_min()?;
+        let place = *place;
+        self.remove(place).map(|what| (place.0, what))
     }
 
     /// Takes the next thing if it is due at that very moment and `takes` agrees.
@@ -85,20 +106,18 @@ impl<T: Clone> Schedule<T> {
         self.pop().map(|(_, what)| what)
     }
 
+    /// Keeps only the things that `keep` names; says how many went.
+    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) -> u64 {
+        self.extract(|what| !keep(what)).len() as u64
+    }
+
     /// Takes out everything that `takes` names, in order, with its time.
     pub fn extract(&mut self, takes: impl Fn(&T) -> bool) -> Vec<(SimTime, T)> {
-        let taken: Vec<((SimTime, u64), T)> = self
-            .due
-            .iter()
-            .filter(|(_, what)| takes(what))
-            .map(|(place, what)| (*place, what.clone()))
-            .collect();
+        let taken = self.due.iter().filter(|(_, what)| takes(what));
+        let taken: Vec<Place> = taken.map(|(place, _)| *place).collect();
+        let taken = taken.into_iter();
         taken
-            .into_iter()
-            .map(|(place, what)| {
-                self.due.remove(&place);
-                (place.0, what)
-            })
+            .filter_map(|place| Some((place.0, self.remove(place)?)))
             .collect()
     }
 
@@ -115,10 +134,5 @@ impl<T: Clone> Schedule<T> {
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.due.is_empty()
-    }
-
-    /// When and in which place each waiting thing stands, for digests.
-    pub fn slots(&self) -> impl Iterator<Item = (SimTime, u64)> {
-        self.due.keys().copied()
     }
 }

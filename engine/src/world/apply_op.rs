@@ -242,7 +242,7 @@ impl World {
     fn pause(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
         let node = self.node(node).expect("it was checked");
         self.paused.insert(node);
-        let timers = self.due.extract(|due| due.what.timer_of() == Some(node));
+        let timers = self.due.extract(|due| due.timer_of() == Some(node));
         self.waiting
             .get_or_insert_with(node, Vec::new)
             .extend(timers);

@@ -5,8 +5,9 @@
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
+use crate::etcd;
 
-use super::{Timer, What, World};
+use super::{Timer, World};
 
 /// A million: drift is counted in parts of it.
 const PPM: i128 = 1_000_000;
@@ -52,12 +53,12 @@ impl World {
     ///
     /// Looked up, not computed from the member's clock: with drift, what is rounded twice comes out a microsecond late.
     pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
-        let timer = Timer::Member(self.member(member)?.next_sync()?);
-        let mut all = self.due.iter();
-        let next = all.find(
-            |(_, due)| matches!(due.what, What::Timer(node, known) if node == member && known == timer),
-        );
-        Some(SimDuration(next.map_or(0, |(at, _)| at.0 - self.now.0)))
+        if !self.member(member)?.will_sweep() {
+            return None;
+        }
+        let sweep = (member, Timer::Member(etcd::Timer::WatchSync));
+        let next = self.due.when(&sweep);
+        Some(SimDuration(next.map_or(0, |at| at.0 - self.now.0)))
     }
 
     pub(super) fn local_now(&self, node: NodeId) -> SimTime {

@@ -128,7 +128,7 @@ impl World {
         if let Some(server) = self.state::<ApiServer>(node) {
             server.stop();
         }
-        self.due.retain(|due| due.what.timer_of() != Some(node));
+        self.due.retain(|due| due.timer_of() != Some(node));
         for client in self.clients_of(node) {
             self.cut_wires(cause, client, node, trace);
             self.with(client, cause, trace, |client: &mut KubeClient, now, out| {

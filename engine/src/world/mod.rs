@@ -34,7 +34,7 @@ use crate::etcd::{self, EtcdServer};
 use crate::sim::Schedule;
 use crate::sim::network::Link;
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::sim::schedule::Place;
+use crate::sim::schedule::{Entry, Place};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 
 pub use config::Config;
@@ -155,21 +155,27 @@ struct Flight {
     body: Arc<Body>,
 }
 
-impl Due {
-    /// The receiver, if it is a message.
-    fn arrives_at(&self) -> Option<NodeId> {
-        match &self.what {
-            What::Arrive(flight) => Some(flight.to),
+impl Entry for Due {
+    type Name = (NodeId, Timer);
+
+    fn name(&self) -> Option<Self::Name> {
+        match self.what {
+            What::Timer(node, timer) => Some((node, timer)),
             _ => None,
         }
     }
 }
 
-impl What {
+impl Due {
     /// The node it is for, if it is a timer.
     fn timer_of(&self) -> Option<NodeId> {
-        match self {
-            Self::Timer(node, _) => Some(*node),
+        self.name().map(|(node, _)| node)
+    }
+
+    /// The receiver, if it is a message.
+    fn arrives_at(&self) -> Option<NodeId> {
+        match &self.what {
+            What::Arrive(flight) => Some(flight.to),
             _ => None,
         }
     }
@@ -460,7 +466,7 @@ impl World {
         let kv = etcd.watchable();
         let of_client = |stream| etcd.stream_key(stream).is_some_and(|k| k.client == client);
         let mut behind = kv.unsynced().chain(kv.victims().map(|(id, _)| id));
-        let armed = etcd.next_sync().is_some() || kv.a_victim_has_room();
+        let armed = etcd.will_sweep() || kv.a_victim_has_room();
         armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_client(w.stream)))
     }
 

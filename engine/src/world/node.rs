@@ -46,7 +46,7 @@ impl Member {
 }
 
 /// What wakes a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Timer {
     Member(etcd::Timer),
     Client(client::Timer),
@@ -151,6 +151,7 @@ impl World {
     /// Whether a timer of a node has become pointless.
     pub(super) fn is_void(&self, node: NodeId, timer: Timer) -> bool {
         match (self.nodes.get(&node), timer) {
+            (Some(Node::Client(client)), Timer::Client(timer)) => client.is_void(timer),
             (Some(Node::ApiServer(server)), Timer::ApiServer(timer)) => server.is_void(timer),
             (Some(Node::KubeClient(client)), Timer::KubeClient(timer)) => client.is_void(timer),
             (node, _) => node.is_none(),
@@ -185,7 +186,7 @@ impl World {
         }
     }
 
-    /// Wakes a node when so much of its own time has passed.
+    /// Wakes a node when so much of its own time has passed, and not when it was to be woken for this before.
     fn set_timer(&mut self, node: NodeId, (after, timer): (SimDuration, Timer), cause: Cause) {
         let at = self.now + self.world_span(node, after);
         let what = What::Timer(node, timer);

@@ -43,7 +43,7 @@ impl World {
         for node in &cut {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
-        self.due.retain(|due| due.what.timer_of() != Some(etcd));
+        self.due.retain(|due| due.timer_of() != Some(etcd));
         if let Some(member) = self.state::<Member>(etcd) {
             member.cut_off = Some(cut);
         }
