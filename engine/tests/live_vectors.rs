@@ -8,7 +8,7 @@ mod support;
 
 use serde_json::{Map, Value, json};
 use support::{flag, int, list, load, text};
-use watchglass_engine::api::message::Body;
+use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, EventKind,
     KeyValue, LeaseGrantRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest,
@@ -125,7 +125,7 @@ impl Member {
         let mut heard = Vec::new();
         loop {
             for (_, body) in std::mem::take(&mut out.messages) {
-                let Body::WatchAnswer { response, .. } = body else {
+                let Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) = body else {
                     panic!("a watch is answered on its stream")
                 };
                 heard.push((*response).clone());

@@ -577,7 +577,7 @@ fn an_interrupted_populate_keeps_the_pods_that_have_come() {
 
 #[test]
 fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
-    use watchglass_engine::api::message::Body;
+    use watchglass_engine::api::message::{Body, EtcdMessage};
     use watchglass_engine::api::{Reply, Response};
     use watchglass_engine::trace::{NetTrace, TraceEvent};
 
@@ -588,7 +588,7 @@ fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
         let TraceEvent::Net(NetTrace::Sent { body, bytes, .. }) = &event.what else {
             continue;
         };
-        let Body::Answer { reply, .. } = &**body else {
+        let Body::Etcd(EtcdMessage::Answer { reply, .. }) = &**body else {
             continue;
         };
         let reply: &Reply = reply;

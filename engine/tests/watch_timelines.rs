@@ -4,7 +4,7 @@
 mod support;
 
 use support::session_after;
-use watchglass_engine::api::message::Body;
+use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
@@ -26,7 +26,7 @@ fn responses(session: &Session) -> (Vec<&WatchResponse>, Vec<&WatchResponse>) {
     for event in session.run().trace().iter() {
         match &event.what {
             TraceEvent::Net(NetTrace::Sent { body, .. }) => {
-                if let Body::WatchAnswer { response, .. } = &**body
+                if let Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) = &**body
                     && !response.created
                 {
                     sent.push(&**response);

@@ -6,9 +6,18 @@ use super::kube::{KubeAnswer, KubeRequest, WatchEvent};
 use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
 
-/// What a message carries.
+/// What a message carries, by protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
+    /// Between a member and those who ask it.
+    Etcd(EtcdMessage),
+    /// Between an API server and its clients.
+    Kube(KubeMessage),
+}
+
+/// What members, and those who ask them, say to each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EtcdMessage {
     /// A unary request.
     Call {
         /// The client's number for it.
@@ -37,29 +46,34 @@ pub enum Body {
         /// What it says.
         response: Arc<WatchResponse>,
     },
-    /// A request to an API server.
-    KubeCall {
+}
+
+/// What API servers and their clients say to each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KubeMessage {
+    /// A request.
+    Call {
         /// The client's number for it.
         call: u64,
         /// The request.
         request: Arc<KubeRequest>,
     },
-    /// The answer of an API server.
-    KubeAnswer {
+    /// The answer to one.
+    Answer {
         /// The client's number for the request.
         call: u64,
         /// The answer.
         answer: Arc<KubeAnswer>,
     },
-    /// Events of a watch of an API server.
-    KubeEvents {
+    /// Events of a watch.
+    Events {
         /// The client's number for the watch.
         call: u64,
         /// The events, oldest first.
         events: Arc<Vec<WatchEvent>>,
     },
-    /// The API server ends a watch: the stream is over, and nothing says why.
-    KubeEnd {
+    /// The server ends a watch: the stream is over, and nothing says why.
+    End {
         /// The client's number for the watch.
         call: u64,
     },

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::api::kube::codec;
 use crate::api::kube::list_options::{ContinueAt, ListOptions, ResourceVersion, Verb};
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
-use crate::api::message::Body;
+use crate::api::message::{Body, KubeMessage};
 use crate::api::{RangeResponse, Reply, Response, ResponseOp, TxnResponse};
 use crate::base::digest::Digest;
 use crate::base::ids::NodeId;
@@ -57,14 +57,13 @@ impl ApiServer {
         out: &mut Outbox<Timer>,
     ) {
         match body {
-            Body::KubeCall { call, request } => self.asked(now, from, *call, request, out),
-            Body::Call { .. }
-            | Body::Answer { .. }
-            | Body::Watch { .. }
-            | Body::WatchAnswer { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => {}
+            Body::Kube(KubeMessage::Call { call, request }) => {
+                self.asked(now, from, *call, request, out)
+            }
+            Body::Etcd(_)
+            | Body::Kube(KubeMessage::Answer { .. })
+            | Body::Kube(KubeMessage::Events { .. })
+            | Body::Kube(KubeMessage::End { .. }) => {}
         }
     }
 
@@ -384,10 +383,10 @@ impl ApiServer {
                 etcd_took,
             },
         }));
-        let answer = Body::KubeAnswer {
+        let answer = Body::Kube(KubeMessage::Answer {
             call: request.call,
             answer: Arc::new(answer),
-        };
+        });
         out.send(request.from, answer);
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::kube::list_options::{ListOptions, ResourceVersion, Verb};
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
-use crate::api::message::Body;
+use crate::api::message::{Body, KubeMessage};
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::base::planted::PlantedBug;
@@ -243,8 +243,8 @@ impl ApiServer {
         let figures = Figures::default();
         self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
         let events = Arc::new(vec![WatchEvent::Error(error)]);
-        out.send(to, Body::KubeEvents { call, events });
-        out.send(to, Body::KubeEnd { call });
+        out.send(to, Body::Kube(KubeMessage::Events { call, events }));
+        out.send(to, Body::Kube(KubeMessage::End { call }));
     }
 
     /// Sends a client what its watcher has for it, as far as it reads.
@@ -314,7 +314,7 @@ impl ApiServer {
         }
         let (to, call) = (watch.from, watch.call);
         let events = Arc::new(events);
-        out.send(to, Body::KubeEvents { call, events });
+        out.send(to, Body::Kube(KubeMessage::Events { call, events }));
     }
 
     /// What a planted fault makes of events.
@@ -341,7 +341,10 @@ impl ApiServer {
         let Some(watch) = self.watches.get(&id) else {
             return;
         };
-        out.send(watch.from, Body::KubeEnd { call: watch.call });
+        out.send(
+            watch.from,
+            Body::Kube(KubeMessage::End { call: watch.call }),
+        );
         self.forget_watch(id, why, out);
     }
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::api::{Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
@@ -336,7 +336,7 @@ impl ApiServer {
         for (number, call) in &self.calls {
             let request = call.request.clone();
             let call = *number;
-            out.send(self.etcd, Body::Call { call, request });
+            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
         }
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
@@ -398,20 +398,17 @@ impl ApiServer {
     /// Takes in what etcd says.
     pub fn handle_etcd(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
         match body {
-            Body::Answer { call, reply } => {
+            Body::Etcd(EtcdMessage::Answer { call, reply }) => {
                 if let Some(call) = self.calls.remove(call) {
                     self.answered(now, call.what, reply, out);
                 }
             }
-            Body::WatchAnswer { stream, response } => {
+            Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
                 self.watch_answered(now, *stream, response, bytes, out);
             }
-            Body::Call { .. }
-            | Body::Watch { .. }
-            | Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => {}
+            Body::Etcd(EtcdMessage::Call { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Kube(_) => {}
         }
     }
 
@@ -544,7 +541,7 @@ impl ApiServer {
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
         if self.connected {
-            out.send(self.etcd, Body::Call { call, request });
+            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
         }
     }
 
@@ -596,7 +593,10 @@ impl ApiServer {
         out: &mut Outbox<Timer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
-            out.send(self.etcd, Body::Watch { stream, request });
+            out.send(
+                self.etcd,
+                Body::Etcd(EtcdMessage::Watch { stream, request }),
+            );
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::load::Load;
 use crate::api::kube::list_options::{ListOptions, ResourceVersion};
 use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
-use crate::api::message::Body;
+use crate::api::message::{Body, KubeMessage};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
@@ -380,17 +380,15 @@ impl KubeClient {
             return false;
         };
         match &*body {
-            Body::KubeAnswer { call, answer } => self.answered(now, from, *call, answer, out),
-            Body::KubeEvents { call, events } => {
+            Body::Kube(KubeMessage::Answer { call, answer }) => {
+                self.answered(now, from, *call, answer, out)
+            }
+            Body::Kube(KubeMessage::Events { call, events }) => {
                 out.kube_credits.push((from, *call, bytes));
                 self.heard(now, from, *call, events, out);
             }
-            Body::KubeEnd { call } => self.stream_ended(now, *call, out),
-            Body::Call { .. }
-            | Body::Answer { .. }
-            | Body::Watch { .. }
-            | Body::WatchAnswer { .. }
-            | Body::KubeCall { .. } => {}
+            Body::Kube(KubeMessage::End { call }) => self.stream_ended(now, *call, out),
+            Body::Etcd(_) | Body::Kube(KubeMessage::Call { .. }) => {}
         }
         true
     }
@@ -532,7 +530,7 @@ impl KubeClient {
             call,
             request: request.clone(),
         }));
-        out.send(server, Body::KubeCall { call, request });
+        out.send(server, Body::Kube(KubeMessage::Call { call, request }));
     }
 }
 

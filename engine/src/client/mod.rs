@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::base::ordered::OrdMap;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
     LeaseKeepAliveResponse, Reply, Request, Response, WatchCreateRequest, WatchRequest,
     WatchResponse,
@@ -238,7 +238,7 @@ impl Client {
             self.calls += 1;
             let request = Arc::new(Request::LeaseKeepAlive(request));
             let call = self.calls;
-            out.send(self.etcd, Body::Call { call, request });
+            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
         }
     }
 
@@ -359,7 +359,7 @@ impl Client {
     /// Takes in a message.
     pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
         match body {
-            Body::WatchAnswer { stream, response } => {
+            Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
                 self.inbox.push_back((*stream, response.clone(), bytes));
                 if self.per_response.0 == 0 {
                     self.read_all(out);
@@ -368,14 +368,11 @@ impl Client {
                     out.timer(self.per_response, Timer::Read);
                 }
             }
-            Body::Answer { reply, .. } => self.answered(reply, out),
+            Body::Etcd(EtcdMessage::Answer { reply, .. }) => self.answered(reply, out),
             // Members and API servers are sent these, and clients of API servers.
-            Body::Call { .. }
-            | Body::Watch { .. }
-            | Body::KubeCall { .. }
-            | Body::KubeAnswer { .. }
-            | Body::KubeEvents { .. }
-            | Body::KubeEnd { .. } => {}
+            Body::Etcd(EtcdMessage::Call { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Kube(_) => {}
         }
     }
 
@@ -475,10 +472,10 @@ impl Client {
                 self.calls += 1;
                 out.send(
                     self.etcd,
-                    Body::Call {
+                    Body::Etcd(EtcdMessage::Call {
                         call: self.calls,
                         request: Arc::new(request),
-                    },
+                    }),
                 );
             }
             Next::Watch(create) => self.watch(self.name.clone(), 0, create, out),
@@ -488,7 +485,10 @@ impl Client {
     fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
-            out.send(self.etcd, Body::Watch { stream, request });
+            out.send(
+                self.etcd,
+                Body::Etcd(EtcdMessage::Watch { stream, request }),
+            );
         }
     }
 }

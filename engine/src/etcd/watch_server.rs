@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
 use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 use crate::base::Bytes;
@@ -508,10 +508,10 @@ impl EtcdServer {
         }
         if let Some(response) = stream.hand.pop_front() {
             stream.unread += size(&response);
-            let body = Body::WatchAnswer {
+            let body = Body::Etcd(EtcdMessage::WatchAnswer {
                 stream: key.stream,
                 response: Arc::new(response),
-            };
+            });
             out.send(key.client, body);
             return true;
         }

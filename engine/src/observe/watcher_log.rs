@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::ordered::OrdMap;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
@@ -44,7 +44,7 @@ impl WatcherLog {
             TraceEvent::Watch(what) => self.member(mark, what),
             TraceEvent::Client(what) => self.client(mark, what),
             TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
-                if let Body::WatchAnswer { stream, response } = &**body {
+                if let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &**body {
                     let key = StreamKey {
                         client: *to,
                         stream: *stream,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::api::kube::{KubeAnswer, KubeResponse};
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::api::{Profile, RangeResponse, Reply, Request, Response};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
@@ -768,14 +768,20 @@ fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
     match &mut event.what {
         TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
             let shorter = match &**body {
-                Body::Answer { call, reply } => short_reply(reply).map(|reply| Body::Answer {
-                    call: *call,
-                    reply: Arc::new(reply),
-                }),
-                Body::KubeAnswer { call, answer } if is_many(*to) => {
-                    without_items(answer, fleet_lists).map(|answer| Body::KubeAnswer {
-                        call: *call,
-                        answer: Arc::new(answer),
+                Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                    short_reply(reply).map(|reply| {
+                        Body::Etcd(EtcdMessage::Answer {
+                            call: *call,
+                            reply: Arc::new(reply),
+                        })
+                    })
+                }
+                Body::Kube(KubeMessage::Answer { call, answer }) if is_many(*to) => {
+                    without_items(answer, fleet_lists).map(|answer| {
+                        Body::Kube(KubeMessage::Answer {
+                            call: *call,
+                            answer: Arc::new(answer),
+                        })
                     })
                 }
                 _ => None,
@@ -799,20 +805,20 @@ fn payload_bytes(event: &Event) -> u64 {
     match &event.what {
         TraceEvent::Changed { key, value, .. } => (key.len() + value.len()) as u64,
         TraceEvent::Net(NetTrace::Sent { body, .. }) => match &**body {
-            Body::Answer { reply, .. } => match &**reply {
+            Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
                 Ok(Response::Range(range)) => items(range.kvs.len()),
                 _ => 0,
             },
-            Body::WatchAnswer { response, .. } => items(response.events.len()),
-            Body::KubeAnswer { answer, .. } => match &**answer {
+            Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => items(response.events.len()),
+            Body::Kube(KubeMessage::Answer { answer, .. }) => match &**answer {
                 Ok(KubeResponse::List(list)) => items(list.items.len()),
                 _ => 0,
             },
-            Body::KubeEvents { events, .. } => items(events.len()),
-            Body::Call { .. }
-            | Body::Watch { .. }
-            | Body::KubeCall { .. }
-            | Body::KubeEnd { .. } => 0,
+            Body::Kube(KubeMessage::Events { events, .. }) => items(events.len()),
+            Body::Etcd(EtcdMessage::Call { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Kube(KubeMessage::Call { .. })
+            | Body::Kube(KubeMessage::End { .. }) => 0,
         },
         _ => 0,
     }

@@ -1,6 +1,6 @@
 //! Why a message was sent: the causes of its event, walked back to what somebody did.
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::StreamKey;
 use crate::base::time::SimDuration;
 use crate::observe::traffic::{LaterKind, Message};
@@ -60,7 +60,7 @@ pub(super) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
 
 /// The member's watcher that a message is for.
 fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
-    let Body::WatchAnswer { stream, response } = &*message.body else {
+    let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &*message.body else {
         return None;
     };
     let key = StreamKey {

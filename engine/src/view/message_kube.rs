@@ -1,7 +1,7 @@
 //! What is said between API servers and their clients: a few words for an arrow, and all of it.
 
 use crate::api::kube::{KubeRequest, KubeResponse, KubeVerb, WatchEvent};
-use crate::api::message::Body;
+use crate::api::message::KubeMessage;
 
 use super::messages::ArrowKind;
 
@@ -9,27 +9,26 @@ use super::messages::ArrowKind;
 const EVENTS_LISTED: usize = 8;
 
 /// What colour and line a message has.
-pub(super) fn kind(body: &Body) -> ArrowKind {
-    match body {
-        Body::KubeCall { request, .. } => match &request.verb {
+pub(super) fn kind(message: &KubeMessage) -> ArrowKind {
+    match message {
+        KubeMessage::Call { request, .. } => match &request.verb {
             KubeVerb::Watch { .. } => ArrowKind::WatchControl,
             _ => ArrowKind::Request,
         },
-        Body::KubeAnswer { answer, .. } => match &**answer {
+        KubeMessage::Answer { answer, .. } => match &**answer {
             Ok(KubeResponse::WatchBegun) => ArrowKind::WatchAnswer,
             _ => ArrowKind::Answer,
         },
-        Body::KubeEvents { .. } => ArrowKind::WatchEvents,
-        Body::KubeEnd { .. } => ArrowKind::WatchAnswer,
-        _ => ArrowKind::WatchControl,
+        KubeMessage::Events { .. } => ArrowKind::WatchEvents,
+        KubeMessage::End { .. } => ArrowKind::WatchAnswer,
     }
 }
 
 /// A few words.
-pub(super) fn label(body: &Body) -> String {
-    match body {
-        Body::KubeCall { request, .. } => asked(request),
-        Body::KubeAnswer { answer, .. } => match &**answer {
+pub(super) fn label(message: &KubeMessage) -> String {
+    match message {
+        KubeMessage::Call { request, .. } => asked(request),
+        KubeMessage::Answer { answer, .. } => match &**answer {
             Ok(KubeResponse::Object(object)) => object.to_string(),
             Ok(KubeResponse::List(list)) => {
                 format!("{} at {}", objects(list.count()), list.resource_version)
@@ -37,12 +36,11 @@ pub(super) fn label(body: &Body) -> String {
             Ok(KubeResponse::WatchBegun) => "watch begun".into(),
             Err(error) => format!("{} {}", error.code(), error.reason()),
         },
-        Body::KubeEvents { events, .. } => match events.as_slice() {
+        KubeMessage::Events { events, .. } => match events.as_slice() {
             [one] => event(one),
             many => format!("{} events", many.len()),
         },
-        Body::KubeEnd { .. } => "end of stream".into(),
-        _ => "stop watching".into(),
+        KubeMessage::End { .. } => "end of stream".into(),
     }
 }
 
@@ -147,12 +145,12 @@ pub(super) fn event(event: &WatchEvent) -> String {
 }
 
 /// What it says in every detail: names and texts.
-pub(super) fn fields(body: &Body, fields: &mut Vec<(&str, String)>) {
-    match body {
-        Body::KubeCall { request, .. } => fields.push(("request", asked(request))),
-        Body::KubeAnswer { answer, .. } => match &**answer {
+pub(super) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, String)>) {
+    match message {
+        KubeMessage::Call { request, .. } => fields.push(("request", asked(request))),
+        KubeMessage::Answer { answer, .. } => match &**answer {
             Ok(KubeResponse::List(list)) => {
-                fields.push(("answer", label(body)));
+                fields.push(("answer", label(message)));
                 fields.push(("resourceVersion", list.resource_version.to_string()));
                 if let Some(token) = &list.continue_token {
                     fields.push(("continue", token.clone()));
@@ -161,7 +159,7 @@ pub(super) fn fields(body: &Body, fields: &mut Vec<(&str, String)>) {
                     fields.push(("remainingItemCount", remaining.to_string()));
                 }
             }
-            Ok(_) => fields.push(("answer", label(body))),
+            Ok(_) => fields.push(("answer", label(message))),
             Err(error) => {
                 fields.push(("code", format!("{} {}", error.code(), error.reason())));
                 fields.push(("message", error.to_string()));
@@ -170,7 +168,7 @@ pub(super) fn fields(body: &Body, fields: &mut Vec<(&str, String)>) {
                 }
             }
         },
-        Body::KubeEvents { events, .. } => {
+        KubeMessage::Events { events, .. } => {
             fields.push(("events", events.len().to_string()));
             for one in events.iter().take(EVENTS_LISTED) {
                 fields.push(("event", event(one)));
@@ -179,6 +177,6 @@ pub(super) fn fields(body: &Body, fields: &mut Vec<(&str, String)>) {
                 fields.push(("", format!("and {} more", more + 1)));
             }
         }
-        _ => fields.push(("message", label(body))),
+        KubeMessage::End { .. } => fields.push(("message", label(message))),
     }
 }

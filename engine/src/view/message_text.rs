@@ -1,6 +1,6 @@
 //! What a message says: a few words for its arrow, and all of it for whoever asks.
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
     EventKind, Reply, Request, Response, WatchCreateRequest, WatchEvent, WatchRequest,
     WatchResponse,
@@ -22,15 +22,14 @@ const EVENTS_LISTED: usize = 8;
 pub(super) fn kind(message: &Message) -> ArrowKind {
     let body = &message.body;
     match &**body {
-        Body::Call { .. } => ArrowKind::Request,
-        Body::Answer { .. } => ArrowKind::Answer,
-        Body::Watch { .. } => ArrowKind::WatchControl,
-        Body::WatchAnswer { response, .. } if response.events.is_empty() => ArrowKind::WatchAnswer,
-        Body::WatchAnswer { .. } => ArrowKind::WatchEvents,
-        Body::KubeCall { .. }
-        | Body::KubeAnswer { .. }
-        | Body::KubeEvents { .. }
-        | Body::KubeEnd { .. } => message_kube::kind(body),
+        Body::Etcd(EtcdMessage::Call { .. }) => ArrowKind::Request,
+        Body::Etcd(EtcdMessage::Answer { .. }) => ArrowKind::Answer,
+        Body::Etcd(EtcdMessage::Watch { .. }) => ArrowKind::WatchControl,
+        Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) if response.events.is_empty() => {
+            ArrowKind::WatchAnswer
+        }
+        Body::Etcd(EtcdMessage::WatchAnswer { .. }) => ArrowKind::WatchEvents,
+        Body::Kube(message) => message_kube::kind(message),
     }
 }
 
@@ -38,9 +37,9 @@ pub(super) fn kind(message: &Message) -> ArrowKind {
 pub(super) fn label(past: Past<'_>, message: &Message) -> String {
     let Message { from, to, body, .. } = message;
     match &**body {
-        Body::Call { request: asked, .. } => request(asked),
-        Body::Answer { reply, .. } => answer(reply),
-        Body::Watch { stream, request } => {
+        Body::Etcd(EtcdMessage::Call { request: asked, .. }) => request(asked),
+        Body::Etcd(EtcdMessage::Answer { reply, .. }) => answer(reply),
+        Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             let key = stream_key(*from, *stream);
             match request {
                 WatchRequest::Create(create) => watch(create),
@@ -50,13 +49,10 @@ pub(super) fn label(past: Past<'_>, message: &Message) -> String {
                 WatchRequest::Progress { .. } => "progress request".into(),
             }
         }
-        Body::WatchAnswer { stream, response } => {
+        Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
             watch_answer(past, stream_key(*to, *stream), response)
         }
-        Body::KubeCall { .. }
-        | Body::KubeAnswer { .. }
-        | Body::KubeEvents { .. }
-        | Body::KubeEnd { .. } => message_kube::label(body),
+        Body::Kube(message) => message_kube::label(message),
     }
 }
 
@@ -168,23 +164,22 @@ pub(super) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)>
     let mut fields: Vec<(&str, String)> = Vec::new();
     let Message { from, to, body, .. } = message;
     match &**body {
-        Body::Call { request: asked, .. } => fields.push(("request", request(asked))),
-        Body::Answer { reply, .. } => match &**reply {
+        Body::Etcd(EtcdMessage::Call { request: asked, .. }) => {
+            fields.push(("request", request(asked)))
+        }
+        Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
             Ok(_) => fields.push(("answer", answer(reply))),
             Err(error) => fields.push(("error", error.to_string())),
         },
-        Body::Watch { stream, request } => {
+        Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             fields.push(("stream", stream.to_string()));
             watch_request(past, stream_key(*from, *stream), request, &mut fields);
         }
-        Body::WatchAnswer { stream, response } => {
+        Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
             fields.push(("stream", stream.to_string()));
             watch_response(past, stream_key(*to, *stream), response, &mut fields);
         }
-        Body::KubeCall { .. }
-        | Body::KubeAnswer { .. }
-        | Body::KubeEvents { .. }
-        | Body::KubeEnd { .. } => message_kube::fields(body, &mut fields),
+        Body::Kube(message) => message_kube::fields(message, &mut fields),
     }
     let owned = fields.into_iter();
     owned.map(|(name, text)| (name.to_owned(), text)).collect()

@@ -4,7 +4,7 @@
 //! run, which has it by key and by revision, so that nothing is decoded for a picture.
 
 use crate::api::WatchEvent;
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
 use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
@@ -251,14 +251,11 @@ pub(super) fn sent_response(what: &TraceEvent) -> Option<&crate::api::WatchRespo
         return None;
     };
     match &**body {
-        Body::WatchAnswer { response, .. } => Some(response),
-        Body::Call { .. }
-        | Body::Answer { .. }
-        | Body::Watch { .. }
-        | Body::KubeCall { .. }
-        | Body::KubeAnswer { .. }
-        | Body::KubeEvents { .. }
-        | Body::KubeEnd { .. } => None,
+        Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => Some(response),
+        Body::Etcd(EtcdMessage::Call { .. })
+        | Body::Etcd(EtcdMessage::Answer { .. })
+        | Body::Etcd(EtcdMessage::Watch { .. })
+        | Body::Kube(_) => None,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, Reply, Request};
 use crate::base::digest::Undigested;
 use crate::base::ids::NodeId;
@@ -105,15 +105,15 @@ impl World {
         request: Arc<Request>,
         trace: Trace<'_>,
     ) {
-        let call = Body::Call {
+        let call = Body::Etcd(EtcdMessage::Call {
             call: id.0,
             request,
-        };
+        });
         self.send_all(NodeId::Etcdctl, vec![(to, call)], cause, trace);
     }
 
     pub(super) fn reach_etcdctl(&mut self, body: &Body) {
-        let Body::Answer { call, reply } = body else {
+        let Body::Etcd(EtcdMessage::Answer { call, reply }) = body else {
             return;
         };
         let id = RequestId(*call);

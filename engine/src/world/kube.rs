@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::kube::KubeRequest;
-use crate::api::message::Body;
+use crate::api::message::{Body, KubeMessage};
 use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::SimDuration;
@@ -364,7 +364,7 @@ impl World {
     pub(super) fn reach_apiserver(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
         let (from, to, body) = (flight.from, flight.to, &*flight.body);
         if !self.apiserver(to).is_some_and(ApiServer::is_running) {
-            if let Body::KubeCall { call, .. } = body {
+            if let Body::Kube(KubeMessage::Call { call, .. }) = body {
                 self.with(from, cause, trace, |client: &mut KubeClient, now, out| {
                     client.refused(now, to, *call, out);
                 });
@@ -385,7 +385,9 @@ impl World {
     pub(super) fn reach_kube_client(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
         let body = &flight.body;
         let bytes = match &**body {
-            Body::KubeEvents { events, .. } => events.iter().map(apiserver::event_bytes).sum(),
+            Body::Kube(KubeMessage::Events { events, .. }) => {
+                events.iter().map(apiserver::event_bytes).sum()
+            }
             _ => flight.bytes,
         };
         self.with(

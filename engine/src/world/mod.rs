@@ -24,7 +24,7 @@ use std::sync::Arc;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::Request;
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::base::digest::{Digest, Undigested};
 use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
@@ -576,21 +576,18 @@ impl World {
         let node = flight.from;
         self.with_member(flight.to, cause, trace, |member, now, out| {
             match &*flight.body {
-                Body::Call { call, request } => {
+                Body::Etcd(EtcdMessage::Call { call, request }) => {
                     let call = *call;
                     member.handle(now, Caller { node, call }, request, out);
                 }
-                Body::Watch { stream, request } => {
+                Body::Etcd(EtcdMessage::Watch { stream, request }) => {
                     let (client, stream) = (node, *stream);
                     member.watch_request(now, StreamKey { client, stream }, request, out);
                 }
                 // Only clients and API servers are sent these.
-                Body::Answer { .. }
-                | Body::WatchAnswer { .. }
-                | Body::KubeCall { .. }
-                | Body::KubeAnswer { .. }
-                | Body::KubeEvents { .. }
-                | Body::KubeEnd { .. } => {}
+                Body::Etcd(EtcdMessage::Answer { .. })
+                | Body::Etcd(EtcdMessage::WatchAnswer { .. })
+                | Body::Kube(_) => {}
             }
         });
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::{self, ApiServer};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
@@ -167,7 +167,7 @@ impl World {
         for (caller, reply) in out.replies {
             let (call, reply) = (caller.call, Arc::new(reply));
             out.messages
-                .push((caller.node, Body::Answer { call, reply }));
+                .push((caller.node, Body::Etcd(EtcdMessage::Answer { call, reply })));
         }
         self.send_all(node, out.messages, last, trace);
         for (id, reply) in out.kubectl {

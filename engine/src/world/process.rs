@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::NodeId;
 use crate::trace::{ClientTrace, TraceEvent};
 
@@ -76,7 +76,9 @@ impl World {
         for (_, due) in self.waiting.remove(&etcd).unwrap_or_default() {
             let is_tried = match &due.what {
                 What::Arrive(flight) => match &*flight.body {
-                    Body::Call { call, .. } if flight.from == NodeId::Etcdctl => {
+                    Body::Etcd(EtcdMessage::Call { call, .. })
+                        if flight.from == NodeId::Etcdctl =>
+                    {
                         self.etcdctl().waits_for(*call)
                     }
                     _ => false,

@@ -6,7 +6,7 @@ use crate::base::ordered::OrdMap;
 
 use crate::api::Response;
 use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
-use crate::api::message::Body;
+use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
@@ -195,26 +195,28 @@ pub(super) fn number(node: NodeId) -> u64 {
 /// API servers and their clients say only the objects.
 fn payload(body: &Body) -> u64 {
     match body {
-        Body::Call { request, .. } => size(&**request),
-        Body::Answer { reply, .. } => match &**reply {
+        Body::Etcd(EtcdMessage::Call { request, .. }) => size(&**request),
+        Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
             Ok(Response::Range(range)) => range.kvs.bytes(),
             _ => 0,
         },
-        Body::Watch { request, .. } => size(request),
-        Body::WatchAnswer { response, .. } => size(&**response),
-        Body::KubeCall { request, .. } => match &request.verb {
+        Body::Etcd(EtcdMessage::Watch { request, .. }) => size(request),
+        Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => size(&**response),
+        Body::Kube(KubeMessage::Call { request, .. }) => match &request.verb {
             KubeVerb::Create(object) | KubeVerb::Update { object, .. } => object.size_bytes,
             KubeVerb::Get { .. }
             | KubeVerb::List { .. }
             | KubeVerb::Watch { .. }
             | KubeVerb::Delete { .. } => 0,
         },
-        Body::KubeAnswer { answer, .. } => match &**answer {
+        Body::Kube(KubeMessage::Answer { answer, .. }) => match &**answer {
             Ok(KubeResponse::Object(object)) => object.size_bytes,
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
             Ok(KubeResponse::WatchBegun) | Err(_) => 0,
         },
-        Body::KubeEvents { events, .. } => events.iter().map(WatchEvent::object_bytes).sum(),
-        Body::KubeEnd { .. } => 0,
+        Body::Kube(KubeMessage::Events { events, .. }) => {
+            events.iter().map(WatchEvent::object_bytes).sum()
+        }
+        Body::Kube(KubeMessage::End { .. }) => 0,
     }
 }
