@@ -162,7 +162,7 @@ fn world_after(requests: &[Arc<Request>], with_trace: bool) -> (Vec<u64>, u64) {
             let stepped = if with_trace {
                 world.step(&mut |_| events += 1)
             } else {
-                world.step(&mut |_| {})
+                world.step_untraced()
             };
             if !stepped {
                 break;

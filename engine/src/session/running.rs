@@ -232,7 +232,7 @@ impl Running {
     /// Makes a step; false when nothing is due.
     fn step(&mut self, run: &mut Run) -> bool {
         match &mut self.task {
-            Task::PeekRequest(world, ..) | Task::PeekKubectl(world, ..) => world.step(&mut |_| {}),
+            Task::PeekRequest(world, ..) | Task::PeekKubectl(world, ..) => world.step_untraced(),
             Task::Move(replay) => {
                 run.replay_more(replay, REPLAY_STEPS);
                 true

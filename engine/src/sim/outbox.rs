@@ -8,7 +8,7 @@ use crate::api::kube::KubeAnswer;
 use crate::api::message::Body;
 use crate::base::ids::{Caller, NodeId};
 use crate::base::time::SimDuration;
-use crate::trace::TraceEvent;
+use crate::trace::{Tape, TraceEvent};
 
 /// The number of a request, unique in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +45,7 @@ pub struct Outbox<T> {
     /// the watch, the bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// What happened.
-    pub trace: Vec<TraceEvent>,
+    pub trace: Tape,
 }
 
 impl<T> Default for Outbox<T> {
@@ -57,7 +57,7 @@ impl<T> Default for Outbox<T> {
             messages: Vec::new(),
             credits: Vec::new(),
             kube_credits: Vec::new(),
-            trace: Vec::new(),
+            trace: Tape::default(),
         }
     }
 }
@@ -70,6 +70,14 @@ impl<T> Outbox<T> {
         }
         self.trace(TraceEvent::Replied);
         self.replies.push((to, reply));
+    }
+
+    /// One that tells nobody what happened.
+    pub fn untraced() -> Self {
+        Self {
+            trace: Tape::off(),
+            ..Self::default()
+        }
     }
 
     /// The same with its timers among those of other kinds of nodes.

@@ -35,7 +35,7 @@ use crate::sim::Schedule;
 use crate::sim::network::Link;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::sim::schedule::{Entry, Place};
-use crate::trace::{Event, EventId, NetTrace, TraceEvent};
+use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
 pub use kube::{KUBECTL, Kubectl};
@@ -97,7 +97,36 @@ pub struct World {
 const FIRST_MEMBER: NodeId = NodeId::Member(1);
 
 type Cause = Option<EventId>;
-type Trace<'a> = &'a mut dyn FnMut(Event);
+type Trace<'a> = &'a mut dyn Listener;
+
+/// Who is told what happens.
+trait Listener {
+    /// Whether it wants to know: otherwise nothing is kept for it.
+    fn hears(&self) -> bool;
+
+    fn hear(&mut self, event: Event);
+}
+
+impl<F: FnMut(Event) + ?Sized> Listener for &mut F {
+    fn hears(&self) -> bool {
+        true
+    }
+
+    fn hear(&mut self, event: Event) {
+        self(event);
+    }
+}
+
+/// Nobody is told.
+struct Nobody;
+
+impl Listener for Nobody {
+    fn hears(&self) -> bool {
+        false
+    }
+
+    fn hear(&mut self, _: Event) {}
+}
 
 /// How long a run can last: a hundred years. Far from where microseconds would overflow.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
@@ -471,7 +500,16 @@ impl World {
     }
 
     /// Does the next thing that is due and tells `trace` what happened. False when nothing is due.
-    pub fn step(&mut self, trace: &mut dyn FnMut(Event)) -> bool {
+    pub fn step(&mut self, mut trace: &mut dyn FnMut(Event)) -> bool {
+        self.do_next(&mut trace)
+    }
+
+    /// Does the next thing that is due, with the trace off. Every state is the same as with it.
+    pub fn step_untraced(&mut self) -> bool {
+        self.do_next(&mut Nobody)
+    }
+
+    fn do_next(&mut self, trace: Trace<'_>) -> bool {
         if self.due.is_empty() {
             return false;
         }
@@ -505,7 +543,7 @@ impl World {
     }
 
     /// Does the next thing that is due. Returns the receiver if it was a message.
-    fn dispatch_next(&mut self, trace: &mut dyn FnMut(Event)) -> Option<NodeId> {
+    fn dispatch_next(&mut self, trace: Trace<'_>) -> Option<NodeId> {
         let (at, due) = self.due.pop()?;
         assert!(
             at >= self.now,
@@ -518,7 +556,7 @@ impl World {
         to
     }
 
-    fn dispatch(&mut self, due: Due, trace: &mut dyn FnMut(Event)) {
+    fn dispatch(&mut self, due: Due, trace: Trace<'_>) {
         match due.what {
             What::Typed { id, to, request } => {
                 self.send_typed(due.cause, (id, to), request, trace);
@@ -608,7 +646,13 @@ impl World {
         what: TraceEvent,
         trace: Trace<'_>,
     ) -> Cause {
-        self.record(node.into(), cause, std::iter::once(what), trace)
+        let mut tape = if trace.hears() {
+            Tape::default()
+        } else {
+            Tape::off()
+        };
+        tape.push(what);
+        self.record(node.into(), cause, tape, trace)
     }
 
     /// Numbers the events of a node in a step, each caused by the one before it, and hands them on. Numbers
@@ -617,13 +661,21 @@ impl World {
         &mut self,
         node: Option<NodeId>,
         mut cause: Cause,
-        events: impl Iterator<Item = TraceEvent>,
+        tape: Tape,
         trace: Trace<'_>,
     ) -> Cause {
-        for what in events {
+        if tape.is_off() {
+            self.events += tape.len();
+            return if tape.is_empty() {
+                cause
+            } else {
+                Some(EventId(self.events))
+            };
+        }
+        for what in tape.into_events() {
             self.events += 1;
             let id = EventId(self.events);
-            trace(Event {
+            trace.hear(Event {
                 id,
                 at: self.now,
                 step: self.steps,

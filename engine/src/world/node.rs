@@ -108,7 +108,11 @@ impl World {
         let Some(state) = self.state::<K>(node) else {
             return;
         };
-        let mut out = Outbox::default();
+        let mut out = if trace.hears() {
+            Outbox::default()
+        } else {
+            Outbox::untraced()
+        };
         act(state, now, &mut out);
         self.follow(node, cause, out.map_timers(K::timer), trace);
     }
@@ -160,7 +164,7 @@ impl World {
 
     /// Does what a node wants done.
     fn follow(&mut self, node: NodeId, cause: Cause, mut out: Outbox<Timer>, trace: Trace<'_>) {
-        let last = self.record(Some(node), cause, out.trace.drain(..), trace);
+        let last = self.record(Some(node), cause, out.trace, trace);
         for (after, timer) in out.timers {
             self.set_timer(node, (after, timer), last);
         }

@@ -1,0 +1,69 @@
+//! What a node tells of in one act. With the switch off nothing is kept of it, only the number.
+
+use super::TraceEvent;
+
+/// The events of one act, in order.
+///
+/// ```
+/// use watchglass_engine::trace::{Tape, TraceEvent};
+/// let mut off = Tape::off();
+/// off.push(TraceEvent::Replied);
+/// assert_eq!((off.len(), off.events().len()), (1, 0));
+/// ```
+#[derive(Debug, Default)]
+pub struct Tape {
+    off: bool,
+    events: Vec<TraceEvent>,
+    told: u64,
+}
+
+impl Tape {
+    /// One that keeps nothing.
+    pub fn off() -> Self {
+        Self {
+            off: true,
+            ..Self::default()
+        }
+    }
+
+    /// Tells of an event.
+    pub fn push(&mut self, what: TraceEvent) {
+        self.told += 1;
+        if !self.off {
+            self.events.push(what);
+        }
+    }
+
+    /// Whether nothing is kept.
+    pub fn is_off(&self) -> bool {
+        self.off
+    }
+
+    /// How many events were told of, kept or not.
+    pub fn len(&self) -> u64 {
+        self.told
+    }
+
+    /// Whether nothing was told of.
+    pub fn is_empty(&self) -> bool {
+        self.told == 0
+    }
+
+    /// Those that were kept.
+    pub fn events(&self) -> &[TraceEvent] {
+        &self.events
+    }
+
+    /// Takes those that were kept.
+    pub fn into_events(self) -> Vec<TraceEvent> {
+        self.events
+    }
+}
+
+impl Extend<TraceEvent> for Tape {
+    fn extend<I: IntoIterator<Item = TraceEvent>>(&mut self, events: I) {
+        for event in events {
+            self.push(event);
+        }
+    }
+}
