@@ -1,0 +1,172 @@
+//! A snapshot that etcd 3.4.23 saved: its trailer, its buckets, its rows and what `etcdctl snapshot status` says of it.
+//!
+//! The snapshot and etcd's own answers are in `data/etcd_3.4.23_snapshot.*`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use watchglass_engine::api::KeyValue;
+use watchglass_engine::base::{base64, proto};
+use watchglass_engine::bbolt::check::Checker;
+use watchglass_engine::bbolt::file::with_trailer;
+use watchglass_engine::bbolt::{Cursor, Db, Entry, File, Options, View};
+
+fn snapshot() -> File {
+    let bytes: &[u8] = include_bytes!("data/etcd_3.4.23_snapshot.db");
+    File::open(bytes.into()).expect("a database")
+}
+
+fn expected() -> Value {
+    serde_json::from_str(include_str!("data/etcd_3.4.23_snapshot.json")).expect("JSON")
+}
+
+fn entries(mut cursor: Cursor) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut entry = cursor.first().expect("no damage");
+    while let Some(found) = entry {
+        entries.push(found);
+        entry = cursor.next().expect("no damage");
+    }
+    entries
+}
+
+fn rows(view: &View, path: &[&[u8]]) -> Vec<Entry> {
+    entries(view.cursor(path).expect("no damage").expect("a bucket"))
+}
+
+/// CRC-32C, bit by bit.
+fn crc32c(crc: u32, bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!crc, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg())
+        })
+    })
+}
+
+#[test]
+fn the_trailer_is_found_and_right() {
+    let file = snapshot();
+    assert_eq!(file.bytes(), 40_960);
+    assert!(file.trailer().is_some());
+    assert_eq!(file.check_trailer(), Ok(()));
+
+    // The same pages as a database file have no trailer.
+    let file = File::open(file.content().into()).expect("a database");
+    assert_eq!((file.trailer(), file.bytes()), (None, 40_960));
+}
+
+#[test]
+fn snapshot_status_says_the_same() {
+    let (file, expected) = (snapshot(), &expected()["status"]);
+    let view = file.view();
+    let (mut crc, mut keys) = (0, 0);
+    for bucket in rows(view, &[]) {
+        assert!(bucket.is_bucket);
+        crc = crc32c(crc, &bucket.key);
+        for row in rows(view, &[&bucket.key]) {
+            crc = crc32c(crc32c(crc, &row.key), &row.value);
+            keys += 1;
+        }
+    }
+    assert_eq!(Some(u64::from(crc)), expected["hash"].as_u64());
+    assert_eq!(Some(keys), expected["totalKey"].as_u64());
+    assert_eq!(Some(view.bytes()), expected["totalSize"].as_u64());
+    let mut cursor = view
+        .cursor(&[b"key"])
+        .expect("no damage")
+        .expect("a bucket");
+    let last = cursor.last().expect("no damage").expect("a row").key;
+    let revision = u64::from_be_bytes(last[..8].try_into().expect("8 bytes"));
+    assert_eq!(Some(revision), expected["revision"].as_u64());
+}
+
+#[test]
+fn the_buckets_are_etcds() {
+    let file = snapshot();
+    let names: Vec<_> = rows(file.view(), &[])
+        .into_iter()
+        .map(|entry| String::from_utf8_lossy(&entry.key).into_owned())
+        .collect();
+    assert_eq!(
+        names.join(" "),
+        "alarm auth authRoles authUsers cluster key lease members members_removed meta"
+    );
+    // 9 kB of one value, on three pages.
+    let header = file
+        .view()
+        .bucket(&[b"key"])
+        .expect("no damage")
+        .expect("a bucket");
+    assert_ne!(header.page, 0);
+    let alarm = file
+        .view()
+        .bucket(&[b"alarm"])
+        .expect("no damage")
+        .expect("a bucket");
+    assert_eq!(alarm.page, 0, "an empty bucket is inline");
+    assert_eq!(
+        file.view().stored_free(),
+        Ok(None),
+        "etcd stores no free list"
+    );
+}
+
+#[test]
+fn the_rows_are_what_etcd_serves() {
+    let file = snapshot();
+    let mut current = BTreeMap::new();
+    for row in rows(file.view(), &[b"key"]) {
+        let kv: KeyValue = proto::decode(&row.value).expect("a row");
+        if row.key.last() == Some(&b't') && row.key.len() == 18 {
+            current.remove(&kv.key);
+        } else {
+            current.insert(kv.key.clone(), kv);
+        }
+    }
+    let expected = expected();
+    let expected = expected["get"]["kvs"].as_array().expect("a list");
+    assert_eq!(expected.len(), 9);
+    assert_eq!(current.len(), expected.len());
+    for (kv, expected) in current.values().zip(expected) {
+        let number = |name: &str| expected[name].as_i64().unwrap_or(0);
+        let text = |bytes: &[u8]| {
+            let mut out = String::new();
+            base64::push_padded(&mut out, bytes);
+            Some(out)
+        };
+        assert_eq!(text(&kv.key).as_deref(), expected["key"].as_str());
+        assert_eq!(text(&kv.value).as_deref(), expected["value"].as_str());
+        assert_eq!(kv.create_revision, number("create_revision"));
+        assert_eq!(kv.mod_revision, number("mod_revision"));
+        assert_eq!(kv.version, number("version"));
+        assert_eq!(kv.lease, number("lease"));
+    }
+}
+
+/// Opened as etcd opens it, written to, and saved again.
+#[test]
+fn it_can_be_written_to_and_saved_again() {
+    let file = snapshot();
+    let findings = Checker::new(file.view()).run();
+    assert_eq!(findings.damages, []);
+    assert_eq!(findings.keys, 20);
+    let mut db = Db::open(file.content().into(), Options::etcd_3_4()).expect("a good file");
+    assert_eq!(db.freelist().free_count(), findings.unused.len() as u64);
+    let before = rows(&db.view(), &[b"key"]);
+    let mut tx = db.begin();
+    tx.put(&[b"key"], &[0xff; 17], b"last").expect("a put");
+    let report = db.commit(tx).expect("a commit");
+    let saved = with_trailer(db.view().to_file().expect("a whole database"));
+    assert_eq!(saved.len() as u64, report.high_water * 4096 + 32);
+    let again = File::open(saved.into()).expect("a database");
+    assert_eq!(again.check_trailer(), Ok(()));
+    assert_eq!(Checker::new(again.view()).run().damages, []);
+    let after = rows(again.view(), &[b"key"]);
+    assert_eq!(after[..before.len()], before);
+    assert_eq!(&*after[before.len()].value, b"last");
+    // Both meta pages describe the same state.
+    let [Ok(first), Ok(second)] = again.metas() else {
+        panic!("{:?}", again.metas());
+    };
+    assert_eq!((first.txid, first.root), (second.txid + 1, second.root));
+}
