@@ -204,7 +204,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         );
         for g in ended {
             let tombstone = BucketKey {
-                revision: *g.revs.last().expect("ended"),
+                revision: *g.revs.back().expect("ended"),
                 tombstone: true,
             };
             assert!(

@@ -18,12 +18,10 @@ fn tree_after(ops: &Value) -> TreeIndex {
     for op in ops.as_array().expect("operations") {
         let (key, at) = (bytes(&op[1]), Revision::new(int(&op[2]), int(&op[3])));
         match text(&op[0]) {
-            "put" => {
-                tree.put(key, at);
-            }
+            "put" => tree.put(key, at),
             "tombstone" => tree.tombstone(&key, at).expect("the key is alive"),
             other => panic!("unknown operation {other}"),
-        }
+        };
     }
     tree
 }

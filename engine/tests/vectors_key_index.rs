@@ -16,8 +16,12 @@ fn apply(ki: &mut KeyIndex, op: &Value, profile: Profile) -> Vec<Revision> {
     let mut available = Vec::new();
     let at = || Revision::new(int(&op[1]), int(&op[2]));
     match text(&op[0]) {
-        "put" => ki.put(at()),
-        "tombstone" => ki.tombstone(at()).expect("the key is alive"),
+        "put" => {
+            ki.put(at());
+        }
+        "tombstone" => {
+            ki.tombstone(at()).expect("the key is alive");
+        }
         "restore" => {
             let (created, modified) = (rev(&op[1]["created"]), rev(&op[1]["modified"]));
             *ki = KeyIndex::restore(ki.key.clone(), created, modified, int(&op[1]["ver"]));
@@ -177,7 +181,7 @@ fn walking_a_generation() {
     let file = file();
     let section = &file["generation_walk"];
     let generation = Generation {
-        revs: revs(&section["revs"]),
+        revs: revs(&section["revs"]).into(),
         ..Generation::default()
     };
     for case in list(section, "cases") {

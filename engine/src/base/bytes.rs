@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(Bytes::from("/a") < Bytes::from("/b"));
 /// assert_eq!(Bytes::from(vec![0x61, 0xff]).to_string(), r"a\xff");
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Bytes(Arc<[u8]>);
 
 impl Bytes {
@@ -32,12 +32,6 @@ impl Bytes {
     /// The text, with every byte that is not printable UTF-8 written as an escape.
     pub fn to_text(&self) -> String {
         escape(&self.0)
-    }
-}
-
-impl Default for Bytes {
-    fn default() -> Self {
-        Self(Arc::from(&[][..]))
     }
 }
 

@@ -43,6 +43,8 @@
 //! assert_eq!(kept, [Revision::new(4, 0)]);
 //! ```
 
+use std::collections::VecDeque;
+
 use crate::api::Profile;
 use crate::base::Bytes;
 
@@ -67,8 +69,9 @@ pub struct Generation {
     pub ver: i64,
     /// The first put of this life.
     pub created: Revision,
-    /// The changes that are still known, oldest first.
-    pub revs: Vec<Revision>,
+    /// The revisions that remain, oldest first. A change appends one; a compaction takes them from
+    /// the front without moving or reading the rest.
+    pub revs: VecDeque<Revision>,
 }
 
 /// What the index knows of a key at some revision.
@@ -80,6 +83,15 @@ pub struct Found {
     pub created: Revision,
     /// Puts in that life up to `modified`.
     pub version: i64,
+}
+
+/// The place of a change in its key's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placed {
+    /// The generation, counted from the oldest that remains.
+    pub generation: u32,
+    /// The number of changes in that generation, this one and compacted ones included.
+    pub ver: i64,
 }
 
 /// A delete of a key that is not alive (upstream's `ErrRevisionNotFound`).
@@ -96,11 +108,11 @@ impl KeyIndex {
         }
     }
 
-    /// Notes a put.
+    /// Notes a put. Returns where its revision went.
     ///
     /// # Panics
     /// When `rev` is not newer than the last change: the store must hand out rising revisions.
-    pub fn put(&mut self, rev: Revision) {
+    pub fn put(&mut self, rev: Revision) -> Placed {
         assert!(
             rev > self.modified,
             "'put' with an unexpected smaller revision: {rev} after {}",
@@ -116,16 +128,22 @@ impl KeyIndex {
             newest.created = rev;
             newest.revs.reserve_exact(1);
         }
-        newest.revs.push(rev);
+        newest.revs.push_back(rev);
         newest.ver += 1;
+        let ver = newest.ver;
         self.modified = rev;
+        Placed {
+            generation: (self.generations.len() - 1) as u32,
+            ver,
+        }
     }
 
-    /// Notes a delete: the tombstone ends the newest generation and an empty one follows.
+    /// Notes a delete: the tombstone ends the newest generation and an empty one follows. Returns
+    /// where the tombstone went.
     ///
     /// # Panics
     /// On an index without generations, which the tree never holds.
-    pub fn tombstone(&mut self, rev: Revision) -> Result<(), RevisionNotFound> {
+    pub fn tombstone(&mut self, rev: Revision) -> Result<Placed, RevisionNotFound> {
         let newest = self
             .generations
             .last()
@@ -133,9 +151,9 @@ impl KeyIndex {
         if newest.revs.is_empty() {
             return Err(RevisionNotFound);
         }
-        self.put(rev);
+        let placed = self.put(rev);
         self.generations.push(Generation::default());
-        Ok(())
+        Ok(placed)
     }
 
     /// Rebuilds the index of a key from the first row met for it at start-up.
@@ -143,7 +161,7 @@ impl KeyIndex {
         let only = Generation {
             ver,
             created,
-            revs: vec![modified],
+            revs: [modified].into(),
         };
         Self {
             key,
@@ -237,7 +255,7 @@ impl KeyIndex {
         let ends_in_time = |g: &Generation| {
             let tombstone = g
                 .revs
-                .last()
+                .back()
                 .expect("only the last generation may be empty")
                 .main;
             match profile {
@@ -253,7 +271,7 @@ impl KeyIndex {
 
     /// The place in [`generations`](Self::generations) of the life whose newest change is `rev`.
     pub fn place_of(&self, rev: Revision) -> Option<usize> {
-        let newest = |g: &Generation| g.revs.last().copied();
+        let newest = |g: &Generation| g.revs.back().copied();
         // Only the last generation can be empty; nothing is newer than it would be.
         let found = self
             .generations
@@ -276,13 +294,14 @@ impl KeyIndex {
     pub fn find_generation_index(&self, rev: i64) -> Option<usize> {
         let last = self.generations.len().checked_sub(1)?;
         for (i, g) in self.generations.iter().enumerate().rev() {
-            let (Some(first), Some(end)) = (g.revs.first(), g.revs.last()) else {
+            let (Some(first), Some(end)) = (g.revs.front(), g.revs.back()) else {
                 continue;
             };
             if i != last && end.main <= rev {
                 return None;
             }
-            if first.main <= rev {
+            // The newest revision first: for a read of the present the oldest is not fetched.
+            if end.main <= rev || first.main <= rev {
                 return Some(i);
             }
         }
@@ -296,10 +315,11 @@ impl Generation {
         self.walk(|rev| rev.main > at_rev)
     }
 
-    /// Goes from the newest revision to the oldest while `f` holds; the index where it stopped.
+    /// Walks from the newest revision to the oldest while `f` holds. Returns the index where the
+    /// walk stopped, `None` past the oldest revision.
     ///
-    /// Upstream goes one by one; the revisions are sorted, so here it is a binary search.
+    /// Most reads ask for a recent revision, so that the walk is short.
     pub fn walk(&self, f: impl Fn(&Revision) -> bool) -> Option<usize> {
-        self.revs.partition_point(|r| !f(r)).checked_sub(1)
+        self.revs.iter().rposition(|rev| !f(rev))
     }
 }

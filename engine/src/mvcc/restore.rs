@@ -2,13 +2,26 @@
 //!
 //! Mirrors `restore` in `server/storage/mvcc/kvstore.go`.
 
-use crate::api::{KeyValue, Profile};
+use crate::api::Profile;
 use crate::backend::{Backend, Bucket};
+use crate::base::Bytes;
 use crate::base::proto;
 
 use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
+
+/// The fields of a row's `KeyValue` that the index needs; the value is not copied.
+#[derive(Debug, Default)]
+struct IndexedChange {
+    key: Bytes,
+    create_revision: i64,
+    version: i64,
+}
+
+proto::row! {
+    IndexedChange { key = 1, create_revision = 2, version = 4 }
+}
 
 impl KvStore {
     /// The store that these rows make. A compaction that was scheduled and not finished is queued
@@ -22,15 +35,11 @@ impl KvStore {
         if let Some(rev) = store.finished_compact_rev() {
             store.compact_rev = rev;
         }
-        let rows: Vec<_> = store
-            .backend
-            .rows(Bucket::Key)
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
         store.current_rev = FIRST_REVISION;
-        for (key, value) in rows {
-            let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
-            store.restore_row(row, &value);
+        let backend = store.backend.clone();
+        for (key, value) in backend.rows(Bucket::Key) {
+            let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
+            store.restore_row(row, value);
             store.current_rev = row.revision.main;
         }
         let now = store.current_rev;
@@ -52,27 +61,22 @@ impl KvStore {
     }
 
     fn restore_row(&mut self, row: BucketKey, value: &[u8]) {
-        let kv: KeyValue = proto::decode(value).expect("a row is a KeyValue");
-        let known = self.index.key_index(&kv.key).is_some();
-        match (known, row.tombstone) {
-            (true, false) => {
-                self.index.put(kv.key, row.revision);
-            }
-            (true, true) => {
-                let ended = self.index.tombstone(&kv.key, row.revision);
+        let change: IndexedChange = proto::decode(value).expect("a row is a KeyValue");
+        if let Some(index) = self.index.get_mut(&change.key) {
+            if row.tombstone {
+                let ended = index.tombstone(row.revision);
                 ended.expect("a tombstone follows a put");
+            } else {
+                index.put(row.revision);
             }
-            (false, false) => {
-                let created = Revision::new(kv.create_revision, 0);
-                self.index
-                    .insert(KeyIndex::restore(kv.key, created, row.revision, kv.version));
-            }
+        } else if !row.tombstone {
+            let created = Revision::new(change.create_revision, 0);
+            let index = KeyIndex::restore(change.key, created, row.revision, change.version);
+            self.index.insert(index);
+        } else if self.profile != Profile::V3_4 {
             // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
-            (false, true) if self.profile == Profile::V3_4 => {}
-            (false, true) => {
-                self.index
-                    .insert(KeyIndex::restore_tombstone(kv.key, row.revision));
-            }
+            let index = KeyIndex::restore_tombstone(change.key, row.revision);
+            self.index.insert(index);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 
-use super::key_index::{Found, KeyIndex, RevisionNotFound};
+use super::key_index::{Found, KeyIndex, Placed, RevisionNotFound};
 use super::revision::Revision;
 
 /// All keys the store knows.
@@ -33,21 +33,26 @@ pub struct TreeIndex {
 }
 
 impl TreeIndex {
-    /// Notes a put of `key`.
-    pub fn put(&mut self, key: Bytes, rev: Revision) -> &KeyIndex {
-        let entry = self
-            .tree
-            .entry(key.clone())
-            .or_insert_with(|| Arc::new(KeyIndex::new(key)));
-        let index = Arc::make_mut(entry);
-        index.put(rev);
-        index
+    /// Notes a put of `key`. Returns where its revision went.
+    pub fn put(&mut self, key: Bytes, rev: Revision) -> Placed {
+        if let Some(index) = self.get_mut(&key) {
+            return index.put(rev);
+        }
+        let mut index = KeyIndex::new(key);
+        let placed = index.put(rev);
+        self.insert(index);
+        placed
     }
 
-    /// Notes a delete of `key`.
-    pub fn tombstone(&mut self, key: &Bytes, rev: Revision) -> Result<(), RevisionNotFound> {
-        let entry = self.tree.get_mut(key).ok_or(RevisionNotFound)?;
-        Arc::make_mut(entry).tombstone(rev)
+    /// Notes a delete of `key`. Returns where the tombstone went.
+    pub fn tombstone(&mut self, key: &Bytes, rev: Revision) -> Result<Placed, RevisionNotFound> {
+        let index = self.get_mut(key).ok_or(RevisionNotFound)?;
+        index.tombstone(rev)
+    }
+
+    /// The history of `key`, to be changed. A history that another moment shares is copied.
+    pub(super) fn get_mut(&mut self, key: &Bytes) -> Option<&mut KeyIndex> {
+        self.tree.get_mut(key).map(Arc::make_mut)
     }
 
     /// What the index knows of `key` at `at_rev`; `None` when it was not alive.
@@ -116,20 +121,17 @@ impl TreeIndex {
     pub fn compact(&mut self, rev: i64, profile: Profile) -> Vec<Revision> {
         let mut available = Vec::new();
         let mut gone = Vec::new();
-        // Upstream walks a clone of its tree so that writers can go on in between. Nobody writes
-        // here meanwhile, and a clone would make every change a copy: the keys will do.
+        // Upstream walks a clone of its tree so that writers can go on in between. Nothing writes
+        // here meanwhile, and a clone would make every change a copy: the list of keys suffices.
+        // A generation that begins after `rev` has nothing to drop.
         let old_enough: Vec<Bytes> = self
             .tree
             .iter()
-            .filter(|(_, ki)| {
-                let oldest = ki.generations[0].revs.first();
-                oldest.is_none_or(|oldest| oldest.main <= rev)
-            })
+            .filter(|(_, ki)| ki.generations[0].created.main <= rev)
             .map(|(key, _)| key.clone())
             .collect();
         for key in old_enough {
-            let entry = self.tree.get_mut(&key).expect("it was just there");
-            let index = Arc::make_mut(entry);
+            let index = self.get_mut(&key).expect("the key was listed above");
             index.compact(rev, profile, &mut available);
             if index.is_empty() {
                 gone.push(key);

@@ -114,9 +114,7 @@ impl<'a> WriteTxn<'a> {
         self.store
             .backend
             .put(Bucket::Key, bucket_key, proto::encode(&kv).into());
-        let index = self.store.index.put(key, revision);
-        let generation = (index.generations.len() - 1) as u32;
-        let generation_ver = index.generations.last().map_or(0, |g| g.ver);
+        let placed = self.store.index.put(key, revision);
         let kind = if before.is_some() {
             ChangeKind::Update
         } else {
@@ -127,8 +125,8 @@ impl<'a> WriteTxn<'a> {
             revision,
             kind,
             kv,
-            generation,
-            generation_ver,
+            generation: placed.generation,
+            generation_ver: placed.ver,
         });
         revision.main
     }
@@ -171,23 +169,16 @@ impl<'a> WriteTxn<'a> {
         self.store
             .backend
             .put(Bucket::Key, bucket_key, proto::encode(&kv).into());
-        let dead = self.store.index.tombstone(key, revision);
-        dead.expect("only live keys are deleted");
-        let index = self
-            .store
-            .index
-            .key_index(key)
-            .expect("it was just changed");
-        let closed = index.generations.len() - 2; // the empty one opened after it is the last
-        let generation_ver = index.generations[closed].ver;
+        let placed = self.store.index.tombstone(key, revision);
+        let placed = placed.expect("only live keys are deleted");
         let kind = ChangeKind::Delete;
         self.store.live_keys -= 1;
         self.changes.push(Change {
             revision,
             kind,
             kv,
-            generation: closed as u32,
-            generation_ver,
+            generation: placed.generation,
+            generation_ver: placed.ver,
         });
     }
 
