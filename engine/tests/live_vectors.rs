@@ -7,7 +7,9 @@
 mod support;
 
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use support::{flag, int, list, load, text};
+
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, EventKind,
@@ -105,7 +107,8 @@ impl Member {
             node: NodeId::Etcdctl,
             call: self.asked,
         };
-        self.etcd.handle(now, caller, request, &mut self.out);
+        self.etcd
+            .handle(now, caller, &Arc::new(request.clone()), &mut self.out);
         let (to, reply) = self.out.replies.pop().expect("answered at once");
         assert_eq!(to, caller);
         reply

@@ -4,6 +4,8 @@
 //! itself), raft entries in the write-ahead log, rows in the database file.
 
 use proptest::prelude::*;
+use std::sync::Arc;
+
 use watchglass_engine::api::proto::{RaftEntry, raft_entry_size, watch_event_size};
 use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, EventKind,
@@ -201,7 +203,7 @@ fn rows_have_the_recorded_bytes() {
 fn answer(request: &Request) -> Reply {
     let mut member = EtcdServer::new(Profile::V3_4);
     let mut out = Outbox::default();
-    member.handle(SimTime(0), CALLER, request, &mut out);
+    member.handle(SimTime(0), CALLER, &Arc::new(request.clone()), &mut out);
     out.replies.remove(0).1
 }
 

@@ -4,7 +4,9 @@
 
 mod support;
 
+use std::sync::Arc;
 use support::PROFILES;
+
 use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, EtcdError, Profile, PutRequest,
     RangeRequest, Reply, Request, RequestOp, Response, TxnRequest, TxnResponse,
@@ -21,7 +23,7 @@ const CALLER: Caller = Caller {
 
 fn ask(member: &mut EtcdServer, request: &Request) -> Reply {
     let mut out: Outbox<Timer> = Outbox::default();
-    member.handle(SimTime(0), CALLER, request, &mut out);
+    member.handle(SimTime(0), CALLER, &Arc::new(request.clone()), &mut out);
     while let Some((_, timer)) = out.timers.pop() {
         member.wake(SimTime(0), timer, &mut out);
     }

@@ -389,9 +389,9 @@ fn ten_puts_compacted_at_5(limits: WatchLimits) -> WatchableStore {
     for _ in 0..10 {
         put(&mut store, "foo");
     }
-    store.store_mut().compact(5).expect("5 is in the past");
+    store.compact(5).expect("5 is in the past");
     while store.store().compactions_pending() > 0 {
-        store.store_mut().compaction_batch();
+        store.compaction_batch();
     }
     store
 }

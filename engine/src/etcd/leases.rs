@@ -24,6 +24,7 @@ use crate::mvcc::{Change, ChangeKind};
 use crate::sim::Outbox;
 use crate::trace::{LeaseTrace, TraceEvent};
 
+use super::entries::{Entry, Waiter};
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, Timer};
 
@@ -60,19 +61,22 @@ impl From<LeaseError> for EtcdError {
 }
 
 impl EtcdServer {
-    pub(super) fn lease_grant(
+    /// The request with an id, which the member chooses before it proposes it.
+    pub(super) fn with_lease_id(&mut self, r: LeaseGrantRequest) -> LeaseGrantRequest {
+        let id = match r.id {
+            0 => self.next_lease_id(),
+            id => id,
+        };
+        LeaseGrantRequest { id, ..r }
+    }
+
+    pub(super) fn apply_grant(
         &mut self,
         now: SimTime,
         r: LeaseGrantRequest,
         out: &mut Outbox<Timer>,
     ) -> Result<LeaseGrantResponse, EtcdError> {
-        let id = if r.id == 0 {
-            self.next_lease_id()
-        } else {
-            r.id
-        };
-        let request = LeaseGrantRequest { id, ..r };
-        self.propose(&Request::LeaseGrant(request), out)?;
+        let id = r.id;
         let lease = self.lessor.grant(id, r.ttl, now)?;
         let (ttl, expiry) = (lease.ttl_s, lease.expiry);
         self.put_lease_row(id, ttl, 0);
@@ -88,15 +92,6 @@ impl EtcdServer {
             id,
             ttl,
         })
-    }
-
-    pub(super) fn lease_revoke(
-        &mut self,
-        r: LeaseRevokeRequest,
-        out: &mut Outbox<Timer>,
-    ) -> Result<LeaseRevokeResponse, EtcdError> {
-        self.revoke(r.id, false, out)?;
-        Ok(LeaseRevokeResponse::default())
     }
 
     /// Not through raft. A lease that is gone is answered with a TTL of 0, not with an error; of
@@ -129,8 +124,9 @@ impl EtcdServer {
                 response.ttl = ttl;
                 if checkpointed && self.lessor.makes_checkpoints() {
                     // What was written down is no longer true.
-                    self.next_entry(out);
-                    self.checkpoint(r.id, 0, now);
+                    let nothing = Entry::Checkpoint(vec![(r.id, 0)]);
+                    self.propose(nothing, Waiter::Nobody);
+                    self.apply_committed(now, out);
                     self.plan_look(now, out);
                 }
                 out.trace(TraceEvent::Lease(LeaseTrace::Renewed {
@@ -200,10 +196,9 @@ impl EtcdServer {
     pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
-        if let Err(error) = self.revoke(id, true, out) {
-            // Somebody revoked it in between; upstream logs it and goes on.
-            out.trace(TraceEvent::Refused { error });
-        }
+        let revoke = Request::LeaseRevoke(LeaseRevokeRequest { id });
+        self.propose(Entry::Request(revoke.into()), Waiter::Expiry);
+        self.apply_committed(now, out);
         self.go_on_revoking(now, out);
     }
 
@@ -233,14 +228,26 @@ impl EtcdServer {
             if due.is_empty() {
                 return;
             }
-            self.next_entry(out);
-            for (id, remaining_s) in &due {
-                self.checkpoint(*id, *remaining_s, now);
-            }
+            self.propose(Entry::Checkpoint(due), Waiter::Nobody);
+            self.apply_committed(now, out);
+        }
+    }
+
+    /// Remembers what is left of these leases; of one with 0 nothing is remembered any longer, and nothing told.
+    pub(super) fn apply_checkpoint(
+        &mut self,
+        remaining: &[(i64, i64)],
+        now: SimTime,
+        out: &mut Outbox<Timer>,
+    ) {
+        for (id, remaining_s) in remaining {
+            self.checkpoint(*id, *remaining_s, now);
+        }
+        if let Some((first, remaining_s @ 1..)) = remaining.first() {
             out.trace(TraceEvent::Lease(LeaseTrace::Checkpointed {
-                first: due[0].0,
-                remaining_s: due[0].1,
-                leases: due.len() as u32,
+                first: *first,
+                remaining_s: *remaining_s,
+                leases: remaining.len() as u32,
             }));
         }
     }
@@ -279,30 +286,33 @@ impl EtcdServer {
     }
 
     /// Takes a lease away and deletes its keys, all in one revision, in key order.
-    fn revoke(&mut self, id: i64, expired: bool, out: &mut Outbox<Timer>) -> Result<(), EtcdError> {
-        self.propose(&Request::LeaseRevoke(LeaseRevokeRequest { id }), out)?;
+    pub(super) fn apply_revoke(
+        &mut self,
+        id: i64,
+        expired: bool,
+        out: &mut Outbox<Timer>,
+    ) -> Result<LeaseRevokeResponse, EtcdError> {
         let keys = self.lessor.revoke(id)?;
         let row = LeaseRow::key(id);
-        let backend = self.kv.store_mut().backend_mut();
-        backend.delete(Bucket::Lease, &row);
+        self.kv.backend_mut().delete(Bucket::Lease, &row);
         out.trace(TraceEvent::Lease(LeaseTrace::Revoked {
             id,
             keys: keys.len() as u32,
             expired,
         }));
         if !keys.is_empty() {
-            let mut txn = self.kv.store_mut().write();
-            for key in keys {
-                txn.delete_range(&KeyRange::One(key));
-            }
-            let changes = txn.end();
-            self.committed(changes, out);
+            let ((), written) = self.kv.write(|txn| {
+                for key in keys {
+                    txn.delete_range(&KeyRange::One(key));
+                }
+            });
+            self.committed(written, out);
         }
         let waited = self.leases.renewals.extract_if(.., |(_, r)| r.id == id);
         for (caller, response) in waited {
             out.reply(caller, Ok(Response::LeaseKeepAlive(response)));
         }
-        Ok(())
+        Ok(LeaseRevokeResponse::default())
     }
 
     /// Asks to be woken at the first look at which something has to be done.
@@ -333,7 +343,7 @@ impl EtcdServer {
             ttl_s,
             remaining_ttl_s,
         };
-        let backend = self.kv.store_mut().backend_mut();
+        let backend = self.kv.backend_mut();
         backend.put(Bucket::Lease, LeaseRow::key(id), proto::encode(&row).into());
         self.note_size();
     }

@@ -1,10 +1,11 @@
 //! One etcd member: what it checks, proposes, applies and answers.
 //!
 //! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`.
-//! Raft is reduced to a counter of applied entries until there is more than one member.
+//! Raft is reduced to a counter of entries, which are applied as soon as they are proposed.
 
 pub mod apply;
 pub mod check;
+mod entries;
 mod last_range;
 pub mod lease_row;
 mod leases;

@@ -11,6 +11,7 @@ use crate::mvcc::KvStore;
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
+use super::entries::{Entry, Waiter};
 use super::server::{ELECTION_TIMEOUT, EtcdServer, Timer};
 
 /// Entries that a lone member writes when it has begun again: the empty one of its new term, and its
@@ -52,8 +53,7 @@ impl EtcdServer {
     ) {
         let limits = self.store().limits();
         self.forget_ranges();
-        let store = self.kv.store_mut();
-        *store = backup.store.clone();
+        let mut store = backup.store.clone();
         store.set_limits(limits);
         store.bump_revision(bump);
         if mark_compacted {
@@ -61,6 +61,7 @@ impl EtcdServer {
             store.compact(current).expect("its own revision is new");
         }
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
+        self.kv.replace(store);
         self.lessor = backup.lessor.clone();
         out.trace(TraceEvent::Restored {
             backup: backup.revision(),
@@ -80,11 +81,12 @@ impl EtcdServer {
             "the rows say which revision it is"
         );
         self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
-        self.kv.store_mut().begin_again(store);
+        self.kv.begin_again(store);
         self.raft_term += 1;
         for _ in 0..ENTRIES_AT_RESTART {
-            self.next_entry(out);
+            self.propose(Entry::Empty, Waiter::Nobody);
         }
+        self.apply_committed(now, out);
         self.waiting.clear();
         self.watch.restart();
         // A new leader gives each lease its whole time again, and an election's besides.

@@ -1,31 +1,31 @@
 //! The member: requests in, answers out, and the compaction job in between.
 //!
-//! Mirrors `server/etcdserver/v3_server.go`. Left out until there are several members: the raft
-//! log, elections and ReadIndex. A proposal is applied at once and counts one raft index.
+//! Mirrors `server/etcdserver/v3_server.go`. What goes through raft stands in [`entries`](super::entries).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::api::{
-    CompactionRequest, CompactionResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
-    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse,
-    TxnRequest, proto,
+    EtcdError, HashKvRequest, HashKvResponse, Profile, RangeRequest, RangeResponse, Reply, Request,
+    Response, ResponseHeader, StatusResponse, proto,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
-use crate::mvcc::{Change, ChangeKind, CompactionLimits, KvStore, WatchableStore};
+use crate::mvcc::{CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
-use crate::trace::{self, FirstRead, TraceEvent};
+use crate::trace::{FirstRead, TraceEvent};
 
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
 use super::watch_server::WatchServer;
-use super::{apply, check, txn};
+use super::{check, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
@@ -99,7 +99,7 @@ pub enum Timer {
 /// let mut out = Outbox::default();
 /// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
 /// let caller = Caller { node: NodeId::Etcdctl, call: 1 };
-/// member.handle(SimTime(0), caller, &Request::Put(put), &mut out);
+/// member.handle(SimTime(0), caller, &Request::Put(put).into(), &mut out);
 /// let (_, reply) = out.replies.remove(0);
 /// let Ok(Response::Put(put)) = reply else { panic!() };
 /// assert_eq!(put.header.revision, 2); // the first write of a store
@@ -114,7 +114,9 @@ pub struct EtcdServer {
     pub(super) watch: WatchServer,
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
-    raft_index: u64,
+    pub(super) raft_index: u64,
+    /// What was proposed and is not applied.
+    pub(super) proposed: VecDeque<Proposal>,
     pub(super) raft_term: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
     pub(super) waiting: VecDeque<Waiting>,
@@ -129,10 +131,10 @@ pub struct EtcdServer {
 
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
-    caller: Caller,
+    pub(super) caller: Caller,
     /// The answer is due when so many jobs are done.
-    jobs: u64,
-    reply: Reply,
+    pub(super) jobs: u64,
+    pub(super) reply: Reply,
 }
 
 impl EtcdServer {
@@ -146,6 +148,7 @@ impl EtcdServer {
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
             leases: LeaseServer::default(),
             raft_index: RAFT_INDEX_AT_START,
+            proposed: VecDeque::new(),
             raft_term: RAFT_TERM_AT_START,
             waiting: VecDeque::new(),
             compactions_done: 0,
@@ -166,7 +169,7 @@ impl EtcdServer {
     /// Plants a fault, for tests of those who should find it.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {
-        self.kv.store_mut().plant(planted);
+        self.kv.plant(planted);
     }
 
     /// The store with its watchers.
@@ -181,7 +184,7 @@ impl EtcdServer {
 
     /// Changes the batches of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
-        self.kv.store_mut().set_limits(limits);
+        self.kv.set_compaction_limits(limits);
     }
 
     /// The leases.
@@ -209,25 +212,34 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        request: &Request,
+        request: &Arc<Request>,
         out: &mut Outbox<Timer>,
     ) {
         out.trace(TraceEvent::Received {
             method: method(request),
-            revision: match request {
+            revision: match &**request {
                 Request::Range(r) => r.revision,
                 _ => 0,
             },
         });
-        match self.answer(now, caller, request, out) {
-            Ok(Some(response)) => {
-                let reply = Ok(self.with_header(response));
-                out.reply(caller, reply);
-            }
+        let answered = self.answer(now, caller, request, out);
+        self.reply(caller, answered, out);
+        self.apply_committed(now, out);
+        self.settle_watches(now, out);
+    }
+
+    /// Sends what came of a request to whoever called; nothing yet when it has to wait.
+    pub(super) fn reply(
+        &self,
+        caller: Caller,
+        result: Result<Option<Response>, EtcdError>,
+        out: &mut Outbox<Timer>,
+    ) {
+        match result {
+            Ok(Some(response)) => out.reply(caller, Ok(self.with_header(response))),
             Ok(None) => {}
             Err(error) => out.reply(caller, Err(error)),
         }
-        self.settle_watches(now, out);
     }
 
     /// Does what a timer stands for.
@@ -243,56 +255,55 @@ impl EtcdServer {
         self.settle_watches(now, out);
     }
 
+    /// Answers what needs no entry of the log, and proposes what does.
     fn answer(
         &mut self,
         now: SimTime,
         caller: Caller,
-        request: &Request,
+        request: &Arc<Request>,
         out: &mut Outbox<Timer>,
     ) -> Result<Option<Response>, EtcdError> {
         proto::check_send_size(request, self.limits.client_send_bytes)?;
-        let response = match request {
+        let proposed = match &**request {
             Request::Range(r) => {
                 check::range(r)?;
                 let response = self.last_range.read(self.kv.store(), r)?;
                 trace_read(out, r, &response);
-                Response::Range(response)
+                return Ok(Some(Response::Range(response)));
             }
-            Request::Put(r) => {
-                check::put(r)?;
-                self.propose(request, out)?;
-                apply::check_put(self.kv.store(), &self.lessor, r)?;
-                let mut txn = self.kv.store_mut().write();
-                let response = apply::put(&mut txn, r)?;
-                let changes = txn.end();
-                self.committed(changes, out);
-                Response::Put(response)
-            }
-            Request::DeleteRange(r) => {
-                check::delete_range(r)?;
-                self.propose(request, out)?;
-                let mut txn = self.kv.store_mut().write();
-                let response = apply::delete_range(&mut txn, r)?;
-                let changes = txn.end();
-                self.committed(changes, out);
-                Response::DeleteRange(response)
-            }
-            Request::Txn(r) => Response::Txn(self.txn(r, request, out)?),
-            Request::Compact(r) => return self.compact(caller, *r, request, out),
-            Request::HashKv(r) => Response::HashKv(self.hash_kv(*r, out)?),
-            Request::Status(_) => Response::Status(self.status()),
-            Request::LeaseGrant(r) => Response::LeaseGrant(self.lease_grant(now, *r, out)?),
-            Request::LeaseRevoke(r) => Response::LeaseRevoke(self.lease_revoke(*r, out)?),
+            Request::HashKv(r) => return Ok(Some(Response::HashKv(self.hash_kv(*r, out)?))),
+            Request::Status(_) => return Ok(Some(Response::Status(self.status()))),
             Request::LeaseKeepAlive(r) => {
                 let renewed = self.lease_keep_alive(now, caller, *r, out);
                 return Ok(renewed.map(Response::LeaseKeepAlive));
             }
             Request::LeaseTimeToLive(r) => {
-                Response::LeaseTimeToLive(self.lease_time_to_live(now, *r))
+                let response = self.lease_time_to_live(now, *r);
+                return Ok(Some(Response::LeaseTimeToLive(response)));
             }
-            Request::LeaseLeases(_) => Response::LeaseLeases(self.lease_leases()),
+            Request::LeaseLeases(_) => {
+                return Ok(Some(Response::LeaseLeases(self.lease_leases())));
+            }
+            Request::Txn(r) => {
+                check::txn(r, self.limits.txn_ops)?;
+                if txn::is_read_only(r) {
+                    return Ok(Some(Response::Txn(self.apply_txn(r, out)?)));
+                }
+                request.clone()
+            }
+            Request::Put(r) => {
+                check::put(r)?;
+                request.clone()
+            }
+            Request::DeleteRange(r) => {
+                check::delete_range(r)?;
+                request.clone()
+            }
+            Request::LeaseGrant(r) => Request::LeaseGrant(self.with_lease_id(*r)).into(),
+            Request::Compact(_) | Request::LeaseRevoke(_) => request.clone(),
         };
-        Ok(Some(response))
+        self.propose_request(proposed, Waiter::Caller(caller))?;
+        Ok(None)
     }
 
     /// The store is about to be another one: what was read of it does not count.
@@ -300,101 +311,8 @@ impl EtcdServer {
         self.last_range = LastRange::default();
     }
 
-    /// Puts the request through raft, which for a lone member means: it is the next entry.
-    pub(super) fn propose(
-        &mut self,
-        request: &Request,
-        out: &mut Outbox<Timer>,
-    ) -> Result<(), EtcdError> {
-        if proto::raft_entry_size(request) > self.limits.request_bytes {
-            return Err(EtcdError::RequestTooLarge);
-        }
-        self.next_entry(out);
-        Ok(())
-    }
-
-    /// An entry of the raft log, which for a lone member is committed and applied at once.
-    pub(super) fn next_entry(&mut self, out: &mut Outbox<Timer>) {
-        self.raft_index += 1;
-        self.put_meta_u64("consistent_index", self.raft_index);
-        out.trace(TraceEvent::Applied {
-            index: self.raft_index,
-        });
-    }
-
-    fn txn(
-        &mut self,
-        r: &TxnRequest,
-        request: &Request,
-        out: &mut Outbox<Timer>,
-    ) -> Result<crate::api::TxnResponse, EtcdError> {
-        check::txn(r, self.limits.txn_ops)?;
-        if !txn::is_read_only(r) {
-            self.propose(request, out)?;
-        }
-        let path = txn::Path::choose(self.kv.store(), r);
-        let compares = txn::compare_count(r);
-        out.trace(TraceEvent::Compared {
-            compares,
-            succeeded: path.succeeded(),
-        });
-        txn::check(self.kv.store(), &self.lessor, r, &path)?;
-        // A copy shares everything with the original, so that taking a transaction back is cheap.
-        let before = self.kv.store().clone();
-        let mut write = self.kv.store_mut().write();
-        let mut response = match txn::execute(&mut write, r, &path) {
-            Ok(response) => response,
-            Err(error) => {
-                *self.kv.store_mut() = before;
-                return Err(error);
-            }
-        };
-        let changes = write.end();
-        response.header.revision = self.kv.store().current_rev();
-        self.committed(changes, out);
-        Ok(response)
-    }
-
-    fn compact(
-        &mut self,
-        caller: Caller,
-        r: CompactionRequest,
-        request: &Request,
-        out: &mut Outbox<Timer>,
-    ) -> Result<Option<Response>, EtcdError> {
-        self.propose(request, out)?;
-        let reply = match self.kv.store_mut().compact(r.revision) {
-            Ok(()) => {
-                out.trace(TraceEvent::CompactionScheduled {
-                    revision: r.revision,
-                });
-                self.compactions_queued += 1;
-                if self.kv.store().compactions_pending() == 1 {
-                    out.timer(SimDuration(0), Timer::CompactionBatch);
-                }
-                let header = self.header(self.kv.store().current_rev());
-                Ok(Response::Compact(CompactionResponse { header }))
-            }
-            Err(e) => Err(EtcdError::from(e)),
-        };
-        // A physical compaction waits for the rows; one that comes too late still waits for the
-        // jobs before it. One that comes too early does not.
-        let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
-        if waits && self.compactions_queued > self.compactions_done {
-            let jobs = self.compactions_queued;
-            out.trace(TraceEvent::CompactionWaits);
-            self.waiting.push_back(Waiting {
-                caller,
-                jobs,
-                reply,
-            });
-            return Ok(None);
-        }
-        reply.map(Some)
-    }
-
     fn compaction_batch(&mut self, out: &mut Outbox<Timer>) {
-        let batch = self.kv.store_mut().compaction_batch();
+        let batch = self.kv.compaction_batch();
         out.trace(TraceEvent::CompactionBatch {
             revision: batch.rev,
             scanned: batch.scanned,
@@ -471,46 +389,8 @@ impl EtcdServer {
 
     /// Puts a row there as a write of its own, for a member that has run for long: no request came.
     pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<Timer>) {
-        let mut txn = self.kv.store_mut().write();
-        txn.put(key, value, 0);
-        let changes = txn.end();
-        self.committed(changes, out);
-    }
-
-    /// After a write transaction: its keys' leases, and what it did as trace.
-    pub(super) fn committed(&mut self, changes: Vec<Change>, out: &mut Outbox<Timer>) {
-        self.note_size();
-        let revision = self.kv.store().current_rev();
-        let count = changes.len() as u32;
-        let notified = self.kv.notify_of(&changes);
-        for change in changes {
-            let lease = self.attach_change(&change);
-            out.trace(TraceEvent::Changed {
-                main: change.revision.main,
-                sub: change.revision.sub,
-                kind: match change.kind {
-                    ChangeKind::Create => trace::ChangeKind::Create,
-                    ChangeKind::Update => trace::ChangeKind::Update,
-                    ChangeKind::Delete => trace::ChangeKind::Delete,
-                },
-                key: change.kv.key,
-                value: change.kv.value,
-                version: change.kv.version,
-                lease: change.kv.lease,
-                generation: change.generation,
-                generation_ver: change.generation_ver,
-            });
-            out.trace.extend(lease);
-        }
-        out.trace(if count == 0 {
-            TraceEvent::NothingChanged { revision }
-        } else {
-            TraceEvent::Committed {
-                revision,
-                changes: count,
-            }
-        });
-        self.trace_notified(revision, &notified, out);
+        let (_, written) = self.kv.write(|txn| txn.put(key, value, 0));
+        self.committed(written, out);
     }
 
     /// The file has grown if it must hold more rows than ever.
@@ -559,7 +439,7 @@ impl EtcdServer {
     /// The rows that a member writes before its first request.
     fn write_start_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
-        let backend = self.kv.store_mut().backend_mut();
+        let backend = self.kv.backend_mut();
         backend.put(
             Bucket::Auth,
             "authRevision".into(),
@@ -575,12 +455,9 @@ impl EtcdServer {
         }
     }
 
-    fn put_meta_u64(&mut self, key: &str, n: u64) {
+    pub(super) fn put_meta_u64(&mut self, key: &str, n: u64) {
         let value = Bytes::from(&n.to_be_bytes()[..]);
-        self.kv
-            .store_mut()
-            .backend_mut()
-            .put(Bucket::Meta, key.into(), value);
+        self.kv.backend_mut().put(Bucket::Meta, key.into(), value);
     }
 }
 

@@ -21,7 +21,9 @@ pub use key_index::{Generation, KeyIndex};
 pub use kv_store::{KvStore, RangeResult, StoreError};
 pub use revision::{BucketKey, Revision};
 pub use tree_index::TreeIndex;
-pub use watchable_store::{Notified, Outcome, SyncPass, WatchLimits, WatchableStore, WatcherState};
+pub use watchable_store::{
+    Notified, Outcome, SyncPass, WatchLimits, WatchableStore, WatcherState, Written,
+};
 pub use watcher::{
     Filters, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher, WatcherId,
 };

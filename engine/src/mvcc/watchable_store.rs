@@ -31,15 +31,16 @@ use std::collections::BTreeMap;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
-use crate::backend::Bucket;
+use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::planted::PlantedBug;
 use crate::base::proto;
 use crate::base::time::SimDuration;
 
+use super::compaction::{CompactionBatch, CompactionLimits};
 use super::event_batch::EventBatch;
-use super::kv_store::KvStore;
+use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 use super::watcher::{
     Filters, INVALID_WATCH_ID, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher,
@@ -144,6 +145,15 @@ pub enum Outcome {
     },
 }
 
+/// What a write transaction did.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Written {
+    /// What it changed, in order.
+    pub changes: Vec<Change>,
+    /// Whom it was told.
+    pub notified: Notified,
+}
+
 /// Whom a write told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
@@ -197,11 +207,6 @@ impl WatchableStore {
     /// The store.
     pub fn store(&self) -> &KvStore {
         &self.store
-    }
-
-    /// The store, for everything that is not a write of keys.
-    pub fn store_mut(&mut self) -> &mut KvStore {
-        &mut self.store
     }
 
     /// Sizes and periods.
@@ -432,17 +437,82 @@ impl WatchableStore {
 
     // Writing.
 
-    /// Runs a write transaction and tells the watchers what it changed.
-    pub fn write<T>(&mut self, f: impl FnOnce(&mut WriteTxn<'_>) -> T) -> (T, Vec<Change>) {
+    /// Runs a write transaction and tells the watchers what it changed. There is no other way to change keys.
+    pub fn write<T>(&mut self, f: impl FnOnce(&mut WriteTxn<'_>) -> T) -> (T, Written) {
         let mut txn = self.store.write();
         let result = f(&mut txn);
         let changes = txn.end();
-        self.notify_of(&changes);
-        (result, changes)
+        let notified = self.notify_of(&changes);
+        (result, Written { changes, notified })
+    }
+
+    /// The same, with all of it taken back when a part of it cannot be done.
+    ///
+    /// # Errors
+    /// What the transaction ended with.
+    pub fn try_write<T, E>(
+        &mut self,
+        f: impl FnOnce(&mut WriteTxn<'_>) -> Result<T, E>,
+    ) -> Result<(T, Written), E> {
+        // A copy shares everything with the original.
+        let before = self.store.clone();
+        let mut txn = self.store.write();
+        match f(&mut txn) {
+            Ok(result) => {
+                let changes = txn.end();
+                let notified = self.notify_of(&changes);
+                Ok((result, Written { changes, notified }))
+            }
+            Err(error) => {
+                self.store = before;
+                Err(error)
+            }
+        }
+    }
+
+    // What is no write of keys.
+
+    /// The rows that are not keys: leases, members, what the member knows of itself.
+    pub fn backend_mut(&mut self) -> &mut Backend {
+        self.store.backend_mut()
+    }
+
+    /// Raises the compact revision; the rows go in batches.
+    ///
+    /// # Errors
+    /// When the revision is compacted already, or in the future.
+    pub fn compact(&mut self, revision: i64) -> Result<(), StoreError> {
+        self.store.compact(revision)
+    }
+
+    /// Removes the next rows of the compaction under way.
+    pub fn compaction_batch(&mut self) -> CompactionBatch {
+        self.store.compaction_batch()
+    }
+
+    /// Changes the batches of compactions.
+    pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
+        self.store.set_limits(limits);
+    }
+
+    /// Takes over a store that was built again from its rows.
+    pub fn begin_again(&mut self, store: KvStore) {
+        self.store.begin_again(store);
+    }
+
+    /// Puts another store in the place of this one, as a restore does while the process does not run.
+    pub fn replace(&mut self, store: KvStore) {
+        self.store = store;
+    }
+
+    /// Plants a fault, for tests of those who should find it.
+    #[cfg(feature = "planted-bugs")]
+    pub fn plant(&mut self, planted: crate::base::planted::Planted) {
+        self.store.plant(planted);
     }
 
     /// Tells the synced watchers what a write transaction changed.
-    pub fn notify_of(&mut self, changes: &[Change]) -> Notified {
+    fn notify_of(&mut self, changes: &[Change]) -> Notified {
         if changes.is_empty() || self.synced.is_empty() {
             return Notified::default();
         }

@@ -1,0 +1,235 @@
+//! Entries: what goes through raft, from the proposal to the reply.
+//!
+//! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes and parks the caller, and
+//! `applyEntryNormal` (`server.go`), which applies what was committed, in order, and wakes the caller with the
+//! result. Left out until there are several members: the log, elections and ReadIndex. What a lone member proposes is
+//! committed at once, so it is applied in the same step.
+
+use std::sync::Arc;
+
+use crate::api::{
+    CompactionRequest, CompactionResponse, EtcdError, Request, Response, TxnRequest, TxnResponse,
+    proto,
+};
+use crate::base::ids::Caller;
+use crate::base::time::{SimDuration, SimTime};
+use crate::mvcc::{ChangeKind, Written};
+use crate::sim::Outbox;
+use crate::trace::{self, TraceEvent};
+
+use super::server::{EtcdServer, Timer, Waiting};
+use super::{apply, txn};
+
+/// What an entry of the log says.
+#[derive(Clone, Debug, Hash)]
+pub(super) enum Entry {
+    /// A request that may change something.
+    Request(Arc<Request>),
+    /// What is left of some leases, in seconds.
+    Checkpoint(Vec<(i64, i64)>),
+    /// Nothing that is simulated: what a member writes when it begins.
+    Empty,
+}
+
+/// Who waits for what comes of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Waiter {
+    /// Somebody who called.
+    Caller(Caller),
+    /// The look at leases: it revokes one that has expired.
+    Expiry,
+    /// Nobody.
+    Nobody,
+}
+
+/// An entry that was proposed and is not applied.
+#[derive(Clone, Debug, Hash)]
+pub(super) struct Proposal {
+    entry: Entry,
+    waiter: Waiter,
+}
+
+impl EtcdServer {
+    /// Proposes a request of a caller.
+    ///
+    /// # Errors
+    /// When it is larger than an entry may be.
+    pub(super) fn propose_request(
+        &mut self,
+        request: Arc<Request>,
+        waiter: Waiter,
+    ) -> Result<(), EtcdError> {
+        if proto::raft_entry_size(&request) > self.limits.request_bytes {
+            return Err(EtcdError::RequestTooLarge);
+        }
+        self.propose(Entry::Request(request), waiter);
+        Ok(())
+    }
+
+    /// Proposes an entry.
+    pub(super) fn propose(&mut self, entry: Entry, waiter: Waiter) {
+        self.proposed.push_back(Proposal { entry, waiter });
+    }
+
+    /// Applies every entry that is committed, which for a lone member means: that was proposed.
+    pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        while let Some(Proposal { entry, waiter }) = self.proposed.pop_front() {
+            self.next_index(out);
+            let result = match entry {
+                Entry::Request(request) => self.apply(now, &request, waiter, out),
+                Entry::Checkpoint(remaining) => {
+                    self.apply_checkpoint(&remaining, now, out);
+                    Ok(None)
+                }
+                Entry::Empty => Ok(None),
+            };
+            match (waiter, result) {
+                (Waiter::Caller(caller), result) => self.reply(caller, result, out),
+                // Somebody revoked it in between; upstream logs it and goes on.
+                (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
+                (Waiter::Expiry | Waiter::Nobody, _) => {}
+            }
+        }
+    }
+
+    /// What comes of a request's entry; nothing when the answer has to wait.
+    fn apply(
+        &mut self,
+        now: SimTime,
+        request: &Request,
+        waiter: Waiter,
+        out: &mut Outbox<Timer>,
+    ) -> Result<Option<Response>, EtcdError> {
+        let response = match request {
+            Request::Put(r) => {
+                apply::check_put(self.kv.store(), &self.lessor, r)?;
+                let (response, written) = self.kv.write(|txn| apply::put(txn, r));
+                let response = response?;
+                self.committed(written, out);
+                Response::Put(response)
+            }
+            Request::DeleteRange(r) => {
+                let (response, written) = self.kv.write(|txn| apply::delete_range(txn, r));
+                let response = response?;
+                self.committed(written, out);
+                Response::DeleteRange(response)
+            }
+            Request::Txn(r) => Response::Txn(self.apply_txn(r, out)?),
+            Request::Compact(r) => return self.apply_compaction(*r, waiter, out),
+            Request::LeaseGrant(r) => Response::LeaseGrant(self.apply_grant(now, *r, out)?),
+            Request::LeaseRevoke(r) => {
+                let expired = waiter == Waiter::Expiry;
+                Response::LeaseRevoke(self.apply_revoke(r.id, expired, out)?)
+            }
+            Request::Range(_)
+            | Request::HashKv(_)
+            | Request::Status(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::LeaseTimeToLive(_)
+            | Request::LeaseLeases(_) => unreachable!("answered without an entry"),
+        };
+        Ok(Some(response))
+    }
+
+    /// Does a transaction; one that only reads needs no entry.
+    pub(super) fn apply_txn(
+        &mut self,
+        r: &TxnRequest,
+        out: &mut Outbox<Timer>,
+    ) -> Result<TxnResponse, EtcdError> {
+        let path = txn::Path::choose(self.kv.store(), r);
+        let compares = txn::compare_count(r);
+        out.trace(TraceEvent::Compared {
+            compares,
+            succeeded: path.succeeded(),
+        });
+        txn::check(self.kv.store(), &self.lessor, r, &path)?;
+        let (mut response, written) = self.kv.try_write(|write| txn::execute(write, r, &path))?;
+        response.header.revision = self.kv.store().current_rev();
+        self.committed(written, out);
+        Ok(response)
+    }
+
+    fn apply_compaction(
+        &mut self,
+        r: CompactionRequest,
+        waiter: Waiter,
+        out: &mut Outbox<Timer>,
+    ) -> Result<Option<Response>, EtcdError> {
+        let reply = match self.kv.compact(r.revision) {
+            Ok(()) => {
+                out.trace(TraceEvent::CompactionScheduled {
+                    revision: r.revision,
+                });
+                self.compactions_queued += 1;
+                if self.kv.store().compactions_pending() == 1 {
+                    out.timer(SimDuration(0), Timer::CompactionBatch);
+                }
+                let header = self.header(self.kv.store().current_rev());
+                Ok(Response::Compact(CompactionResponse { header }))
+            }
+            Err(e) => Err(EtcdError::from(e)),
+        };
+        // A physical compaction waits for the rows; one that comes too late still waits for the
+        // jobs before it. One that comes too early does not.
+        let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
+        if waits
+            && self.compactions_queued > self.compactions_done
+            && let Waiter::Caller(caller) = waiter
+        {
+            let jobs = self.compactions_queued;
+            out.trace(TraceEvent::CompactionWaits);
+            self.waiting.push_back(Waiting {
+                caller,
+                jobs,
+                reply,
+            });
+            return Ok(None);
+        }
+        reply.map(Some)
+    }
+
+    /// An entry of the raft log.
+    fn next_index(&mut self, out: &mut Outbox<Timer>) {
+        self.raft_index += 1;
+        self.put_meta_u64("consistent_index", self.raft_index);
+        out.trace(TraceEvent::Applied {
+            index: self.raft_index,
+        });
+    }
+
+    /// After a write transaction: its keys' leases, and what it did as trace.
+    pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<Timer>) {
+        self.note_size();
+        let revision = self.kv.store().current_rev();
+        let count = written.changes.len() as u32;
+        for change in written.changes {
+            let lease = self.attach_change(&change);
+            out.trace(TraceEvent::Changed {
+                main: change.revision.main,
+                sub: change.revision.sub,
+                kind: match change.kind {
+                    ChangeKind::Create => trace::ChangeKind::Create,
+                    ChangeKind::Update => trace::ChangeKind::Update,
+                    ChangeKind::Delete => trace::ChangeKind::Delete,
+                },
+                key: change.kv.key,
+                value: change.kv.value,
+                version: change.kv.version,
+                lease: change.kv.lease,
+                generation: change.generation,
+                generation_ver: change.generation_ver,
+            });
+            out.trace.extend(lease);
+        }
+        out.trace(if count == 0 {
+            TraceEvent::NothingChanged { revision }
+        } else {
+            TraceEvent::Committed {
+                revision,
+                changes: count,
+            }
+        });
+        self.trace_notified(revision, &written.notified, out);
+    }
+}
