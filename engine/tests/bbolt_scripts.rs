@@ -41,8 +41,10 @@ fn value(n: u64, length: u64) -> Vec<u8> {
     (0..length).map(|i| (n + i) as u8).collect()
 }
 
+/// Long for every third number: branch pages then hold few keys, and trees are deep.
 fn key(n: u64) -> Vec<u8> {
-    format!("key-{n:05}").into_bytes()
+    let dots = if n.is_multiple_of(3) { n as usize } else { 0 };
+    format!("key-{n:05}{}", ".".repeat(dots)).into_bytes()
 }
 
 impl Script {
@@ -211,4 +213,32 @@ fn files_equal_those_of_bbolt() {
         differ.join("\n")
     );
     assert!(commits > 1000, "{commits} commits");
+}
+
+/// The count of a page has 16 bits: a long free list states its count before the first page.
+#[test]
+fn a_free_list_of_more_than_65_534_pages() {
+    let options = Options {
+        page_size: 1024,
+        ..Options::default()
+    };
+    let mut db = Db::new(options);
+    let mut tx = db.begin();
+    tx.create_bucket(&[], b"b").expect("a bucket");
+    tx.put(&[b"b"], b"k", &vec![0; 70_000 * 1024])
+        .expect("a put");
+    db.commit(tx).expect("a commit");
+    let mut tx = db.begin();
+    tx.delete(&[b"b"], b"k").expect("a delete");
+    db.commit(tx).expect("a commit");
+
+    let list = db.view().page(db.view().meta().freelist).expect("a page");
+    let sum = format!("{:016x}", fnv(list.bytes()));
+    // What `data/gen/bbolt/run.sh freelist` prints.
+    assert_eq!(
+        (list.id(), list.count(), list.overflow(), sum.as_str()),
+        (70_007, 65_535, 546, "da167c6ce66170ae")
+    );
+    let again = Db::open(db.to_bytes().into(), options).expect("our own file");
+    assert_eq!(again.freelist().ids(), db.freelist().ids());
 }

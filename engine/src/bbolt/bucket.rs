@@ -1,7 +1,8 @@
 //! A bucket: a tree of pages with sorted keys, some of which may be buckets again.
 //!
-//! Mirrors `bucket.go`. A small bucket without buckets in it is inline: its leaf page stands in the value of its name.
-//! A bucket of a transaction also holds the nodes that are in memory.
+//! Mirrors `bucket.go`. A bucket is an element of its parent bucket: the key is its name, the value its header. The
+//! value of a small bucket also holds its only page: the bucket is inline. A bucket of a transaction also has nodes in
+//! memory.
 
 use std::sync::Arc;
 
@@ -20,12 +21,12 @@ pub const HEADER: usize = 16;
 /// No tree of a file can be deeper: a branch page has two children at least, and a file less than 2^32 pages.
 const DEPTH_MAX: usize = 40;
 
-/// What stands of a bucket in the value of its name.
+/// The header of a bucket: the first 16 bytes of its value in the parent bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BucketHeader {
     /// The root of the bucket's tree; 0 when the bucket is inline.
     pub page: u64,
-    /// A number that the bucket's users may count up.
+    /// A counter for the users of the bucket (`NextSequence`).
     pub sequence: u64,
 }
 
@@ -55,18 +56,18 @@ impl BucketHeader {
 #[derive(Clone, Debug, Hash)]
 pub struct Bucket {
     pub(super) header: BucketHeader,
-    /// The page in the value, as long as no node was made of it.
+    /// The page in the value, until a bucket is created in this one.
     pub(super) inline: Option<Page>,
     /// Nodes in memory, by the page they were read from.
     pub(super) nodes: OrdMap<u64, Arc<Node>>,
-    /// Buckets in this one that a write transaction has opened.
+    /// Child buckets that a write transaction has opened.
     pub(super) buckets: OrdMap<Span, Bucket>,
-    /// How far pages are filled when a node is split, in thousandths.
+    /// The fill percent for splits, in thousandths of a page.
     pub(super) fill: u32,
 }
 
 impl Bucket {
-    /// The bucket that a meta page names.
+    /// The root bucket, whose header is in the meta page.
     pub(super) fn root(header: BucketHeader) -> Self {
         Self {
             header,
@@ -98,12 +99,12 @@ impl Bucket {
         self.header
     }
 
-    /// Whether the bucket stands in the value of its name.
+    /// Whether the only page of the bucket is in its value.
     pub fn is_inline(&self) -> bool {
         self.header.page == 0
     }
 
-    /// Whether something was changed in this transaction.
+    /// Whether this transaction has changed the bucket.
     pub(super) fn is_materialized(&self) -> bool {
         self.nodes.contains_key(&self.header.page)
     }
@@ -127,7 +128,7 @@ impl Bucket {
         }
     }
 
-    /// The way from the root to where `key` stands or would stand.
+    /// The path from the root to the position of `key` in its leaf.
     pub(super) fn seek(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Step>, Damage> {
         let mut path = Vec::new();
         let mut id = self.header.page;
@@ -157,7 +158,7 @@ impl Bucket {
         Ok(item.filter(|item| &*item.key == key))
     }
 
-    /// Reads the node `id` into memory, unless it is there.
+    /// Loads the node `id`, unless it is in memory.
     ///
     /// # Errors
     /// When its page is damaged.
@@ -199,7 +200,7 @@ impl Bucket {
         Arc::make_mut(node)
     }
 
-    /// Brings the leaf in which `key` stands or would stand into memory, with all nodes above it.
+    /// Loads the leaf for `key` and all nodes above it.
     ///
     /// # Errors
     /// When a page is damaged.
@@ -222,7 +223,7 @@ impl Bucket {
         }
     }
 
-    /// The bucket below this one at the end of `path`, for a write transaction; `None` when there is none.
+    /// Opens the bucket at `path` below this one for a write transaction; `None` when there is none.
     ///
     /// # Errors
     /// When a page is damaged.
@@ -245,7 +246,7 @@ impl Bucket {
         child.descend(pages, rest)
     }
 
-    /// The bucket of that name, as it stands in the pages and nodes.
+    /// Reads the child bucket of that name.
     pub(super) fn child(&self, pages: &Pages, name: &[u8]) -> Result<Option<Self>, Damage> {
         let path = self.seek(pages, name)?;
         let leaf = path.last().expect("a path ends in a leaf");
@@ -257,7 +258,7 @@ impl Bucket {
         }
     }
 
-    /// Creates an empty inline bucket; the name must be free.
+    /// Creates an empty inline child bucket; the name must not be in use.
     pub(super) fn create(&mut self, space: &mut Space, name: &[u8]) -> Result<(), Damage> {
         let value = [BucketHeader::default().to_bytes(), to_inline_page(&[])].concat();
         let item = Item {
@@ -267,12 +268,12 @@ impl Bucket {
             value: Span::from(value),
         };
         self.leaf_mut(space, name)?.put(name, item);
-        // An inline bucket has no buckets in it, so this one gets a page.
+        // An inline bucket has no child buckets: this one gets a page of its own.
         self.inline = None;
         Ok(())
     }
 
-    /// Frees all pages of the bucket and of the buckets in it.
+    /// Frees all pages of the bucket and of its child buckets.
     ///
     /// # Errors
     /// When a page is damaged.
@@ -299,8 +300,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// Whether the bucket may stand in the value of its name: changed, one leaf, a quarter of a page at most, and no
-    /// buckets in it.
+    /// Whether a changed bucket is small enough to be inline: one leaf of a quarter of a page at most, and no child
+    /// buckets.
     pub(super) fn is_inlineable(&self, page_size: u32) -> bool {
         let Some(root) = self.nodes.get(&self.header.page).filter(|n| n.is_leaf) else {
             return false;

@@ -1,7 +1,7 @@
-//! All pages of a database examined: every page is in use exactly once, or free, and every key is in its place.
+//! A consistency check of all pages: every page is in use exactly once, or free, and every key is in order.
 //!
-//! Mirrors `Tx.Check` (`tx_check.go`) and adds the bounds of elements, which bbolt trusts. The file may be anything:
-//! each page is entered once, so the work is bounded by the file, and a damaged page does not stop the check.
+//! Mirrors `Tx.Check` and adds the bounds of elements, which bbolt trusts. The file may be anything: each page is
+//! checked once, so the file's length bounds the work, and a damaged page does not stop the check.
 
 use super::bucket::BucketHeader;
 use super::freelist::Freelist;
@@ -25,33 +25,33 @@ pub enum Use {
     Overflow,
     /// In the stored free list, or, without one, in no tree.
     Free,
-    /// In no tree and not in the stored free list: lost, or below a damaged page.
+    /// In no tree and not in the stored free list: lost, or linked from a damaged page.
     NotReached,
 }
 
 /// How many damages are kept in full.
 const DAMAGES_MAX: usize = 1000;
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The damages, in the order in which they were found; the first 1000.
+    /// The first 1000 damages, in the order in which they were found.
     pub damages: Vec<Damage>,
     /// How many more damages there are.
     pub more_damages: u64,
-    /// What each page is used for, by page number. Pages that the file does not have are left out.
+    /// The use of each page, by page number. Pages beyond the end of the file are left out.
     pub uses: Vec<Use>,
-    /// Pages from 2 on that are in no tree and hold no free list, in order: what is free when the list is not stored.
+    /// Pages from 2 on that are in no tree and hold no free list, in order: the free pages when the list is not stored.
     pub unused: Vec<u64>,
     /// Buckets, inline ones included.
     pub buckets: u64,
-    /// Keys of all buckets that are no buckets.
+    /// Keys of all buckets, without the names of buckets.
     pub keys: u64,
     /// Bytes of headers, elements, keys and values in branch and leaf pages.
     pub filled_bytes: u64,
 }
 
-/// Something that is still to be looked at.
+/// A page or link that is still to be checked.
 enum Task {
     Page {
         id: u64,
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
         checker
     }
 
-    /// Looks at up to so many pages and links more; true when there are none left.
+    /// Checks up to `count` more pages and links; true when there are none left.
     pub fn step(&mut self, count: usize) -> bool {
         for _ in 0..count {
             match self.tasks.pop() {
@@ -143,16 +143,16 @@ impl<'a> Checker<'a> {
         self.tasks.is_empty()
     }
 
-    /// Looks at all pages.
+    /// Checks all pages.
     pub fn run(mut self) -> Findings {
         while !self.step(usize::MAX) {}
         self.finish()
     }
 
-    /// The findings, once all pages were looked at.
+    /// The findings, once [`step`](Self::step) has returned true.
     pub fn finish(mut self) -> Findings {
         let has_list = self.view.meta().freelist != NO_FREELIST;
-        // Below a damaged page anything may be in use.
+        // A damaged page may have linked to any of them.
         let is_whole = self.findings.damages.is_empty();
         let size = u64::from(self.view.meta().page_size);
         for index in 0..self.uses.len() {
@@ -220,8 +220,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Takes a page and its overflow pages for one use; `from` is the page and byte of the link that led there. `None`
-    /// when the page cannot be read or is taken.
+    /// Marks a page and its overflow pages as used; `from` is the page and byte of the link that led there. `None`
+    /// when the page cannot be read or is used already.
     fn claim(&mut self, id: u64, from: (u64, u64), used: Use) -> Option<Page> {
         let held = self.uses.len() as u64;
         if id >= held {
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
         let page = match self.view.page(id) {
             Ok(page) => page,
             Err(damage) => {
-                // In use all the same.
+                // The page is damaged, but in use.
                 self.uses[id as usize] = Some(used);
                 self.damage(damage);
                 return None;
@@ -285,7 +285,7 @@ impl<'a> Checker<'a> {
         self.elements(&page, low, high);
     }
 
-    /// Looks at the elements of a branch or leaf page, whose keys are from `low` on and less than `high`.
+    /// Checks the elements of a branch or leaf page, whose keys are from `low` on and less than `high`.
     fn elements(&mut self, page: &Page, low: Option<&[u8]>, high: Option<Span>) {
         if page.kind() == Kind::Branch && page.count() == 0 {
             self.damage(page.damage(10, Fault::EmptyBranch));
@@ -336,7 +336,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Follows a link of a branch page, and leaves those behind it for later.
+    /// Follows one link of a branch page, and leaves the links after it for later.
     fn child(&mut self, page: Page, index: usize, high: Option<Span>) {
         let count = usize::from(page.count());
         if index == count {
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
             index: index + 1,
             high,
         });
-        // What is wrong with the element itself is known by now.
+        // A damaged element is reported by `elements`.
         if let Ok(item) = item {
             self.tasks.push(Task::Page {
                 id: item.child,

@@ -1,7 +1,7 @@
-//! Walks through the keys of a bucket in order, forwards and backwards.
+//! Iterates over the keys of a bucket in order, forwards and backwards.
 //!
-//! Mirrors `cursor.go`. A cursor keeps the bucket as it was when the cursor was made, and reads a page only when it
-//! enters it. In a damaged file it returns the damage; a cycle of pages ends after as many pages as the file has.
+//! Mirrors `cursor.go`. A cursor sees the bucket as it was when the cursor was made, and reads a page only when the
+//! position enters it. In a damaged file a move returns the damage; a move through a cycle of pages ends with one, too.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::page::{Kind, Page};
 use super::pages::Pages;
 use super::{Damage, Fault, Span};
 
-/// A page, or the node that a transaction has made of it.
+/// A page, or the node that a transaction has loaded from it.
 #[derive(Clone, Debug)]
 pub(super) enum Ref {
     Page(Page),
@@ -101,7 +101,7 @@ impl Ref {
     }
 }
 
-/// A page on the way to a key, and the element that was taken.
+/// A page on the path to a key, and the index of the element on the path.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) at: Ref,
@@ -109,7 +109,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The element; `None` behind the last.
+    /// The element; `None` after the last.
     pub(super) fn item(&self) -> Result<Option<Item>, Damage> {
         (self.index < self.at.count())
             .then(|| self.at.item(self.index))
@@ -144,7 +144,7 @@ enum Way {
     Backwards,
 }
 
-/// A place among the keys of a bucket.
+/// A position among the keys of a bucket.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -204,7 +204,7 @@ impl Cursor {
         self.entry()
     }
 
-    /// Moves to `key`, or to the next key behind it.
+    /// Moves to `key`, or to the next key after it.
     ///
     /// # Errors
     /// As [`first`](Self::first).
@@ -214,7 +214,7 @@ impl Cursor {
         self.entry_or_next()
     }
 
-    /// Moves to the next key. Behind the last key it stays there.
+    /// Moves to the next key. After the last key the cursor stays there.
     ///
     /// # Errors
     /// As [`first`](Self::first).
@@ -242,7 +242,7 @@ impl Cursor {
         }
     }
 
-    /// Moves to the key before. Before the first key the cursor has no place.
+    /// Moves to the previous key. Before the first key the cursor has no position.
     ///
     /// # Errors
     /// As [`first`](Self::first).
@@ -294,7 +294,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// From the current element down to a leaf.
+    /// Moves down from the current element to a leaf.
     fn descend(&mut self) -> Result<(), Damage> {
         while let Some(step) = self.path.last().filter(|step| !step.at.is_leaf()) {
             let child = step.at.child(step.index)?;

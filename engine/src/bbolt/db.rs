@@ -98,7 +98,7 @@ impl Db {
             },
             readers: Vec::new(),
         };
-        // Who stores the free list stores it before anything else happens.
+        // bbolt stores a missing free list when it opens the file.
         if options.stores_freelist && db.meta.freelist == super::meta::NO_FREELIST {
             let tx = db.begin();
             match db.commit(tx) {
@@ -110,12 +110,12 @@ impl Db {
         Ok(db)
     }
 
-    /// The database as it is now. Not counted as a reader: for looking at it.
+    /// The current state, for inspection: unlike a read transaction it holds back no pages.
     pub fn view(&self) -> View {
         View::new(self.pages.clone(), self.meta)
     }
 
-    /// Begins a read transaction, which holds back the pages that it sees until [`end_read`](Self::end_read).
+    /// Begins a read transaction. The pages that it sees are not reused until [`end_read`](Self::end_read).
     pub fn begin_read(&mut self) -> View {
         let at = self.readers.partition_point(|txid| *txid <= self.meta.txid);
         self.readers.insert(at, self.meta.txid);
@@ -125,7 +125,7 @@ impl Db {
     /// Ends a read transaction.
     ///
     /// # Panics
-    /// When it is not one of this database that is open.
+    /// When no read transaction of this state is open.
     pub fn end_read(&mut self, view: &View) {
         let txid = view.meta().txid;
         let at = self.readers.iter().position(|reader| *reader == txid);
@@ -137,7 +137,7 @@ impl Db {
         &self.readers
     }
 
-    /// Begins a write transaction. Pages that no reader can see any more become free.
+    /// Begins a write transaction. Pending pages that no reader can see become free.
     pub fn begin(&mut self) -> Tx {
         let released = self.freelist.release(&self.readers);
         let meta = Meta {

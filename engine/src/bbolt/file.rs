@@ -1,4 +1,4 @@
-//! A file from elsewhere: a `db` file of a member, or a snapshot, whose last 32 bytes are the SHA-256 of those before.
+//! A database file that the simulator did not write: a member's `db` file, or a snapshot, which ends with a SHA-256.
 //!
 //! Mirrors `DB.Open` (which meta page counts, and where to look for the second when the first is damaged) and the
 //! trailer that `etcdctl snapshot save` adds: a file whose length is 32 more than a multiple of 512 has one.

@@ -1,8 +1,8 @@
-//! Pages that can be used again, and pages that wait until no reader can see them any more.
+//! Free pages, and pending pages, which are held back until no reader can see them.
 //!
 //! Mirrors `freelist.go` of bbolt 1.3.6 with the array type, which etcd 3.4 uses by default: the lowest run of free
 //! pages that is long enough. Free pages are kept as runs, which gives the same pages. Left out: the hashmap type,
-//! default of etcd 3.5 and later, which takes any run of the right length in the order of a Go map.
+//! default of etcd 3.5 and later, which chooses among the runs of the right length at random.
 
 use im::OrdMap;
 
@@ -48,7 +48,7 @@ impl Freelist {
         self.runs.iter().map(|(_, length)| length).sum()
     }
 
-    /// How many pages wait for readers.
+    /// How many pages are pending.
     pub fn pending_count(&self) -> u64 {
         self.pending
             .iter()
@@ -61,14 +61,14 @@ impl Freelist {
         self.runs.iter().map(|(start, length)| (*start, *length))
     }
 
-    /// The pages that wait for readers, each with the transaction that freed it.
+    /// The pending pages, each with the transaction that freed it.
     pub fn pending(&self) -> impl Iterator<Item = (u64, u64)> {
         self.pending
             .iter()
             .flat_map(|(txid, pages)| pages.iter().map(|(id, _)| (*id, *txid)))
     }
 
-    /// All free and pending pages in order: what is stored.
+    /// All free and pending pages in order: the list that is stored.
     pub fn ids(&self) -> Vec<u64> {
         let free = self
             .runs()
@@ -125,7 +125,8 @@ impl Freelist {
         released
     }
 
-    /// Pages that were allocated and freed by transactions from `from` to `to`, between two readers.
+    /// Releases pages that were both allocated and freed by transactions from `from` to `to`: no reader sees these
+    /// transactions.
     fn release_range(&mut self, from: u64, to: u64, released: &mut Vec<u64>) {
         if from > to {
             return;
@@ -160,7 +161,7 @@ impl Freelist {
         self.runs.insert(start, length);
     }
 
-    /// Bytes that the stored list takes, with its page header.
+    /// Bytes of the stored list with its page header.
     pub fn stored_bytes(&self) -> u64 {
         let count = self.free_count() + self.pending_count();
         let numbers = if count < COUNT_MAX { count } else { count + 1 };

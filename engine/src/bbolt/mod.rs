@@ -1,17 +1,17 @@
 //! bbolt: one file of pages that holds nested buckets of sorted keys, changed by copy-on-write transactions.
 //!
-//! Mirrors go.etcd.io/bbolt: the file format byte for byte, and its algorithm for nodes, splits, merges and free pages,
-//! so that real bbolt opens what [`Db`] writes. Left out: locks, mmap, fsync (a [`Report`] lists the writes in order),
-//! `Batch`, and the hashmap free list, whose choice of pages differs from run to run.
+//! Mirrors go.etcd.io/bbolt: the file format byte for byte, and the algorithms for nodes, splits, merges and free
+//! pages. Real bbolt opens the files of [`Db`]. Left out: locks, mmap, fsync (a [`Report`] lists the writes in order),
+//! `Batch`, and the hashmap free list, which chooses pages at random.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
-//! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | what a transaction changes, and where it puts pages |
-//! | [`cursor`], [`view`], [`file`] | reading, one page after the other; a file from elsewhere |
-//! | [`tx`], [`db`], [`report`] | write transactions, the database, what a commit did |
-//! | [`check`], [`damage`] | all pages of a file examined; what is wrong, and where |
+//! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction, and the pages for them |
+//! | [`cursor`], [`view`], [`file`] | reading page by page; files that the simulator did not write |
+//! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
+//! | [`check`], [`damage`] | a consistency check of all pages; a fault and its place |
 
 pub mod branch;
 pub mod bucket;

@@ -1,7 +1,7 @@
 //! A page in memory while a transaction changes it: its elements as a list that can grow and shrink.
 //!
-//! Mirrors `node.go`. A node is known by the number of the page it was read from; the root of an inline bucket, and of
-//! one that is new, has no page and the number 0.
+//! Mirrors `node.go`. A node is identified by the page it was read from. The root of an inline or new bucket has no
+//! page: its number is 0.
 
 use super::branch::BranchElement;
 use super::leaf::LeafElement;
@@ -11,7 +11,7 @@ use super::{Damage, Span};
 /// A split leaves this many keys on either side at least.
 const MIN_KEYS_PER_PAGE: usize = 2;
 
-/// An element of a page, or one that is to become an element (`inode`).
+/// An element of a node (`inode`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
     /// Of a leaf: [`BUCKET`](super::leaf::BUCKET) or 0.
@@ -46,12 +46,12 @@ impl Item {
 #[derive(Clone, Debug, Hash)]
 pub struct Node {
     pub(super) is_leaf: bool,
-    /// Whether a delete may have made it too small.
+    /// Whether a delete may have made the node too small.
     pub(super) is_unbalanced: bool,
-    /// The first key when the page was read: by it the parent knows the node.
+    /// The first key when the page was read: the parent's element has this key.
     pub(super) first_key: Option<Span>,
     pub(super) parent: Option<u64>,
-    /// Children that are in memory, too.
+    /// Children in memory.
     pub(super) children: Vec<u64>,
     pub(super) items: Vec<Item>,
 }
@@ -96,26 +96,26 @@ impl Node {
         self.is_leaf
     }
 
-    /// Bytes that the node takes in the file, without the rest of its last page.
+    /// Bytes of the header, the elements, the keys and the values.
     pub fn bytes(&self) -> usize {
         bytes_of(&self.items)
     }
 
-    /// Fewer keys than this, or as many, and the node is merged.
+    /// A node with this number of keys or fewer is merged.
     pub(super) fn min_keys(&self) -> usize {
         if self.is_leaf { 1 } else { 2 }
     }
 
     /// The index of the first element whose key is not less than `key`.
     pub fn search(&self, key: &[u8]) -> usize {
-        // Revisions come in order: most keys go to the end.
+        // Revisions are written in order: most keys go to the end.
         match self.items.last() {
             Some(last) if &*last.key < key => self.items.len(),
             _ => self.items.partition_point(|item| &*item.key < key),
         }
     }
 
-    /// Replaces the element with the key `old_key` by `item`, or puts `item` where `old_key` would stand.
+    /// Replaces the element with the key `old_key`; without such an element inserts `item` at its position.
     ///
     /// # Panics
     /// When the key is empty.
@@ -137,8 +137,8 @@ impl Node {
         }
     }
 
-    /// Where the node is cut into pages of `page_size` bytes: the index behind the last element of each part. Each part
-    /// but the last is filled up to `fill` thousandths of a page.
+    /// Splits the node into parts: the end index of each. All parts but the last are filled up to `fill` thousandths
+    /// of a page of `page_size` bytes.
     pub(super) fn split_points(&self, page_size: u32, fill: u32) -> Vec<usize> {
         let fill = fill.clamp(FILL_MIN, FILL_MAX);
         let threshold = (u64::from(page_size) * u64::from(fill) / 1000) as usize;
@@ -159,7 +159,7 @@ impl Node {
 
 /// The fill percent of a new bucket, in thousandths of a page.
 pub const FILL_DEFAULT: u32 = 500;
-/// etcd's for a bucket that is written in key order: the bucket `key`, and all buckets when defragmenting.
+/// The fill percent that etcd sets for sequential writes: on the bucket `key`, and on all buckets of a defragmentation.
 pub const FILL_SEQUENTIAL: u32 = 900;
 const FILL_MIN: u32 = 100;
 const FILL_MAX: u32 = 1000;
@@ -209,7 +209,7 @@ pub(super) fn to_pages(
     out
 }
 
-/// A leaf page without a number, as long as its items: that of an inline bucket.
+/// The page of an inline bucket: no number, and as long as its items.
 pub(super) fn to_inline_page(items: &[Item]) -> Vec<u8> {
     let mut out = vec![0; bytes_of(items)];
     write(items, true, 0, 0, &mut out);

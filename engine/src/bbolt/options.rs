@@ -1,6 +1,6 @@
-//! How a database behaves where bbolt's releases, or who opens it, differ.
+//! Settings of a database, and differences between bbolt's releases.
 
-/// When merging begins: how full a node must be to be left alone after a delete.
+/// The size below which a node is merged after a delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MergeBelow {
     /// A quarter of a page, up to bbolt 1.3 (etcd 3.4 and 3.5).
@@ -9,13 +9,13 @@ pub enum MergeBelow {
     HalfFill,
 }
 
-/// When the file is made longer ahead of what is written.
+/// When the file grows ahead of the writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrowFile {
-    /// When the page of the free list lies beyond what was used before: up to bbolt 1.3.6. Never without a stored free
-    /// list, so that etcd's file is as long as its pages.
+    /// When the free list was stored on new pages: up to bbolt 1.3.6. Without a stored free list the file never grows
+    /// ahead: etcd's file is as long as its pages.
     WithFreelist,
-    /// In every commit that used new pages: from bbolt 1.3.7 on.
+    /// In every commit that used new pages: bbolt 1.3.7 and later.
     WithCommit,
 }
 

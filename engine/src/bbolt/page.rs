@@ -19,7 +19,7 @@ pub const HEADER_BYTES: usize = 16;
 /// Bytes of an element of a branch or leaf page.
 pub const ELEMENT_BYTES: usize = 16;
 
-/// What a page holds: its flags, of which exactly one is set.
+/// The kind of a page: exactly one flag is set.
 ///
 /// ```
 /// use watchglass_engine::bbolt::page::Kind;
@@ -127,8 +127,8 @@ impl Page {
         .with_count_checked()
     }
 
-    /// Checks the page that stands behind the header of an inline bucket: a leaf page as long as its value. `id` and
-    /// `offset` are those of the page around it and of the byte of the file where it begins.
+    /// Checks the page of an inline bucket: a leaf page that ends with the bucket's value. `id` is the page around it,
+    /// and `offset` the byte of the file where the inline page begins.
     ///
     /// # Errors
     /// When the header is cut off or is no leaf page's.

@@ -1,7 +1,7 @@
-//! The pages of a file: those of the file as it was opened, and those that were written since.
+//! The pages of a file: the file as it was opened, and the pages that were written since.
 //!
-//! A clone shares all of them, so a world can be kept every few steps, and a reader keeps what it sees. Free pages
-//! hold what was last written to them, as they do in a real file.
+//! Clones share pages, so keeping a world or a reader costs little. A free page holds the bytes that were last written
+//! to it, as in a real file.
 
 use std::hash::{Hash, Hasher};
 
@@ -28,7 +28,7 @@ pub struct Pages {
     written: OrdMap<u64, Written>,
 }
 
-/// A page that was written, as part of the run of pages that was written at once.
+/// A page that was written, as part of a run of contiguous pages.
 #[derive(Clone, Debug)]
 struct Written {
     run: Span,
@@ -54,7 +54,7 @@ impl Hash for Written {
 }
 
 impl Pages {
-    /// The pages of a file; `page_size` is in bytes. What does not fill a page at the end is left out.
+    /// The pages of a file; `page_size` is in bytes. An incomplete page at the end is left out.
     pub fn new(page_size: u32, file: Span) -> Self {
         Self {
             page_size,
@@ -122,7 +122,7 @@ impl Pages {
         }
     }
 
-    /// The file, `length` bytes long; what was never written is zero.
+    /// The file, `length` bytes long; bytes that were never written are zero.
     pub fn to_bytes(&self, length: u64) -> Vec<u8> {
         let mut out = vec![0; length as usize];
         let shared = self.file.len().min(out.len());

@@ -1,4 +1,4 @@
-//! Merging: nodes that deletes have made too small go into their neighbours before a commit writes them.
+//! Merging: a commit first merges nodes that deletes have made too small into their siblings.
 //!
 //! Mirrors `rebalance` of `node.go` and `bucket.go`. bbolt visits nodes and buckets in the order of a Go map, which
 //! differs from run to run; here nodes are visited by page number and buckets by name.
@@ -13,14 +13,14 @@ use super::report::Merge;
 use super::space::Space;
 
 impl Bucket {
-    /// Merges what is too small, in this bucket and in those below.
+    /// Merges nodes that are too small, in this bucket and in its child buckets.
     ///
     /// # Errors
     /// When a page is damaged.
     pub(super) fn rebalance(&mut self, space: &mut Space) -> Result<(), Damage> {
         let ids: Vec<u64> = self.nodes.keys().copied().collect();
         for id in ids {
-            // Merged into another one in the meantime.
+            // A merge may have removed the node.
             if self.nodes.contains_key(&id) {
                 self.rebalance_from(space, id)?;
             }
@@ -33,7 +33,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// Merges a node if it is too small, and then those above it.
+    /// Merges a node if it is too small, then its ancestors.
     fn rebalance_from(&mut self, space: &mut Space, mut id: u64) -> Result<(), Damage> {
         while self.node(id).is_unbalanced {
             let page_bytes = space.page_size() as usize;
@@ -59,7 +59,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// A root with one child takes the place of that child.
+    /// Replaces a root with a single child by that child.
     fn collapse_root(&mut self, space: &mut Space, root: u64) -> Result<(), Damage> {
         let node = self.node(root);
         if node.is_leaf || node.items.len() != 1 {
@@ -80,7 +80,8 @@ impl Bucket {
         space.free(id)
     }
 
-    /// Appends the right one of a node and its sibling to the left one: the sibling before, or behind the first child.
+    /// Merges a node with the sibling before it (the first child with the one after it): the right one into the left
+    /// one.
     fn merge(&mut self, space: &mut Space, id: u64, parent: u64) -> Result<(), Damage> {
         let siblings = &self.node(parent).items;
         assert!(siblings.len() > 1, "a parent has two children at least");
@@ -104,7 +105,7 @@ impl Bucket {
         self.remove(space, right, parent, Some(left))
     }
 
-    /// Takes a node out of its parent and frees its page.
+    /// Removes a node from its parent and frees its page.
     fn remove(
         &mut self,
         space: &mut Space,

@@ -1,42 +1,42 @@
-//! What a transaction did, as plain data: the pages it read, freed, took and wrote, and which nodes it cut or merged.
+//! The report of a transaction, as plain data: pages read, freed, allocated and written, nodes split and merged.
 //!
-//! The writes are in the order in which bbolt writes them: data pages by number, then (after an fsync) the meta page. A
-//! simulated disk can stop in between.
+//! The writes are in bbolt's order: data pages by number, then, after an fsync, the meta page. A simulated disk can
+//! stop between any two of them.
 
 use im::OrdSet;
 
 use crate::base::Bytes;
 
-/// Pages that were taken in a row.
+/// Contiguous pages that were allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
     /// The first page.
     pub page: u64,
     /// How many pages.
     pub count: u64,
-    /// Whether the pages were in the free list; they are new otherwise.
+    /// Whether the pages were in the free list. Otherwise they are at the end of the database.
     pub is_reused: bool,
 }
 
-/// A node that was cut into several pages.
+/// A node that was split into several pages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Split {
-    /// The page it was read from, 0 if it was in none.
+    /// The page that the node was read from; 0 for a new node.
     pub from: u64,
-    /// The pages that it became.
+    /// The pages of the parts.
     pub into: Vec<u64>,
 }
 
-/// A node whose elements went to another one, so that its page is free.
+/// A node that was merged into another node, or removed because it was empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Merge {
-    /// The page that is free.
+    /// The page that the merge freed.
     pub from: u64,
-    /// The page of the node that took the elements, 0 if it is in none; `None` when there was no element left.
+    /// The old page of the node that received the elements; `None` when there were no elements.
     pub into: Option<u64>,
 }
 
-/// Pages that were written at once.
+/// One write of contiguous pages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
     /// The first page.
@@ -45,7 +45,7 @@ pub struct Write {
     pub bytes: Bytes,
 }
 
-/// What a transaction did.
+/// The report of a transaction.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -64,27 +64,27 @@ pub struct Write {
 pub struct Report {
     /// The transaction.
     pub txid: u64,
-    /// The meta page that it wrote: 0 or 1.
+    /// The meta page that the commit wrote: 0 or 1.
     pub meta_page: u64,
-    /// Branch and leaf pages that it read from the file.
+    /// Branch and leaf pages that were read from the file.
     pub read: OrdSet<u64>,
-    /// Pages that no reader could see any more, and that became free before it began.
+    /// Pending pages that became free when the transaction began, as no reader could see them.
     pub released: Vec<u64>,
-    /// Pages that it freed, pending until the next transaction at least.
+    /// Pages that were freed. They are pending until the next write transaction, or longer for a reader.
     pub freed: Vec<u64>,
-    /// Pages that it took.
+    /// Pages that were allocated.
     pub allocated: Vec<Run>,
-    /// Nodes that became several.
+    /// Nodes that were split.
     pub splits: Vec<Split>,
-    /// Nodes that were merged into others, or were empty.
+    /// Nodes that were merged or removed.
     pub merges: Vec<Merge>,
-    /// What it wrote, in this order; the last is the meta page.
+    /// The writes, in order; the last is the meta page.
     pub writes: Vec<Write>,
-    /// The first page that was never used, before it.
+    /// The high-water mark before the transaction: the first page that was never used.
     pub high_water_before: u64,
-    /// The first page that was never used, after it.
+    /// The high-water mark after the transaction.
     pub high_water: u64,
-    /// Bytes of the file after it.
+    /// Bytes of the file after the transaction.
     pub file_bytes: u64,
 }
 

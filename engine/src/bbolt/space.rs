@@ -1,6 +1,6 @@
-//! Where a transaction reads pages and puts new ones: free pages first, then beyond all pages that were ever used.
+//! The pages of a database for one transaction: it reads, frees, allocates and writes them here.
 //!
-//! Mirrors `db.allocate`, `db.grow` and `mmapSize` of `db.go`, and keeps the transaction's report.
+//! Mirrors `allocate`, `grow` and `mmapSize` of `db.go` and `commitFreelist` of `tx.go`, and keeps the report.
 
 use super::freelist::Freelist;
 use super::meta::Meta;
@@ -14,14 +14,14 @@ use crate::base::Bytes;
 const MAP_MIN_BYTES: u64 = 32 << 10;
 const MAP_DOUBLES_UP_TO_BYTES: u64 = 1 << 30;
 
-/// How long the file and its memory map are, in bytes.
+/// The lengths of the file and its memory map, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
     /// The file.
     pub file_bytes: u64,
     /// The memory map.
     pub map_bytes: u64,
-    /// What bbolt remembers of the file's length: 0 after a file was opened.
+    /// The file's length as bbolt tracks it: 0 after opening a file, until the file grows.
     pub known_bytes: u64,
 }
 
@@ -48,7 +48,7 @@ impl Extent {
     }
 }
 
-/// The pages of a database as a transaction sees and changes them.
+/// The pages of a database as one transaction sees them.
 #[derive(Clone, Debug, Hash)]
 pub struct Space {
     pub(super) options: Options,
@@ -72,7 +72,7 @@ impl Space {
         Ok(page)
     }
 
-    /// Frees a page with its overflow pages, at the end of the readers that see it.
+    /// Frees a page and its overflow pages; they are pending first.
     ///
     /// # Errors
     /// When the page is damaged.
@@ -85,7 +85,7 @@ impl Space {
         Ok(())
     }
 
-    /// Takes `count` pages in a row and returns the first.
+    /// Allocates `count` contiguous pages and returns the first: free pages, or else new ones at the high-water mark.
     pub(super) fn allocate(&mut self, count: u64) -> u64 {
         let reused = self.freelist.allocate(self.meta.txid, count);
         let page = reused.unwrap_or_else(|| {
@@ -114,8 +114,8 @@ impl Space {
         self.pages.write(id, bytes);
     }
 
-    /// Frees the stored free list, stores the new one if it is to be stored, and lets the file grow. `high_water`
-    /// is the one before the nodes were written.
+    /// Frees the page of the old free list, stores the new one if the options say so, and grows the file. `high_water`
+    /// is the high-water mark before the nodes were written.
     ///
     /// # Errors
     /// When the old free list's page is damaged.
@@ -129,7 +129,7 @@ impl Space {
         }
         if self.options.stores_freelist {
             let size = self.page_size();
-            // One page more than needed when they fill their pages: bbolt counts so.
+            // As bbolt counts: one page too many when the list fills its pages exactly.
             let count = self.freelist.stored_bytes() / u64::from(size) + 1;
             let page = self.allocate(count);
             self.write(page, self.freelist.to_pages(page, count, size));

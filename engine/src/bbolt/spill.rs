@@ -1,7 +1,7 @@
-//! Writing: each changed node is cut into pages that fit, and each page gets a new place.
+//! Writing: each changed node is split into parts that fit a page, and each part is written to a new page.
 //!
 //! Mirrors `spill` of `node.go` and `bucket.go`: children first, in key order, then their parents with the new page
-//! numbers, then the bucket's header in the bucket around it. Buckets are visited by name, see `rebalance.rs`.
+//! numbers, then the bucket's header in the parent bucket. Buckets are visited by name, see `rebalance.rs`.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use super::report::Split;
 use super::space::Space;
 use super::{Damage, Span};
 
-/// A page that was written: what its parent must know.
+/// A page that was written, for the parent's element.
 struct Part {
-    /// The key by which the parent knows the node.
+    /// The key of the parent's element before.
     old_key: Span,
     item: Item,
 }
@@ -34,7 +34,7 @@ impl Bucket {
             return Ok(false);
         }
         let mut parts = self.spill_node(space, self.header.page)?;
-        // A root that was cut gets a new root above it.
+        // A root that was split gets a new root above it.
         while parts.len() > 1 {
             let mut root = Node {
                 is_leaf: false,

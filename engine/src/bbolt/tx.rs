@@ -17,7 +17,7 @@ pub const KEY_BYTES_MAX: usize = 32_768;
 /// Longest value, in bytes.
 pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 
-/// What a transaction refuses, in bbolt's words.
+/// Errors of a transaction, with bbolt's texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TxError {
     /// A bucket of this name exists.
@@ -26,7 +26,7 @@ pub enum TxError {
     BucketNotFound,
     /// A bucket needs a name.
     BucketNameRequired,
-    /// The key is a bucket, or is none.
+    /// A bucket is used as a key, or a key as a bucket.
     IncompatibleValue,
     /// A key is not empty.
     KeyRequired,
@@ -90,7 +90,7 @@ impl Tx {
         self.space.meta.high_water * u64::from(self.space.page_size())
     }
 
-    /// What the transaction has done so far: pages that it read, and pages that it freed with buckets.
+    /// The report so far: pages read, and pages freed with deleted buckets.
     pub fn report(&self) -> &Report {
         &self.space.report
     }
@@ -219,7 +219,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Sets how far pages of a bucket are filled when they are split, in thousandths, for this transaction only.
+    /// Sets the fill percent of a bucket for splits, in thousandths of a page, for this transaction.
     ///
     /// # Errors
     /// When there is no such bucket.
@@ -233,7 +233,7 @@ impl Tx {
         Ok((bucket.ok_or(TxError::BucketNotFound)?, &mut self.space))
     }
 
-    /// Merges, splits and writes everything that was changed; the meta page last.
+    /// Merges, splits and writes all changed nodes, then the free list and the meta page.
     pub(super) fn write(&mut self) -> Result<(), Damage> {
         let space = &mut self.space;
         self.root.rebalance(space)?;

@@ -112,8 +112,8 @@ impl View {
         Ok(Some(bucket))
     }
 
-    /// The database as one file (`Tx.WriteTo`): both meta pages describe this state, the second with the transaction
-    /// before, so a reader takes the first.
+    /// The database as a file (`Tx.WriteTo`). Both meta pages describe this state; the second has the previous
+    /// transaction number, so readers use the first.
     ///
     /// # Errors
     /// When the meta page counts more pages than there are, or fewer than two.

@@ -2,7 +2,8 @@
 //
 // run.sh builds this file against the distribution's bbolt. `vectors` prints engine/tests/data/bbolt_scripts.json,
 // `file SEED COMMIT OUT` keeps the file of one script after one commit, to compare page by page, `buckets OUT` writes
-// engine/tests/data/bbolt_buckets.db, and `verify FILE...` checks files that the engine wrote.
+// engine/tests/data/bbolt_buckets.db, `freelist` prints a checksum of a free list of more than 65,534 pages, and
+// `verify FILE...` checks files that the engine wrote.
 // engine/tests/bbolt_scripts.rs has the same scripts: a change here is a change there.
 package main
 
@@ -13,6 +14,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"sort"
@@ -92,7 +94,16 @@ func value(n uint64, length uint64) []byte {
 	return v
 }
 
-func key(n uint64) []byte { return []byte(fmt.Sprintf("key-%05d", n)) }
+func shortKey(n uint64) []byte { return []byte(fmt.Sprintf("key-%05d", n)) }
+
+// key is long for every third number: branch pages then hold few keys, and trees are deep.
+func key(n uint64) []byte {
+	k := shortKey(n)
+	if n%3 == 0 {
+		k = append(k, bytes.Repeat([]byte("."), int(n))...)
+	}
+	return k
+}
 
 // bucket returns a bucket of the top level, or one below it, and creates what is missing.
 func (s *script) bucket(tx *bolt.Tx) *bolt.Bucket {
@@ -260,7 +271,7 @@ func buckets(out string) {
 		many, err := tx.CreateBucket([]byte("many"))
 		check(err)
 		for n := uint64(0); n < 300; n++ {
-			check(many.Put(key(n), value(n, 40)))
+			check(many.Put(shortKey(n), value(n, 40)))
 		}
 		check(many.SetSequence(7))
 		large, err := tx.CreateBucket([]byte("large"))
@@ -275,17 +286,42 @@ func buckets(out string) {
 		_, err = tx.CreateBucket([]byte("empty"))
 		return err
 	}))
-	check(db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("many")).Delete(key(5)) }))
+	check(db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("many")).Delete(shortKey(5)) }))
 	check(db.Close())
 }
 
+// freelist prints the stored free list of a file in which one value of 70,000 pages was put and deleted: the number of
+// its page, its count and overflow, and FNV-1a of its pages.
+func freelist() {
+	folder, err := os.MkdirTemp("", "bbolt")
+	check(err)
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "db")
+	db, err := bolt.Open(path, 0600, &bolt.Options{PageSize: 1024})
+	check(err)
+	check(db.Update(func(tx *bolt.Tx) error {
+		b, err := tx.CreateBucket([]byte("b"))
+		check(err)
+		return b.Put([]byte("k"), make([]byte, 70000*1024))
+	}))
+	check(db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("b")).Delete([]byte("k")) }))
+	check(db.Close())
+	data, err := os.ReadFile(path)
+	check(err)
+	meta := data[1024+16:] // Transaction 3.
+	at := binary.LittleEndian.Uint64(meta[32:]) * 1024
+	list := data[at:]
+	count, overflow := binary.LittleEndian.Uint16(list[10:]), binary.LittleEndian.Uint32(list[12:])
+	h := fnv.New64a()
+	h.Write(list[:(int(overflow)+1)*1024])
+	fmt.Printf("page=%d count=%d overflow=%d %016x\n", at/1024, count, overflow, h.Sum64())
+}
+
 // dump lists a bucket in one hash: names, keys and values in order.
-func dump(h interface{ Write([]byte) (int, error) }, b *bolt.Bucket) int {
+func dump(h io.Writer, b *bolt.Bucket) int {
 	count := 0
 	check(b.ForEach(func(k, v []byte) error {
-		fmt.Fprintf(h.(interface {
-			Write([]byte) (int, error)
-		}), "%x=%x;", k, v)
+		fmt.Fprintf(h, "%x=%x;", k, v)
 		if v == nil {
 			count += dump(h, b.Bucket(k))
 		} else {
@@ -332,6 +368,8 @@ func main() {
 		keep(seed, commit, os.Args[4])
 	case "buckets":
 		buckets(os.Args[2])
+	case "freelist":
+		freelist()
 	case "verify":
 		verify(os.Args[2:])
 	default:
