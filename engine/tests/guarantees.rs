@@ -36,7 +36,7 @@ struct Story {
 
 impl Story {
     fn new(profile: Profile, options: WatchOptions) -> Self {
-        let guard = Guard::new(profile);
+        let guard = Guard::new(NodeId::Member(1), profile);
         let mut story = Self { guard, step: 0 };
         story.client(ClientTrace::Wants {
             node: NODE,

@@ -1,4 +1,4 @@
-//! Everything that was ever written in a run, for pictures of what the store has forgotten.
+//! Everything that was ever written to one member in a run, for pictures of what its store has forgotten.
 //!
 //! Made from the trace alone. The store itself drops what a compaction covers; the picture shows
 //! where it was.
@@ -6,15 +6,17 @@
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::grow;
+use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
 /// Bytes of a value that are kept for a label.
 const LABEL_BYTES: usize = 12;
 
-/// The keys of a run in the order in which they first appeared, each with all its changes.
-#[derive(Clone, Debug, Default)]
+/// The keys of a member in the order in which they first appeared, each with all its changes.
+#[derive(Clone, Debug)]
 pub struct History {
+    member: NodeId,
     lanes: Vec<LaneHistory>,
     by_key: OrdMap<Bytes, u32>,
     /// Revisions that changed more than one lane, with the number of changes.
@@ -56,8 +58,23 @@ pub struct PastChange {
 }
 
 impl History {
-    /// Takes note of an event.
+    /// Of this member, from the first step on.
+    pub fn of(member: NodeId) -> Self {
+        Self {
+            member,
+            lanes: Vec::new(),
+            by_key: OrdMap::new(),
+            wide: OrdMap::new(),
+            order: Vec::new(),
+            taken_back: Vec::new(),
+        }
+    }
+
+    /// Takes note of an event, if it happened on its member.
     pub fn observe(&mut self, event: &Event) {
+        if event.node != Some(self.member) {
+            return;
+        }
         match &event.what {
             TraceEvent::Changed {
                 main,

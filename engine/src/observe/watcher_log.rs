@@ -1,4 +1,4 @@
-//! Where in the trace to find what happened to one watcher, one watch or one node, and the sweeps.
+//! Where in the trace to find what happened to one watcher of a member, one watch or one node, and the sweeps.
 //!
 //! Only numbers of events are kept; whoever draws a picture looks them up. So a picture costs what
 //! it shows, however long the run is.
@@ -20,8 +20,9 @@ pub struct Mark {
 }
 
 /// Marks by what they are about, each list oldest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct WatcherLog {
+    member: NodeId,
     sweeps: Vec<Mark>,
     /// By the watcher's number in the store.
     watchers: OrdMap<u64, Vec<Mark>>,
@@ -34,6 +35,18 @@ pub struct WatcherLog {
 }
 
 impl WatcherLog {
+    /// Of this member's watchers, from the first step on.
+    pub fn of(member: NodeId) -> Self {
+        Self {
+            member,
+            sweeps: Vec::new(),
+            watchers: OrdMap::new(),
+            by_place: OrdMap::new(),
+            watches: OrdMap::new(),
+            nodes: OrdMap::new(),
+        }
+    }
+
     /// Takes note of an event.
     pub fn observe(&mut self, event: &Event) {
         let mark = Mark {
@@ -41,9 +54,9 @@ impl WatcherLog {
             step: event.step,
         };
         match &event.what {
-            TraceEvent::Watch(what) => self.member(mark, what),
+            TraceEvent::Watch(what) if event.node == Some(self.member) => self.member(mark, what),
             TraceEvent::Client(what) => self.client(mark, what),
-            TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
+            TraceEvent::Net(NetTrace::Sent { from, to, body, .. }) if *from == self.member => {
                 if let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &**body {
                     let key = StreamKey {
                         client: *to,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::kube::{KubeAnswer, KubeResponse};
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
-use crate::api::{Profile, RangeResponse, Reply, Request, Response};
+use crate::api::{RangeResponse, Reply, Request, Response};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::KubeClient;
@@ -102,15 +102,17 @@ struct Observers {
 }
 
 impl Observers {
-    fn new(profile: Profile) -> Self {
+    /// Those of a run of this world, whose pictures show the member that the terminal asks.
+    fn new(world: &World) -> Self {
+        let member = world.endpoint();
         Self {
-            history: History::default(),
+            history: History::of(member),
             watch_log: WatchLog::default(),
-            watcher_log: WatcherLog::default(),
+            watcher_log: WatcherLog::of(member),
             traffic: Traffic::default(),
             kube_log: KubeLog::default(),
             kube_guard: KubeGuard::default(),
-            guard: Guard::new(profile),
+            guard: Guard::new(member, world.config().profile),
         }
     }
 
@@ -224,14 +226,13 @@ pub struct Entry {
 impl Run {
     /// A run in which nothing has happened.
     pub fn new(config: Config) -> Self {
-        let seen = Observers::new(config.profile);
         let head = World::new(config);
         Self {
             inputs: Vec::new(),
             steps: Vec::new(),
             events: EventList::default(),
             now: Vec::new(),
-            seen,
+            seen: Observers::new(&head),
             read: OrdMap::new(),
             prints: OrdMap::new(),
             entries: Vec::new(),
@@ -578,7 +579,7 @@ impl Run {
         let has_steps = !self.steps.is_empty();
         if has_steps {
             self.steps = Vec::new();
-            self.seen = Observers::new(self.head.config().profile);
+            self.seen = Observers::new(&self.head);
         }
         has_steps
     }
@@ -678,7 +679,7 @@ impl Run {
             steps: self.steps[..step as usize].to_vec(),
             events: self.events.head(self.events_by(step)),
             now: Vec::new(),
-            seen: Observers::new(self.head.config().profile),
+            seen: Observers::new(&self.head),
             read,
             prints: self.prints.clone(),
             entries: self.entries_at(step).to_vec(),

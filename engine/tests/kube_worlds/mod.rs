@@ -9,6 +9,7 @@ use watchglass_engine::api::kube::{KubeRequest, KubeVerb, Object, Predicate, Res
 use watchglass_engine::api::{CompactionRequest, Profile, Request};
 use watchglass_engine::apiserver::gates::{Gates, KubeVersion};
 use watchglass_engine::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
+use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::clientgo::ReflectorSpec;
@@ -48,7 +49,7 @@ impl KubeWorld {
             rng: Rng::stream(seed, "random kube world"),
             world: prepare(World::new(config)),
             kube: KubeGuard::thorough(),
-            etcd: Guard::new(profile),
+            etcd: Guard::new(NodeId::Member(1), profile),
             servers: Vec::new(),
             clients: Vec::new(),
             writes: 0,

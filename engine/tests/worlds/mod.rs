@@ -15,6 +15,7 @@ pub(crate) mod retell;
 use std::sync::Arc;
 
 use watchglass_engine::api::{Profile, Request};
+use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::observe::{Guard, WatchLog};
@@ -96,7 +97,7 @@ impl RandomWorld {
             large_values: rng.chance(1, 40),
             rng,
             world: prepare(world),
-            guard: Guard::new(profile),
+            guard: Guard::new(NodeId::Member(1), profile),
             log: log.then(WatchLog::default),
             done: Vec::new(),
             clients: Vec::new(),

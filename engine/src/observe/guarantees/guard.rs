@@ -24,13 +24,16 @@ use super::{Breach, Finding, Guarantee, Known, State, Verdict, content, gaps, or
 /// ```
 /// use watchglass_engine::api::Profile;
 /// use watchglass_engine::observe::guarantees::{Guard, Guarantee, State};
-/// let guard = Guard::new(Profile::V3_6);
+/// use watchglass_engine::base::ids::NodeId;
+/// let guard = Guard::new(NodeId::Member(1), Profile::V3_6);
 /// let lamps = guard.verdicts(0);
 /// assert!(lamps.iter().all(|lamp| lamp.state == State::Idle));
 /// assert_eq!(lamps[2].guarantee, Guarantee::Atomic);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Guard {
+    /// The member whose watches it follows.
+    member: NodeId,
     truth: Truth,
     lanes: Lanes,
     watches: OrdMap<Arc<str>, Watched>,
@@ -53,9 +56,10 @@ struct Near {
 }
 
 impl Guard {
-    /// An observer of a run of this etcd, from its first step on.
-    pub fn new(profile: Profile) -> Self {
+    /// An observer of the watches of a member of this etcd, from the first step on.
+    pub fn new(member: NodeId, profile: Profile) -> Self {
         Self {
+            member,
             truth: Truth::new(profile),
             lanes: Lanes::default(),
             watches: OrdMap::new(),
@@ -70,6 +74,7 @@ impl Guard {
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
             TraceEvent::Client(what) => self.client(event.step, what),
+            _ if event.node != Some(self.member) => {}
             what @ TraceEvent::CompactionScheduled { .. } => {
                 self.truth.observe(what);
                 self.look_for_near(event.step);
