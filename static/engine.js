@@ -1,7 +1,7 @@
-// Runs the engine's WebAssembly module for a port: a worker's (worker_boot.js) or one in the page's own thread
-// (inline_host.js). The page's side is frontend/src/host.
+// Runs the WebAssembly module of a program, the engine or the lab, for a port: a worker's (worker_boot.js) or one in the
+// page's own thread (inline_host.js). The page's side is frontend/src/host.
 //
-// The port receives the bytes of one `ToEngine` message, or 'ping'. It sends the bytes of one `FromEngine` message, or
+// The port receives the bytes of one message to the program, or 'ping'. It sends the bytes of one message from it, or
 // `{word}`: 'began' before anything is loaded, 'pong' for each ping, and `{word: 'failed', failure, details}` as its
 // last message, where `failure` is 'load', 'memory' or 'stop'.
 

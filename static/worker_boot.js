@@ -1,10 +1,12 @@
-// The engine's worker. It says that it began before it loads the engine, so that the page never takes a slow download or
-// a long run for a worker that did not start.
+// The worker of a program: the engine's, or the lab's if the worker is named so. It says that it began before it loads the
+// program, so that the page never takes a slow download or a long run for a worker that did not start.
 import { serve } from './engine.js';
 
 const SLICE_MS = 12;
 
+const file = self.name === 'lab' ? '../lab.js' : '../worker.js';
+
 serve(self, async () => {
-  const engine = await import('../worker.js');
+  const engine = await import(file);
   return { engine, wasm: await engine.default() };
 }, SLICE_MS);

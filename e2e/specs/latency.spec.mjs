@@ -2,8 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { violations } from '../models/axe.mjs';
+import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 import { WatchglassPage } from '../models/page.mjs';
 import { Lab } from '../models/lab.mjs';
+import { Views } from '../models/views.mjs';
 
 async function opened(page, query = '') {
   await new WatchglassPage(page).open(query);
@@ -120,3 +122,78 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450],
     expect(room).toEqual({ page: 0, panel: 0 });
   });
 }
+
+// --- The lab's own program -------------------------------------------------------------------
+
+test('the lab runs in a worker of its own, which is there once the lab is opened', async ({ page }) => {
+  const files = [];
+  page.on('request', (request) => files.push(request.url().split('/').at(-1)));
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open();
+  expect(page.workers()).toHaveLength(1);
+  expect(files).not.toContain('lab_bg.wasm');
+  const lab = new Lab(page);
+  await lab.open();
+  expect(page.workers()).toHaveLength(2);
+  expect(files).toContain('lab_bg.wasm');
+  await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
+  await lab.done();
+  expect(page.workers(), 'it is kept for the next run').toHaveLength(2);
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('without a worker the lab runs in the page', async ({ page }) => {
+  const watchglass = new WatchglassPage(page);
+  await watchglass.open('?app&host=inline');
+  const lab = new Lab(page);
+  await lab.open();
+  expect(page.workers()).toHaveLength(0);
+  const [a] = await lab.row('mean wait, ms');
+  expect(a).toBeGreaterThan(121);
+  const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
+  expect(output).toBe('OK\n');
+  expect(watchglass.complaints).toEqual([]);
+});
+
+for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
+  for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
+    test(`the lab's ${file} is ${name}: the lab says so, and the run goes on`, async ({ page }) => {
+      await page.route(pattern, FATES[name]);
+      await new WatchglassPage(page).open();
+      await new Views(page).open('Lab');
+      const lab = new Lab(page);
+      const alert = lab.figure.getByRole('alert');
+      await expect(alert).toContainText('The simulator could not be loaded.');
+      await expect(alert).toContainText('then try again');
+      await expect(alert.locator('pre'), 'one click away').toBeHidden();
+      await expect(page.getByRole('alert'), 'the page has no other failure').toHaveCount(1);
+      const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
+      expect(output).toBe('OK\n');
+      await page.unroute(pattern);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await lab.done();
+      await expect(alert).toHaveCount(0);
+    });
+  }
+}
+
+test('a lab that stops or falls silent is started again, and the engine stays', async ({ page }) => {
+  await holdWorkers(page);
+  await new WatchglassPage(page).open();
+  const lab = new Lab(page);
+  await lab.open();
+  // The newest worker is the lab's.
+  await stopEngine(page);
+  const alert = lab.figure.getByRole('alert');
+  await expect(alert).toContainText('The simulator stopped because of a defect.');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await lab.done();
+  await page.evaluate(() => window.workers.at(-1).terminate());
+  await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
+  await alert.getByRole('button', { name: 'Start it again' }).click();
+  await lab.done();
+  await expect(alert).toHaveCount(0);
+  expect(page.workers()).toHaveLength(2);
+  expect(await page.evaluate(() => window.workers.length), 'one engine, three labs').toBe(4);
+});

@@ -1,8 +1,6 @@
 //! Messages of a page to the engine, in any order, with slices of work between them.
 
 use watchglass_engine::base::rng::Rng;
-use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::latency::{Scheme, Setting};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::protocol::Limits;
 use watchglass_engine::session::save::Saved;
@@ -121,12 +119,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
                 .into(),
             },
         },
-        36 => ToEngine::Latency {
-            id,
-            settings: vec![setting(rng)],
-        },
-        37 => ToEngine::CancelLatency { id },
-        38 => ToEngine::Drawn,
+        36..=38 => ToEngine::Drawn,
         _ => ToEngine::Continue,
     }
 }
@@ -249,24 +242,5 @@ fn queries(rng: &mut Rng) -> Queries {
         }),
         lesson: any(2) > 0,
         cache: (any(2) > 0).then(|| cache.into()),
-    }
-}
-
-fn setting(rng: &mut Rng) -> Setting {
-    let mut any = |most: u64| match rng.below(3) {
-        0 => rng.next_u64() >> rng.below(64),
-        _ => rng.below(most),
-    };
-    let scheme = Scheme::ALL[any(6) as usize % 6];
-    Setting {
-        interval: SimDuration(any(300_000)),
-        gap: SimDuration(any(20_000)),
-        round_trip: SimDuration(any(20_000)),
-        jitter: SimDuration(any(20_000)),
-        size: any(10_000),
-        object_bytes: any(10_000),
-        requests: any(2_000) % 5_000,
-        seed: any(u64::MAX),
-        ..Setting::of(scheme)
     }
 }

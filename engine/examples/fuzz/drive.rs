@@ -53,8 +53,6 @@ pub(crate) struct Drive {
     /// The command under way before the slice.
     running: String,
     texts: Vec<String>,
-    /// Runs of the latency lab, which an interrupt does not end.
-    labs: Vec<u32>,
     /// The limit of the session's memory, and the bytes in use before the session was made.
     memory_limit: u64,
     bytes_before: u64,
@@ -70,7 +68,6 @@ impl Drive {
             paused: None,
             running: String::new(),
             texts: Vec::new(),
-            labs: Vec::new(),
             memory_limit: Limits::default().memory_bytes,
             bytes_before: meter::live_bytes(),
         }
@@ -92,12 +89,7 @@ impl Drive {
 
     /// Sends a message and takes what comes at once.
     pub(crate) fn send(&mut self, mut message: ToEngine) -> Result<(), String> {
-        if let ToEngine::Latency { .. } = &message {
-            self.labs.push(self.next);
-        }
-        if let ToEngine::CancelLatency { id } = &mut message {
-            *id = self.labs.pop().unwrap_or_default();
-        } else if let Some(id) = number_of(&mut message) {
+        if let Some(id) = number_of(&mut message) {
             *id = self.next;
             self.asked.insert(self.next, 0);
             self.next += 1;
@@ -215,9 +207,6 @@ impl Drive {
         }
         if self.worked >= CASE_MAX {
             self.send(ToEngine::Interrupt)?;
-            while !self.labs.is_empty() {
-                self.send(ToEngine::CancelLatency { id: 0 })?;
-            }
             let mut left = SLICES_AFTER_INTERRUPT;
             while self.pump()? {
                 left -= 1;
@@ -293,11 +282,9 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }
-        | ToEngine::Latency { id, .. }
         | ToEngine::Progress { id, .. } => Some(id),
         ToEngine::Interrupt
         | ToEngine::Show(_)
-        | ToEngine::CancelLatency { .. }
         | ToEngine::Drawn
         | ToEngine::Limit(_)
         | ToEngine::Continue

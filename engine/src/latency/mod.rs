@@ -13,6 +13,7 @@
 pub mod closed_form;
 pub mod cost;
 pub mod gaps;
+pub mod lab;
 pub mod report;
 pub mod setting;
 pub mod simulation;

@@ -4,7 +4,6 @@ mod asked;
 mod branching;
 mod discard;
 mod kubectl;
-mod lab;
 mod lesson;
 mod lesson_cards;
 mod lesson_view;

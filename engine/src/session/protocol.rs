@@ -8,7 +8,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::latency::{Report, Setting};
 use crate::view::{LessonCard, Queries, Views};
 
 /// A message to the engine.
@@ -112,19 +111,6 @@ pub enum ToEngine {
         lesson: String,
         /// What to show of it.
         queries: Queries,
-    },
-    /// Run the latency lab with each of these settings, beside whatever else is done. Answered by
-    /// [`Done::Latency`].
-    Latency {
-        /// The answer's number.
-        id: u32,
-        /// The settings.
-        settings: Vec<Setting>,
-    },
-    /// Stop the run of the lab with that number, whose answer is then [`Done::Interrupted`].
-    CancelLatency {
-        /// Its number.
-        id: u32,
     },
     /// How far the learner is, as the page kept it from [`LessonView::progress`]. Answered by
     /// [`Done::Moved`] or [`Done::Refused`].
@@ -262,7 +248,7 @@ pub enum FromEngine {
     },
     /// The picture has changed.
     Views(Box<Views>),
-    /// How far a long run has come, in commands, or a run of the latency lab, in lists.
+    /// How far a long run has come, in commands.
     Progress {
         /// The message it belongs to.
         id: u32,
@@ -361,8 +347,6 @@ pub enum Done {
         /// The candidates with a few words on each.
         items: Vec<(String, String)>,
     },
-    /// What the latency lab found, one report for each setting.
-    Latency(Vec<Report>),
     /// It was interrupted before it was done; what was done stays.
     Interrupted,
 }

@@ -12,7 +12,6 @@ use crate::world::{Config, World};
 
 use super::asked::Asked;
 use super::branching::Branching;
-use super::lab::Lab;
 use super::lesson::{Acted, LessonRun};
 use super::lesson_cards::{Moment, Told};
 use super::loading::Loading;
@@ -107,8 +106,6 @@ pub(super) enum Work {
     Act(LessonAct),
     /// A lesson's last moment is made, to be shown in these pictures.
     Goal(Box<Loading>, Queries),
-    /// Nothing of the run: whatever else comes goes first.
-    Latency(Lab),
     /// It was asked for while another run was about to take the place.
     Asked(Asked),
     /// The cursor is on a long way, which goes before whatever else is to be done.
@@ -121,16 +118,12 @@ pub(super) enum Work {
 }
 
 impl Job {
-    fn is_lab(&self) -> bool {
-        matches!(self.work, Work::Latency(_))
-    }
-
     /// Whether this may put another run in the place of this one, or waits for that.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
             Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
             Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
-            Work::Exec(_) | Work::Goal(..) | Work::Latency(_) | Work::Seek(_) => false,
+            Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
         }
     }
 }
@@ -240,12 +233,6 @@ impl Session {
             }
             ToEngine::Undo { id } => self.begin(id, Work::Undo),
             ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
-            ToEngine::Latency { id, settings } => {
-                self.begin(id, Work::Latency(Lab::new(settings)));
-            }
-            ToEngine::CancelLatency { id } => {
-                self.end_jobs(out, |job| job.is_lab() && job.id == id)
-            }
             ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.lessons())),
             ToEngine::Progress { id, text } => match Progress::from_text(&text) {
                 Ok(progress) => {
@@ -321,7 +308,6 @@ impl Session {
                 (typed.progress(), running)
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
-            Work::Latency(lab) => ((lab.lists_done(), lab.lists_total()), None),
             Work::Undo | Work::Act(_) | Work::Asked(_) | Work::Seek(_) | Work::Text { .. } => {
                 ((0, 1), None)
             }
@@ -374,7 +360,7 @@ impl Session {
 
     /// Whether something of the run is under way: the picture at hand is soon followed by another one.
     pub(super) fn goes_on(&self) -> bool {
-        self.jobs.iter().any(|job| !job.is_lab())
+        self.jobs.get(self.next_job()).is_some()
     }
 
     /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.
@@ -508,7 +494,7 @@ impl Session {
         self.reader.abandon();
         self.stop_command();
         self.half_typed.clear();
-        self.end_jobs(out, |job| !job.is_lab());
+        self.end_jobs(out, |_| true);
         self.dirty = true;
     }
 
@@ -529,17 +515,12 @@ impl Session {
         }
     }
 
-    /// The lab is long and waits for nobody: everything else goes before it.
+    /// The place of the first job that can go on, or of a load that waits for its text. The picture of a goal holds
+    /// nothing up while it waits for a text.
     fn next_job(&self) -> usize {
-        let can_wait = |job: &Job| {
-            // A picture of a goal may come late.
-            let is_goal = matches!(job.work, Work::Text { .. }) && !job.replaces();
-            job.is_lab() || is_goal
-        };
+        let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));
-        first
-            .or_else(|| self.jobs.iter().position(Job::is_lab))
-            .unwrap_or(usize::MAX)
+        first.unwrap_or(usize::MAX)
     }
 
     // Work under way.
@@ -640,10 +621,6 @@ impl Session {
                 }
                 self.resume_lesson(resumes);
                 Some(done)
-            }
-            Work::Latency(lab) => {
-                let reports = lab.advance();
-                reports.map(Done::Latency)
             }
             Work::Goal(loading, queries) => {
                 if loading.advance() {

@@ -3,10 +3,9 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use watchglass_engine::session::protocol::FromEngine;
-use watchglass_frontend::host::Pump;
+use watchglass_frontend::host::{Pump, packed};
 
 thread_local! {
     static PUMP: RefCell<Pump> = RefCell::new(Pump::default());
@@ -24,7 +23,7 @@ pub fn hear(bytes: &[u8]) -> Array {
     };
     let mut out = Vec::new();
     PUMP.with_borrow_mut(|pump| pump.hear(message, &mut out));
-    packed(true, out)
+    packed(true, &out)
 }
 
 /// Works for a slice; returns `[more, message, …]`.
@@ -32,15 +31,5 @@ pub fn hear(bytes: &[u8]) -> Array {
 pub fn run(slice_ms: f64) -> Array {
     let mut out = Vec::new();
     let more = PUMP.with_borrow_mut(|pump| pump.run_for(slice_ms, &mut out));
-    packed(more, out)
-}
-
-fn packed(more: bool, out: Vec<FromEngine>) -> Array {
-    let answer = Array::of1(&more.into());
-    for message in out {
-        if let Ok(bytes) = postcard::to_allocvec(&message) {
-            answer.push(&Uint8Array::from(bytes.as_slice()));
-        }
-    }
-    answer
+    packed(more, &out)
 }

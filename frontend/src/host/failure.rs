@@ -37,6 +37,12 @@ impl Failure {
         }
     }
 
+    /// A message that the page cannot read.
+    pub fn other_release() -> Self {
+        let details = "The page cannot read a message of the engine.";
+        Failure::new(FailureKind::OtherRelease, details)
+    }
+
     /// The run that was asked for cannot be shown.
     pub fn refused(why: impl Into<String>) -> Self {
         Failure::new(FailureKind::Refused(why.into()), "")

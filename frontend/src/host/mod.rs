@@ -1,11 +1,12 @@
-//! Where the engine runs: in a worker, or in this thread where the browser gives the page no worker.
+//! Where the engine and the lab run: in workers, or in this thread where the browser gives the page none.
 //!
-//! Both hosts carry the same messages as postcard bytes, and neither links the engine into the page: the engine is one
-//! WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one engine; dropping
-//! the host ends the engine, and nothing of it is reported afterwards.
+//! Both kinds of host carry the same messages as postcard bytes, and neither links the programs into the page: each is
+//! a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one instance of a
+//! program; dropping the host ends the instance, and nothing of it is reported afterwards.
 
 pub mod engine;
 mod failure;
+pub mod lab;
 mod port;
 mod pulse;
 mod text;
@@ -15,16 +16,17 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::{Interval, Timeout};
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use web_sys::{ErrorEvent, Event, MessageEvent};
 use yew::Callback;
 
 pub use engine::Pump;
 pub use failure::{Failure, FailureKind};
 use port::Port;
+pub use port::Program;
 use pulse::{BEAT_MS, Beat, Pulse};
 pub use text::fetch;
 
@@ -33,11 +35,11 @@ const PING: &str = "ping";
 /// What a host reports.
 #[derive(Debug)]
 pub enum HostEvent {
-    /// The engine said something.
-    Said(FromEngine),
-    /// There is no engine any more.
+    /// The bytes of a message from the program.
+    Said(Vec<u8>),
+    /// There is no program any more.
     Failed(Failure),
-    /// The engine owes an answer and sends nothing (true), or sends again (false).
+    /// The program owes a message and sends nothing (true), or sends again (false).
     Silent(bool),
 }
 
@@ -52,7 +54,7 @@ pub enum HostKind {
     Nowhere,
 }
 
-/// One engine. Dropping it ends the engine.
+/// One instance of a program. Dropping it ends the instance.
 pub struct Host {
     inner: Rc<Inner>,
     _listeners: Vec<EventListener>,
@@ -67,11 +69,11 @@ struct Inner {
 }
 
 impl Host {
-    /// Starts an engine.
-    pub fn start(kind: HostKind, events: Callback<HostEvent>) -> Host {
+    /// Starts a program.
+    pub fn start(kind: HostKind, program: Program, events: Callback<HostEvent>) -> Host {
         let port = match kind {
-            HostKind::Worker => Port::worker().map_err(not_loaded),
-            HostKind::Inline => Port::inline().map_err(not_loaded),
+            HostKind::Worker => Port::worker(program).map_err(not_loaded),
+            HostKind::Inline => Port::inline(program).map_err(not_loaded),
             HostKind::Nowhere => Err(Failure::new(
                 FailureKind::NoWorker,
                 "The frame has an opaque origin or no Worker constructor.",
@@ -97,14 +99,14 @@ impl Host {
         }
     }
 
-    /// Tells the engine something. What it says comes as events.
-    pub fn send(&self, message: &ToEngine) {
+    /// Sends the program a message. Its own messages come as events.
+    pub fn send(&self, message: &impl Serialize) {
         if let Ok(bytes) = postcard::to_allocvec(message) {
             self.inner.post(&Uint8Array::from(bytes.as_slice()));
         }
     }
 
-    /// Whether the engine owes an answer. While it does, its silence is noticed.
+    /// Whether the program owes a message. While it does, its silence is noticed.
     pub fn expect(&self, is_due: bool) {
         let mut beats = self.beats.borrow_mut();
         if is_due == beats.is_some() {
@@ -193,13 +195,7 @@ impl Inner {
         let Some(bytes) = data.dyn_ref::<Uint8Array>() else {
             return self.receive_word(&data);
         };
-        match postcard::from_bytes(&bytes.to_vec()) {
-            Ok(message) => self.emit(HostEvent::Said(message)),
-            Err(_) => self.fail(Failure::new(
-                FailureKind::OtherRelease,
-                "The page cannot read a message of the engine.",
-            )),
-        }
+        self.emit(HostEvent::Said(bytes.to_vec()));
     }
 
     /// A word of `static/engine.js` itself; all but the last only show that the engine is there.
@@ -232,6 +228,17 @@ impl Inner {
         };
         self.fail(Failure::new(kind, details));
     }
+}
+
+/// What a program returns to `static/engine.js`: whether there is more to do, and the bytes of its messages.
+pub fn packed(more: bool, out: &[impl Serialize]) -> Array {
+    let answer = Array::of1(&more.into());
+    for message in out {
+        if let Ok(bytes) = postcard::to_allocvec(message) {
+            answer.push(&Uint8Array::from(bytes.as_slice()));
+        }
+    }
+    answer
 }
 
 fn not_loaded(error: JsValue) -> Failure {

@@ -19,10 +19,30 @@ const EARLY: &str = "watchglassWorker";
 /// The event that says that it is there.
 pub(super) const SERVING: &str = "watchglass-engine";
 
-/// A worker or a port. Dropping it ends the engine.
+/// A program that runs beside the page's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// What simulates the run at hand.
+    Engine,
+    /// The latency lab.
+    Lab,
+}
+
+impl Program {
+    /// Its file's name, without its end: the worker's name, by which `static/worker_boot.js` chooses.
+    fn name(self) -> &'static str {
+        match self {
+            Program::Engine => "worker",
+            Program::Lab => "lab",
+        }
+    }
+}
+
+/// A worker or a port. Dropping it ends the program.
 pub(super) enum Port {
     Worker(Worker),
     Inline {
+        program: Program,
         page: MessagePort,
         engine: MessagePort,
         script: EventTarget,
@@ -30,17 +50,20 @@ pub(super) enum Port {
 }
 
 impl Port {
-    pub(super) fn worker() -> Result<Port, JsValue> {
-        if let Some(worker) = early_worker() {
+    pub(super) fn worker(program: Program) -> Result<Port, JsValue> {
+        if program == Program::Engine
+            && let Some(worker) = early_worker()
+        {
             return Ok(Port::Worker(worker));
         }
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
+        options.set_name(program.name());
         let worker = Worker::new_with_options(&beside(WORKER_SCRIPT), &options)?;
         Ok(Port::Worker(worker))
     }
 
-    pub(super) fn inline() -> Result<Port, JsValue> {
+    pub(super) fn inline(program: Program) -> Result<Port, JsValue> {
         let channel = MessageChannel::new()?;
         let document = gloo::utils::document();
         let script = document.create_element("script")?;
@@ -50,6 +73,7 @@ impl Port {
             gloo::utils::body().append_child(&script)?;
         }
         let port = Port::Inline {
+            program,
             page: channel.port1(),
             engine: channel.port2(),
             script: script.into(),
@@ -60,8 +84,15 @@ impl Port {
 
     /// Hands the engine's end to the inline script, if the script is there.
     pub(super) fn serve(&self) {
-        if let (Port::Inline { engine, .. }, Some(serve)) = (self, serve_function()) {
-            serve.call1(&JsValue::UNDEFINED, engine).ok();
+        if let (
+            Port::Inline {
+                engine, program, ..
+            },
+            Some(serve),
+        ) = (self, serve_function())
+        {
+            let name = program.name().into();
+            serve.call2(&JsValue::UNDEFINED, engine, &name).ok();
         }
     }
 

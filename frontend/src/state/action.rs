@@ -3,6 +3,7 @@
 //! Buttons, the terminal, shortcuts, links and `window.watchglass` all speak these words, so that
 //! whatever one of them can do the others can do too.
 
+use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
@@ -208,6 +209,12 @@ pub enum Action {
     // --- The latency lab -------------------------------------------------------------------
     /// Do something there.
     Lab(LabAct),
+    /// The lab's program sent something.
+    LabSaid(FromLab),
+    /// The lab's program is gone; why.
+    LabFailed(Failure),
+    /// The lab's program owes a message and sends nothing (true), or sends again (false).
+    LabSilent(bool),
 
     // --- Housekeeping ----------------------------------------------------------------------
     /// Ask the engine for the text to keep.

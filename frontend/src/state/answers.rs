@@ -8,7 +8,6 @@ use watchglass_engine::view::{KeyQuery, Views};
 
 use super::effect::{Effect, Reply};
 use super::flow::{Purpose, State};
-use super::lab;
 use super::lessons;
 use super::reduce::{keep_soon, offer, pause, tell, tick_later};
 use super::run;
@@ -52,18 +51,16 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             first_picture(state, effects);
         }
         FromEngine::Progress {
-            id,
             done,
             total,
             running,
+            ..
         } => {
-            if !lab::progress(state, id, done, total) {
-                state.ui_mut().progress = Some(Progress {
-                    done,
-                    total,
-                    running,
-                });
-            }
+            state.ui_mut().progress = Some(Progress {
+                done,
+                total,
+                running,
+            });
         }
         FromEngine::Wants { name } => texts::fetch(state, name, effects),
         // Nothing moves until the load is resumed or ended.
@@ -93,7 +90,6 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             state.flow.trail.load_ended(id, is_loaded);
             // Other numbers are of before the engine was restarted.
             match state.answered(id) {
-                Some(Purpose::Lab(kind)) => lab::answered(state, kind, id, done),
                 Some(Purpose::Load) => run::loaded(state, id, done, effects),
                 Some(purpose) => answered(state, purpose, done, effects),
                 None => {}
@@ -245,7 +241,6 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             let reply = reply_from(done);
             effects.push(Effect::Reply { ticket, reply });
         }
-        Purpose::Lab(_) => {}
     }
 }
 
@@ -315,9 +310,7 @@ pub fn reply_from(done: Done) -> Reply {
         },
         Done::Moved { step } => Reply::Number(step as f64),
         Done::Text(text) => Reply::Json(text),
-        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) | Done::Latency(_) => {
-            Reply::Done
-        }
+        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => Reply::Done,
         Done::Interrupted => Reply::Refused("It was interrupted.".to_owned()),
     }
 }

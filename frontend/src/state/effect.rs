@@ -1,5 +1,6 @@
 //! What the reducer wants done outside of itself.
 
+use watchglass_engine::session::latency::lab::ToLab;
 use watchglass_engine::session::protocol::ToEngine;
 
 use super::happened::Happened;
@@ -21,6 +22,10 @@ pub enum Effect {
     },
     /// Start a fresh engine; what follows goes to it.
     RestartHost,
+    /// Send this to the lab's program, which is started if there is none.
+    SendLab(ToLab),
+    /// End the lab's program.
+    EndLab,
     /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.
     TickIn {
         /// The number.

@@ -12,7 +12,6 @@ use watchglass_engine::view::{
 };
 
 use super::effect::Effect;
-use super::lab::RunKind;
 use super::prefs::Prefs;
 use super::run::Runs;
 use super::trail::Trail;
@@ -109,8 +108,6 @@ pub enum Purpose {
     Complete,
     /// A script's question.
     Ask(u32),
-    /// A run of the latency lab.
-    Lab(RunKind),
 }
 
 /// A move of the cursor.
@@ -216,7 +213,6 @@ impl State {
         ui.is_silent = false;
         ui.paused = None;
         ui.progress = None;
-        ui.lab.running = None;
     }
 
     /// Views came, so the queries may be changed again.

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use watchglass_engine::session::latency::lab::{FromLab, ToLab};
 use watchglass_engine::session::latency::{Rate, Report, Scheme, Setting};
-use watchglass_engine::session::protocol::{Done, ToEngine};
 
 use super::effect::Effect;
-use super::flow::{Purpose, State};
-use super::ui::{Notice, Progress, Tone};
+use super::flow::State;
+use super::ui::Progress;
+use crate::host::Failure;
 
 /// Lists of one point of a sweep.
 const SWEEP_LISTS: u64 = 20_000;
@@ -23,6 +24,14 @@ pub struct Lab {
     pub sweep: Option<Swept>,
     /// The run under way.
     pub running: Option<Running>,
+    /// What was run last, to be tried again.
+    pub last: RunKind,
+    /// Runs so far; the number of the last one.
+    pub runs: u32,
+    /// Why the lab's program is gone.
+    pub failure: Option<Failure>,
+    /// The lab's program owes a message and sends nothing.
+    pub is_silent: bool,
 }
 
 /// A sweep over one knob.
@@ -116,6 +125,8 @@ pub enum LabAct {
     Sweep(SweepKnob),
     /// Stop.
     Cancel,
+    /// Start a fresh program with what was run last.
+    TryAgain,
 }
 
 impl Default for Lab {
@@ -125,6 +136,10 @@ impl Default for Lab {
             reports: None,
             sweep: None,
             running: None,
+            last: RunKind::Both,
+            runs: 0,
+            failure: None,
+            is_silent: false,
         }
     }
 }
@@ -133,29 +148,35 @@ impl Default for Lab {
 pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     match act {
         LabAct::Set(settings) => state.ui_mut().lab.settings = *settings,
-        LabAct::Run => {
-            let settings = state.ui.lab.settings.to_vec();
-            begin(state, RunKind::Both, settings, effects);
-        }
-        LabAct::Sweep(knob) => {
-            let settings = knob.settings(&state.ui.lab.settings);
-            begin(state, RunKind::Sweep(knob), settings, effects);
-        }
+        LabAct::Run => begin(state, RunKind::Both, effects),
+        LabAct::Sweep(knob) => begin(state, RunKind::Sweep(knob), effects),
         LabAct::Cancel => {
-            if let Some(running) = &state.ui.lab.running {
-                let id = running.id;
-                effects.push(Effect::Send(ToEngine::CancelLatency { id }));
+            if state.ui_mut().lab.running.take().is_some() {
+                effects.push(Effect::SendLab(ToLab::Cancel));
             }
+        }
+        LabAct::TryAgain => {
+            let kind = state.ui.lab.last;
+            effects.push(Effect::EndLab);
+            begin(state, kind, effects);
         }
     }
 }
 
-fn begin(state: &mut State, kind: RunKind, settings: Vec<Setting>, effects: &mut Vec<Effect>) {
-    // One at a time: the newest is the one that is wanted.
-    act(state, LabAct::Cancel, effects);
-    let id = state.number(Purpose::Lab(kind));
+/// Runs the settings at the knobs; a run that is under way ends.
+fn begin(state: &mut State, kind: RunKind, effects: &mut Vec<Effect>) {
+    let lab = &mut state.ui_mut().lab;
+    let settings = match kind {
+        RunKind::Both => lab.settings.to_vec(),
+        RunKind::Sweep(knob) => knob.settings(&lab.settings),
+    };
+    lab.runs = lab.runs.wrapping_add(1);
+    let id = lab.runs;
     let total = settings.iter().map(|setting| setting.requests).sum();
-    state.ui_mut().lab.running = Some(Running {
+    lab.last = kind;
+    lab.failure = None;
+    lab.is_silent = false;
+    lab.running = Some(Running {
         id,
         kind,
         progress: Progress {
@@ -164,41 +185,113 @@ fn begin(state: &mut State, kind: RunKind, settings: Vec<Setting>, effects: &mut
             running: None,
         },
     });
-    effects.push(Effect::Send(ToEngine::Latency { id, settings }));
+    effects.push(Effect::SendLab(ToLab::Run { id, settings }));
 }
 
-/// Whether this report of progress is about the lab; then it is taken.
-pub(super) fn progress(state: &mut State, id: u32, done: u64, total: u64) -> bool {
-    let is_lab = (state.ui.lab.running.as_ref()).is_some_and(|running| running.id == id);
-    if let Some(running) = state.ui_mut().lab.running.as_mut().filter(|_| is_lab) {
-        running.progress = Progress {
-            done,
-            total,
-            running: None,
-        };
-    }
-    is_lab
-}
-
-/// A run ended.
-pub(super) fn answered(state: &mut State, kind: RunKind, id: u32, done: Done) {
+/// Takes a message of the lab's program; what is about an earlier run is ignored.
+pub(super) fn take(state: &mut State, message: FromLab) {
+    let (FromLab::Progress { id, .. } | FromLab::Done { id, .. }) = message;
     let lab = &mut state.ui_mut().lab;
-    if lab.running.as_ref().is_some_and(|running| running.id == id) {
-        lab.running = None;
-    }
-    match (done, kind) {
-        (Done::Latency(reports), RunKind::Both) => lab.reports = Some(Rc::new(reports)),
-        (Done::Latency(reports), RunKind::Sweep(knob)) => {
+    let Some(running) = lab.running.as_mut().filter(|running| running.id == id) else {
+        return;
+    };
+    match message {
+        FromLab::Progress { done, total, .. } => {
+            running.progress = Progress {
+                done,
+                total,
+                running: None,
+            };
+        }
+        FromLab::Done { reports, .. } => {
             let reports = Rc::new(reports);
-            lab.sweep = Some(Swept { knob, reports });
+            match running.kind {
+                RunKind::Both => lab.reports = Some(reports),
+                RunKind::Sweep(knob) => lab.sweep = Some(Swept { knob, reports }),
+            }
+            lab.running = None;
         }
-        (Done::Refused { message }, _) => {
-            state.ui_mut().notice = Some(Notice {
-                tone: Tone::Bad,
-                text: message,
-                offer: None,
-            });
-        }
-        _ => {}
+    }
+}
+
+/// The lab's program is gone. The run at hand goes on: its engine is another program.
+pub(super) fn failed(state: &mut State, failure: Failure) {
+    let lab = &mut state.ui_mut().lab;
+    lab.running = None;
+    lab.is_silent = false;
+    lab.failure = Some(failure);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::action::Action;
+    use super::super::prefs::Prefs;
+    use super::super::reduce::reduce;
+    use super::*;
+    use crate::host::FailureKind;
+
+    fn run(state: &mut State, act: LabAct) -> (Vec<Effect>, u32) {
+        let effects = reduce(state, Action::Lab(act));
+        let ids = effects.iter().filter_map(|effect| match effect {
+            Effect::SendLab(ToLab::Run { id, .. }) => Some(*id),
+            _ => None,
+        });
+        let id = ids.sum();
+        (effects, id)
+    }
+
+    #[test]
+    fn a_run_asks_the_engine_for_nothing_and_outlives_it() {
+        let mut state = State::new(Prefs::default());
+        let (effects, id) = run(&mut state, LabAct::Run);
+        assert_eq!(effects.len(), 1, "{effects:?}");
+        assert_eq!(state.pending().count(), 0);
+        let failure = Failure::new(FailureKind::Stopped, "");
+        reduce(&mut state, Action::HostFailed(failure));
+        let (done, total) = (5, 10);
+        reduce(
+            &mut state,
+            Action::LabSaid(FromLab::Progress { id, done, total }),
+        );
+        let running = state.ui.lab.running.clone().expect("it goes on");
+        assert_eq!((running.progress.done, running.progress.total), (5, 10));
+        let reports = Vec::new();
+        reduce(&mut state, Action::LabSaid(FromLab::Done { id, reports }));
+        assert!(state.ui.lab.reports.is_some() && state.ui.lab.running.is_none());
+    }
+
+    #[test]
+    fn what_an_earlier_run_came_to_is_ignored() {
+        let mut state = State::new(Prefs::default());
+        let (_, first) = run(&mut state, LabAct::Run);
+        let (_, second) = run(&mut state, LabAct::Sweep(SweepKnob::Lists));
+        let done = |id| {
+            let reports = Vec::new();
+            Action::LabSaid(FromLab::Done { id, reports })
+        };
+        reduce(&mut state, done(first));
+        assert!(state.ui.lab.running.is_some() && state.ui.lab.reports.is_none());
+        reduce(&mut state, done(second));
+        assert!(state.ui.lab.running.is_none() && state.ui.lab.sweep.is_some());
+        let (effects, _) = run(&mut state, LabAct::Cancel);
+        assert_eq!(effects, [], "nothing runs");
+    }
+
+    #[test]
+    fn a_program_that_is_gone_is_started_again_with_the_last_run() {
+        let mut state = State::new(Prefs::default());
+        run(&mut state, LabAct::Sweep(SweepKnob::Own));
+        let failure = Failure::new(FailureKind::NotLoaded, "status 404");
+        reduce(&mut state, Action::LabFailed(failure.clone()));
+        assert_eq!(state.ui.lab.failure, Some(failure));
+        assert_eq!(state.ui.lab.running, None);
+        let (effects, id) = run(&mut state, LabAct::TryAgain);
+        assert_eq!(effects[0], Effect::EndLab);
+        let running = state.ui.lab.running.clone().expect("a run");
+        assert_eq!(
+            (running.id, running.kind),
+            (id, RunKind::Sweep(SweepKnob::Own))
+        );
+        assert_eq!(state.ui.lab.failure, None);
     }
 }

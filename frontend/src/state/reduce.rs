@@ -322,6 +322,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
 
         Action::Lab(act) => lab::act(state, act, effects),
+        Action::LabSaid(message) => lab::take(state, message),
+        Action::LabFailed(failure) => lab::failed(state, failure),
+        Action::LabSilent(is_silent) => state.ui_mut().lab.is_silent = is_silent,
 
         Action::SaveNow => run::save(state, effects),
         Action::SaveFailed(why) => {

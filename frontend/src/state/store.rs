@@ -27,7 +27,7 @@ use super::save;
 use super::ui::{Figure, Ui, View};
 use crate::api;
 use crate::hooks::theme;
-use crate::host::{self, Host, HostEvent, HostKind};
+use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
 use crate::link;
 
@@ -48,6 +48,8 @@ pub trait KeepRuns {
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Host>>,
+    /// The lab's program, once the lab was opened.
+    lab: RefCell<Option<Host>>,
     keeper: RefCell<Option<Box<dyn KeepRuns>>>,
     kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
@@ -65,6 +67,7 @@ impl Store {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
             host: RefCell::new(None),
+            lab: RefCell::new(None),
             keeper: RefCell::new(None),
             kind,
             listener: RefCell::new(None),
@@ -143,6 +146,9 @@ impl Store {
         if let Some(host) = &*self.host.borrow() {
             host.expect(self.state.borrow().pending().next().is_some());
         }
+        if let Some(lab) = &*self.lab.borrow() {
+            lab.expect(self.state.borrow().ui.lab.running.is_some());
+        }
         self.draining.set(false);
         let listener = self.listener.borrow().clone();
         if let Some(listener) = listener {
@@ -174,6 +180,16 @@ impl Store {
                 });
             }
             Effect::RestartHost => self.start_host(),
+            Effect::SendLab(message) => {
+                let is_new = self.lab.borrow().is_none();
+                if is_new {
+                    self.start_lab();
+                }
+                if let Some(lab) = &*self.lab.borrow() {
+                    lab.send(&message);
+                }
+            }
+            Effect::EndLab => drop(self.lab.take()),
             Effect::TickIn { number, ms } => {
                 let store = self.clone();
                 let timer = Timeout::new(ms, move || store.dispatch(Action::Tick(number)));
@@ -227,7 +243,12 @@ impl Store {
         self.end_host();
         let store = self.clone();
         let events = Callback::from(move |event| match event {
-            HostEvent::Said(message) => {
+            HostEvent::Said(bytes) => {
+                let Ok(message) = postcard::from_bytes(&bytes) else {
+                    store.end_host();
+                    store.dispatch(Action::HostFailed(Failure::other_release()));
+                    return;
+                };
                 if let Some(keeper) = &*store.keeper.borrow() {
                     keeper.heard();
                 }
@@ -239,7 +260,28 @@ impl Store {
                 store.dispatch(Action::HostFailed(failure));
             }
         });
-        self.host.replace(Some(Host::start(self.kind, events)));
+        let host = Host::start(self.kind, Program::Engine, events);
+        self.host.replace(Some(host));
+    }
+
+    /// Starts the lab's program, beside the engine.
+    fn start_lab(self: &Rc<Self>) {
+        let store = self.clone();
+        let failed = move |failure| {
+            drop(store.lab.take());
+            store.dispatch(Action::LabFailed(failure));
+        };
+        let store = self.clone();
+        let events = Callback::from(move |event| match event {
+            HostEvent::Said(bytes) => match postcard::from_bytes(&bytes) {
+                Ok(message) => store.dispatch(Action::LabSaid(message)),
+                Err(_) => failed(Failure::other_release()),
+            },
+            HostEvent::Silent(is_silent) => store.dispatch(Action::LabSilent(is_silent)),
+            HostEvent::Failed(failure) => failed(failure),
+        });
+        self.lab
+            .replace(Some(Host::start(self.kind, Program::Lab, events)));
     }
 
     fn end_host(&self) {

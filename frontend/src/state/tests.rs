@@ -97,8 +97,6 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }
-        | ToEngine::Latency { id, .. }
-        | ToEngine::CancelLatency { id }
         | ToEngine::Progress { id, .. } => *id,
         ToEngine::Interrupt
         | ToEngine::Show(_)

@@ -23,7 +23,7 @@ pub(crate) mod sizes;
 mod stamp;
 
 /// The binaries of `frontend`; each becomes `NAME.js` and `NAME_bg.wasm`.
-const PROGRAMS: [&str; 3] = ["app", "embed", "worker"];
+const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
 
 /// Whether the page is built to be looked at, or to be published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

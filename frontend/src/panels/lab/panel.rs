@@ -14,8 +14,11 @@ use super::histogram::{Look, SERIES, histogram};
 use super::knobs::{SHARED, of_scheme, scheme_name};
 use super::plot::{Curve, Plot, plot};
 use super::words;
+use crate::panels::failure::FailureText;
 use crate::panels::index::size::use_size;
+use crate::state::happened::SILENT;
 use crate::state::lab::{Lab, LabAct, RunKind, Running, SweepKnob, Swept};
+use crate::state::trail;
 use crate::state::ui::{EngineState, Notice, Tone};
 use crate::state::{Action, StoreHandle, use_store};
 use crate::widgets::Tablist;
@@ -144,6 +147,7 @@ fn Waits() -> Html {
                         }
                     </p>
                 </header>
+                { trouble(&store) }
                 <div class="lab-body">
                     <details class="lab-fold" open={*unfolded}>
                     <summary>{ "Knobs" }</summary>
@@ -200,6 +204,34 @@ fn Waits() -> Html {
                     </div>
                 </div>
         </>
+    }
+}
+
+/// What is wrong with the lab's program, and what to do. The rest of the page goes on.
+fn trouble(store: &StoreHandle) -> Html {
+    let lab = &store.ui.lab;
+    let again = |label: &'static str| {
+        html! {
+            <button type="button" class="wg-button is-small"
+                onclick={store.on_click(Action::Lab(LabAct::TryAgain))}>{ label }</button>
+        }
+    };
+    if let Some(failure) = &lab.failure {
+        html! {
+            <div class="wg-notice is-bad" role="alert">
+                <FailureText failure={failure.clone()} report={trail::Report::default()} />
+                { again("Try again") }
+            </div>
+        }
+    } else if lab.is_silent {
+        html! {
+            <div class="wg-notice is-bad" role="alert">
+                <p><b>{ SILENT }</b></p>
+                { again("Start it again") }
+            </div>
+        }
+    } else {
+        html! {}
     }
 }
 

@@ -1,0 +1,35 @@
+//! The latency lab as a WebAssembly module of its own: functions that `static/engine.js` calls, in a worker or in a
+//! page's thread.
+
+use std::cell::RefCell;
+
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use watchglass_frontend::host::lab::LabPump;
+use watchglass_frontend::host::packed;
+
+thread_local! {
+    static PUMP: RefCell<LabPump> = RefCell::new(LabPump::default());
+}
+
+fn main() {
+    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+}
+
+/// Handles one message; returns `[true]`.
+#[wasm_bindgen]
+pub fn hear(bytes: &[u8]) -> Array {
+    let Ok(message) = postcard::from_bytes(bytes) else {
+        wasm_bindgen::throw_str("the message is not one that this release of the lab reads");
+    };
+    PUMP.with_borrow_mut(|pump| pump.hear(message));
+    Array::of1(&true.into())
+}
+
+/// Works for a slice; returns `[more, message, …]`.
+#[wasm_bindgen]
+pub fn run(slice_ms: f64) -> Array {
+    let mut out = Vec::new();
+    let more = PUMP.with_borrow_mut(|pump| pump.run_for(slice_ms, &mut out));
+    packed(more, &out)
+}
