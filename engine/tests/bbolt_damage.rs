@@ -338,6 +338,41 @@ fn a_self_link_ends() {
     );
 }
 
+/// A read touches the meta pages and the pages on its path, and no others.
+#[test]
+fn a_read_needs_its_path_only() {
+    let file = File::open(sample().into()).expect("a file");
+    let keys = [b"key-00007", b"key-00150", b"key-00299"];
+    for key in keys {
+        let mut buckets = file
+            .view()
+            .cursor(&[])
+            .expect("no damage")
+            .expect("the root");
+        buckets.seek(b"many").expect("no damage").expect("a bucket");
+        let mut cursor = file
+            .view()
+            .cursor(&[b"many"])
+            .expect("no damage")
+            .expect("a bucket");
+        let value = cursor.seek(key).expect("no damage").expect("a row").value;
+        let needed: Vec<u64> = [buckets.path(), cursor.path()]
+            .iter()
+            .flatten()
+            .map(|(page, _)| *page)
+            .collect();
+        assert!(needed.len() < 6, "{needed:?}");
+        let mut bytes = sample();
+        for (page, content) in bytes.chunks_mut(PAGE).enumerate().skip(2) {
+            if !needed.contains(&(page as u64)) {
+                content.fill(0xee);
+            }
+        }
+        let file = File::open(bytes.into()).expect("a file");
+        assert_eq!(file.view().get(&[b"many"], key), Ok(Some(value)));
+    }
+}
+
 /// One to four bytes changed at random places, mostly in headers and elements, and sometimes an end cut off.
 #[test]
 fn random_damage_never_panics_and_never_runs_on() {

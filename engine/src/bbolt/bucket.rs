@@ -235,14 +235,13 @@ impl Bucket {
         let Some((name, rest)) = path.split_first() else {
             return Ok(Some(self));
         };
-        let key = Span::from(*name);
-        if !self.buckets.contains_key(&key) {
+        if !self.buckets.contains_key(*name) {
             let Some(child) = self.child(pages, name)? else {
                 return Ok(None);
             };
-            self.buckets.insert(key.clone(), child);
+            self.buckets.insert(Span::from(*name), child);
         }
-        let child = self.buckets.get_mut(&key).expect("inserted above");
+        let child = self.buckets.get_mut(*name).expect("inserted above");
         child.descend(pages, rest)
     }
 

@@ -15,7 +15,7 @@ pub enum GrowFile {
     /// When the free list was stored on new pages: up to bbolt 1.3.6. Without a stored free list the file never grows
     /// ahead: etcd's file is as long as its pages.
     WithFreelist,
-    /// In every commit that used new pages: bbolt 1.3.7 and later.
+    /// In every commit that used new pages: bbolt 1.3.7 and later, with the bounds of 1.4.
     WithCommit,
 }
 

@@ -35,14 +35,19 @@ impl Extent {
         }
     }
 
-    fn grow(&mut self, bytes: u64, growth_bytes: u64) {
-        if bytes <= self.known_bytes {
+    /// Makes the file at least `bytes` long, ahead of the writes.
+    fn grow(&mut self, bytes: u64, options: Options) {
+        let (length, is_small) = match options.grow_file {
+            GrowFile::WithFreelist => (self.known_bytes, self.map_bytes < options.growth_bytes),
+            GrowFile::WithCommit => (self.file_bytes, self.map_bytes <= options.growth_bytes),
+        };
+        if bytes <= length {
             return;
         }
-        let bytes = if self.map_bytes < growth_bytes {
+        let bytes = if is_small {
             self.map_bytes
         } else {
-            bytes + growth_bytes
+            bytes + options.growth_bytes
         };
         (self.known_bytes, self.file_bytes) = (bytes, bytes);
     }
@@ -139,7 +144,7 @@ impl Space {
         }
         if self.meta.high_water > high_water {
             let needed = (self.meta.high_water + 1) * u64::from(self.page_size());
-            self.extent.grow(needed, self.options.growth_bytes);
+            self.extent.grow(needed, self.options);
         }
         Ok(())
     }
@@ -155,5 +160,25 @@ mod tests {
         assert_eq!(Extent::map_for((32 << 10) + 1), 64 << 10);
         assert_eq!(Extent::map_for((1 << 30) + 1), 2 << 30);
         assert_eq!(Extent::map_for((2 << 30) + 1), 3 << 30);
+    }
+
+    #[test]
+    fn the_file_grows_to_the_map_and_then_by_steps() {
+        let options = Options {
+            grow_file: GrowFile::WithCommit,
+            ..Options::default()
+        };
+        let mut extent = Extent {
+            file_bytes: 40_960,
+            map_bytes: 16 << 20,
+            known_bytes: 0,
+        };
+        extent.grow(40_960, options);
+        assert_eq!(extent.file_bytes, 40_960);
+        extent.grow(45_056, options);
+        assert_eq!(extent.file_bytes, 16 << 20);
+        extent.map_bytes = 32 << 20;
+        extent.grow((16 << 20) + 4096, options);
+        assert_eq!(extent.file_bytes, (32 << 20) + 4096);
     }
 }

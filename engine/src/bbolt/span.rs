@@ -1,5 +1,6 @@
 //! A range of shared bytes: keys and values are ranges of the page that holds them, so reading copies nothing.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -85,6 +86,12 @@ impl Deref for Span {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         &self.bytes[self.start as usize..self.end as usize]
+    }
+}
+
+impl Borrow<[u8]> for Span {
+    fn borrow(&self) -> &[u8] {
+        self
     }
 }
 

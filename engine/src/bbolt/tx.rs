@@ -124,7 +124,7 @@ impl Tx {
         }
         let child = bucket.descend(&space.pages, &[name])?;
         child.expect("found above").free_all(space)?;
-        bucket.buckets.remove(&Span::from(name));
+        bucket.buckets.remove(name);
         bucket.leaf_mut(space, name)?.delete(name);
         Ok(())
     }
