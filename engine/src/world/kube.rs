@@ -2,37 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::KubeRequest;
 use crate::api::message::{Body, KubeMessage};
 use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
-use crate::base::time::SimDuration;
 use crate::client::kube::{self, KubeApp, KubeClient};
 use crate::client::kubelets::Kubelets;
 use crate::client::load::{self, Load, LoadSpec};
 use crate::clientgo::{Reflector, ReflectorSpec};
-use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{NetTrace, TraceEvent};
 
+use super::kubectl::KUBECTL;
 use super::node::{Node, Timer};
 use super::op::{KubeWatch, StartKubelets};
 use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
-
-/// The client that sends what is typed behind `kubectl`.
-pub const KUBECTL: &str = "kubectl";
-
-/// How long what is typed waits for an answer. kubectl itself would wait for ever; this is longer than
-/// an API server works on a request.
-const KUBECTL_TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
-
-/// A request that is typed behind `kubectl`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Kubectl {
-    /// The API server, by name; the first when none is given.
-    pub server: Option<String>,
-    /// What is asked.
-    pub request: Arc<KubeRequest>,
-}
 
 impl World {
     // Getters.
@@ -123,28 +105,6 @@ impl World {
         flying || is_busy || client.unread() > 0
     }
 
-    // What is typed.
-
-    /// Sends a typed request to an API server; it leaves after the config's pace.
-    pub fn kubectl(&mut self, request: Arc<Kubectl>) -> RequestId {
-        self.requests += 1;
-        let id = RequestId(self.requests);
-        self.add(self.config.command_pace, What::Kubectl { id, request });
-        self.add(KUBECTL_TIMEOUT, What::KubectlTimeout { id });
-        self.kubectl_open.insert(id);
-        id
-    }
-
-    /// The answer to a typed request, once it is there.
-    pub fn kubectl_reply(&self, id: RequestId) -> Option<&KubectlReply> {
-        self.kubectl_replies.get(&id)
-    }
-
-    /// Takes the answer away.
-    pub fn take_kubectl_reply(&mut self, id: RequestId) -> Option<KubectlReply> {
-        self.kubectl_replies.remove(&id)
-    }
-
     /// Which API server is asked, when a name is given or none.
     ///
     /// # Errors
@@ -165,42 +125,6 @@ impl World {
                 known.join(", ")
             )
         })
-    }
-
-    pub(super) fn send_kubectl(
-        &mut self,
-        cause: Cause,
-        id: RequestId,
-        request: &Kubectl,
-        trace: Trace<'_>,
-    ) {
-        let Ok(server) = self.server_for(request.server.as_deref()) else {
-            self.kubectl_done(id, KubectlReply::ConnectionRefused);
-            return;
-        };
-        let (node, cause) = match self.kube_node(KUBECTL) {
-            Some(node) => (node, cause),
-            None => self.add_kube_client(cause, KUBECTL, server, KubeApp::Kubectl, trace),
-        };
-        let asked = request.request.clone();
-        self.with(node, cause, trace, |client: &mut KubeClient, _, out| {
-            client.ask(id, server, asked, out);
-        });
-    }
-
-    pub(super) fn kubectl_done(&mut self, id: RequestId, reply: KubectlReply) {
-        if self.kubectl_open.remove(&id).is_some() {
-            self.kubectl_replies.insert(id, reply);
-        }
-    }
-
-    pub(super) fn kubectl_times_out(&mut self, id: RequestId) {
-        if let Some(node) = self.kube_node(KUBECTL)
-            && let Some(client) = self.state::<KubeClient>(node)
-        {
-            client.forget(id);
-        }
-        self.kubectl_done(id, KubectlReply::TimedOut);
     }
 
     // What a person does.
@@ -422,7 +346,6 @@ impl World {
         while let Some(due) = self.due.next() {
             let is_void = match &due.what {
                 What::Timer(node, timer) => self.is_void(*node, *timer),
-                What::KubectlTimeout { id } => !self.kubectl_open.contains(id),
                 _ => false,
             };
             if !is_void {

@@ -11,6 +11,7 @@ pub mod config;
 mod crowd;
 mod etcdctl;
 mod kube;
+mod kubectl;
 mod life;
 mod node;
 pub mod op;
@@ -18,14 +19,13 @@ pub mod populate;
 mod process;
 mod wires;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::Request;
 use crate::api::message::{Body, EtcdMessage};
-use crate::base::digest::{Digest, Undigested};
+use crate::base::digest::Digest;
 use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
@@ -33,12 +33,12 @@ use crate::client::{self, Client};
 use crate::etcd::{self, EtcdServer};
 use crate::sim::Schedule;
 use crate::sim::network::Link;
-use crate::sim::outbox::{KubectlReply, RequestId};
+use crate::sim::outbox::RequestId;
 use crate::sim::schedule::{Entry, Place};
 use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
-pub use kube::{KUBECTL, Kubectl};
+pub use kubectl::{KUBECTL, Kubectl};
 
 use clock::Clock;
 use crowd::Crowd;
@@ -75,10 +75,7 @@ pub struct World {
     nodes: OrdMap<NodeId, Node>,
     /// Clients and API servers by name.
     names: OrdMap<Arc<str>, NodeId>,
-    /// What was typed behind `kubectl` and is not answered.
-    kubectl_open: OrdSet<RequestId>,
-    /// Whether an answer was taken depends on who looks: a replay leaves it.
-    kubectl_replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
+    kubectl: kubectl::Typed,
     /// Watches by name, with the client that holds each.
     watches: OrdMap<Arc<str>, NodeId>,
     /// The number of the first of the names w1, w2, … that is free. Names are never given up.
@@ -234,8 +231,7 @@ impl World {
             due: Schedule::default(),
             nodes,
             names: OrdMap::new(),
-            kubectl_open: OrdSet::new(),
-            kubectl_replies: Undigested::default(),
+            kubectl: kubectl::Typed::default(),
             watches: OrdMap::new(),
             free_watch_number: 1,
             wires: Wires::new(config.seed),
