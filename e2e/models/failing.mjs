@@ -1,4 +1,5 @@
 // Files of the program that do not arrive as they should, and a worker in a test's hands.
+import { expect } from '@playwright/test';
 
 export const WORKER_SCRIPT = '**/static/worker_boot.js';
 export const GLUE = '**/worker.js';
@@ -29,6 +30,29 @@ export async function holdWorkers(page) {
       }
     };
   });
+}
+
+// Counts in `window.pings` how often the page asks a worker whether it is there: twice a second while a response is due.
+export async function countPings(page) {
+  await page.addInitScript(() => {
+    window.pings = 0;
+    window.Worker = class extends window.Worker {
+      postMessage(message, ...rest) {
+        if (message === 'ping') window.pings += 1;
+        super.postMessage(message, ...rest);
+      }
+    };
+  });
+}
+
+// Waits for more pings than a worker may leave without a response; returns how many alerts there were meanwhile.
+export async function alertsDuringPings(page) {
+  let alerts = 0;
+  await expect.poll(async () => {
+    alerts += await page.getByRole('alert').count();
+    return page.evaluate(() => window.pings);
+  }, { timeout: 30_000 }).toBeGreaterThan(9);
+  return alerts;
 }
 
 // Bytes that no page sends: the engine stops.

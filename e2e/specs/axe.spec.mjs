@@ -1,13 +1,10 @@
 // No violation that axe can find, in each theme, at the start, in the middle, and with everything open.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Open } from '../models/open.mjs';
-import { Views } from '../models/views.mjs';
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations`, async ({ page }) => {
-    await new WatchglassPage(page).open(`?theme=${theme}`);
+  test(`${theme}: no violations`, async ({ page, watchglass, open }) => {
+    await watchglass.open(`?theme=${theme}`);
     expect(await violations(page), 'at the start').toEqual([]);
     await page.evaluate(() => window.watchglass.step(5));
     await expect(page.locator('.wg-past')).toBeVisible();
@@ -15,7 +12,7 @@ for (const theme of ['light', 'dark', 'projector']) {
     await page.keyboard.press('?');
     expect(await violations(page), 'with the help').toEqual([]);
     await page.keyboard.press('Escape');
-    await new Open(page).text('$ etcdctl put foo bar\nNO\n$ etcdctl get --rev=99 foo\n');
+    await open.text('$ etcdctl put foo bar\nNO\n$ etcdctl get --rev=99 foo\n');
     await expect(page.locator('.wg-err')).toBeVisible();
     await page.locator('.wg-open').click();
     expect(await violations(page), 'with an error and a menu').toEqual([]);
@@ -23,9 +20,8 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations in the pictures of watchers and messages`, async ({ page }) => {
-    await new WatchglassPage(page).open(`?theme=${theme}`);
-    const views = new Views(page);
+  test(`${theme}: no violations in the pictures of watchers and messages`, async ({ page, watchglass, views }) => {
+    await watchglass.open(`?theme=${theme}`);
     await views.load('put /a 1', 'put /a 2', 'watch /a --prefix --rev=2 as w1', 'watch /b as w2');
     await views.open('Watch');
     await views.watcher('w1').click();
@@ -42,9 +38,8 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations in the picture of caches`, async ({ page }) => {
-    await new WatchglassPage(page).open(`?theme=${theme}`);
-    const views = new Views(page);
+  test(`${theme}: no violations in the picture of caches`, async ({ page, watchglass, views }) => {
+    await watchglass.open(`?theme=${theme}`);
     await views.load(
       'apiserver api-1', 'apiserver api-2', 'run 300ms', 'kubectl create pod web-1', 'run 50ms', 'kubectl get pods -w as w1',
       'net api-2 hold', 'kubectl delete pod web-1', 'kubectl get pods', 'kubectl get pods --server=api-2 --resource-version=0',
@@ -61,9 +56,9 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const [width, height] of [[390, 844], [800, 450]]) {
-  test(`${width}x${height}: no violations`, async ({ page }) => {
+  test(`${width}x${height}: no violations`, async ({ page, watchglass }) => {
     await page.setViewportSize({ width, height });
-    await new WatchglassPage(page).open();
+    await watchglass.open();
     await page.evaluate(() => window.watchglass.step(5));
     expect(await violations(page)).toEqual([]);
   });

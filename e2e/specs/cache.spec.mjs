@@ -1,31 +1,26 @@
 // The Cache view: rulers, the gap, the window, waits, routes that run, what caches save, the table.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
 // Of the picture with its table, and of what is said beside it.
 const DOM_NODES_MAX = 800;
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('no API server: it says what one is and puts one into the prompt', async ({ page }) => {
-  const views = new Views(page);
+test('no API server: it says what one is and puts one into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await page.keyboard.press('3');
   await expect(views.tab('Cache')).toHaveAttribute('aria-selected', 'true');
   await expect(views.cache).toContainText('No API server yet');
   await views.cache.getByRole('button', { name: 'apiserver api-1', exact: true }).click();
-  await expect(new Terminal(page).prompt).toHaveValue('apiserver api-1');
+  await expect(terminal.prompt).toHaveValue('apiserver api-1');
   await page.keyboard.press('Enter');
   await expect(views.cache.locator('.cache-name', { hasText: 'api-1' })).toBeVisible();
 });
 
-test('what a cache has not heard of is a distance, in revisions and in time', async ({ page }) => {
-  const views = new Views(page);
+test('what a cache has not heard of is a distance, in revisions and in time', async ({ views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await expect(views.cache.locator('.cache-bar')).toHaveCount(2);
@@ -37,16 +32,14 @@ test('what a cache has not heard of is a distance, in revisions and in time', as
   await expect(views.cache.locator('.cache-stale', { hasText: 'api-1: fresh' })).toBeVisible();
 });
 
-test('a client that moves goes back in time, and one sees from where to where', async ({ page }) => {
-  const views = new Views(page);
+test('a client that moves goes back in time, and one sees from where to where', async ({ views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await expect(views.cache.locator('.cache-moved')).toHaveCount(1);
   await expect(views.cache.locator('.cache-moved-text')).toContainText('back in time: kubectl saw');
 });
 
-test('a route runs as a command, and its path is the one that was foretold', async ({ page }) => {
-  const views = new Views(page);
+test('a route runs as a command, and its path is the one that was foretold', async ({ page, views }) => {
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
   await views.open('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -65,8 +58,7 @@ test('a route runs as a command, and its path is the one that was foretold', asy
   await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
 });
 
-test('a question that no row asks can be run as well', async ({ page }) => {
-  const views = new Views(page);
+test('a question that no row asks can be run as well', async ({ page, terminal, views }) => {
   await views.load('apiserver api-1', 'run 300ms');
   await views.open('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -75,11 +67,10 @@ test('a question that no row asks can be run as well', async ({ page }) => {
   const answer = inspector.getByRole('region', { name: 'Answer' });
   await expect(answer).toContainText('--resource-version=0 --resource-version-match=Exact');
   await answer.getByRole('button', { name: 'Run it' }).click();
-  await expect(new Terminal(page).last).toContainText('--resource-version-match=Exact');
+  await expect(terminal.last).toContainText('--resource-version-match=Exact');
 });
 
-test('a request is taken apart: who served it, why, and where its time went', async ({ page }) => {
-  const views = new Views(page);
+test('a request is taken apart: who served it, why, and where its time went', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await views.cache.locator('.cache-request').last().click({ force: true });
@@ -90,8 +81,7 @@ test('a request is taken apart: who served it, why, and where its time went', as
   await expect(inspector.getByRole('button', { name: /^Go to step \d+$/ })).toBeVisible();
 });
 
-test('a read that waits is drawn with what it needs and for how long', async ({ page }) => {
-  const views = new Views(page);
+test('a read that waits is drawn with what it needs and for how long', async ({ page, views, time }) => {
   const other = 'put /registry/configmaps/default/x';
   await views.load(
     'apiserver api-1', 'run 300ms', 'kubectl create pod web-1', 'run 1s',
@@ -102,8 +92,8 @@ test('a read that waits is drawn with what it needs and for how long', async ({ 
   const waits = async () => (await views.cache.locator('.cache-tag-text').allTextContents()).join();
   let said = await waits();
   for (let back = 0; back < 40 && !said.includes('waits'); back++) {
-    await page.evaluate(() => window.watchglass.step(-1));
-    await page.waitForTimeout(50);
+    const step = await page.evaluate(() => window.watchglass.step(-1));
+    await expect(time.slider).toHaveAttribute('aria-valuenow', String(step));
     said = await waits();
   }
   expect(said).toMatch(/LIST needs \d+ · waits .*s/);
@@ -111,8 +101,7 @@ test('a read that waits is drawn with what it needs and for how long', async ({ 
   await expect(views.cache.locator('.cache-needs')).toHaveCount(1);
 });
 
-test('many watches of clients are one of etcd, and both are counted', async ({ page }) => {
-  const views = new Views(page);
+test('many watches of clients are one of etcd, and both are counted', async ({ views }) => {
   await views.load(
     'apiserver api-1', 'run 300ms', 'kubectl get pods -w as w1', 'kubectl get pods -w as w2',
     'kubectl create pod web-1 --node=node-1', 'run 100ms',
@@ -123,8 +112,7 @@ test('many watches of clients are one of etcd, and both are counted', async ({ p
   await expect(views.cache.locator('.cache-watch:not(li *)')).toHaveCount(1);
 });
 
-test('the keyboard walks over caches and requests, and the table lists them', async ({ page }) => {
-  const views = new Views(page);
+test('the keyboard walks over caches and requests, and the table lists them', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await views.grid.focus();
@@ -138,8 +126,7 @@ test('the keyboard walks over caches and requests, and the table lists them', as
   await expect(page.locator('.wg-inspector').getByRole('tab', { name: 'Servers' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('the caches stand on the axis of the Index view, and the picture stays within its budget', async ({ page }) => {
-  const views = new Views(page);
+test('the caches stand on the axis of the Index view, and the picture stays within its budget', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await expect(page.locator('.loom-strip .cache-window')).toHaveCount(2);
   await expect(page.locator('.loom-strip')).toContainText('caches');

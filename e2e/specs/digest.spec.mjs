@@ -1,12 +1,11 @@
 // The same script leads to the same world natively and in the page: every behaviour file, played by
 // the page's own engine, ends in the digest that the native engine printed for it.
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
+import { expect, test } from '../fixtures.mjs';
 
 const list = process.env.WG_DIGESTS;
 
-test('every behaviour file ends in the native digest', async ({ page }) => {
+test('every behaviour file ends in the native digest', async ({ page, watchglass }) => {
   test.skip(!list, 'WG_DIGESTS names no list of native digests; `cargo xtask test` makes one');
   test.setTimeout(180_000);
   const rows = readFileSync(list, 'utf8')
@@ -14,7 +13,6 @@ test('every behaviour file ends in the native digest', async ({ page }) => {
     .split('\n')
     .map((line) => line.split(/\s+/));
   expect(rows.length).toBeGreaterThan(10);
-  const watchglass = new WatchglassPage(page);
   await watchglass.open();
   const got = [];
   for (const [, path] of rows) {

@@ -1,19 +1,16 @@
 // Figures in somebody else's page: the element, its API and events, and the frame alone, all under a strict policy.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { DocsPage } from '../models/docs.mjs';
 import { FATES } from '../models/failing.mjs';
 import { linkTo } from '../models/links.mjs';
-import { WatchglassPage } from '../models/page.mjs';
 
 // No task of a page's thread takes longer because of what a figure runs.
 const TASK_MS_MAX = 100;
 
-test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, baseURL }) => {
+test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, docs }) => {
   await page.setViewportSize({ width: 900, height: 200 });
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
-  await page.waitForTimeout(500);
+  await page.waitForLoadState('networkidle');
   expect(docs.fetched()).toEqual(['watch-glass.js']);
   await expect(docs.figure('generations'), 'what stands in for it').toContainText('One key with two generations');
   await docs.figure('generations').scrollIntoViewIfNeeded();
@@ -24,8 +21,7 @@ test('nothing but the loader is fetched until a figure is scrolled to', async ({
   expect(docs.violations).toEqual([]);
 });
 
-test('three figures on one page, each at its own moment', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('three figures on one page, each at its own moment', async ({ page, docs }) => {
   await docs.open();
   for (const id of ['generations', 'slow']) {
     await docs.figure(id).scrollIntoViewIfNeeded();
@@ -34,7 +30,7 @@ test('three figures on one page, each at its own moment', async ({ page, baseURL
   await docs.figure('glance').scrollIntoViewIfNeeded();
   await expect(docs.frame('glance').locator('#poster[role=img]'), 'its poster is there').toBeVisible();
   await expect(docs.figure('glance').getByText('Five keys of a small cluster.')).toBeHidden();
-  await page.waitForTimeout(300);
+  await page.waitForLoadState('networkidle');
   expect(page.workers(), 'it waits for a click').toHaveLength(2);
   await docs.figure('glance').getByRole('button', { name: /Run this figure/ }).click();
   await docs.call('glance', 'ready');
@@ -50,9 +46,8 @@ test('three figures on one page, each at its own moment', async ({ page, baseURL
   expect(docs.violations).toEqual([]);
 });
 
-test('a figure that waits for a click shows its poster in the theme of the page, and can be tried again', async ({ page, baseURL }) => {
+test('a figure that waits for a click shows its poster in the theme of the page, and can be tried again', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', FATES.blocked);
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
   await docs.add('later', { scenario: 'two-generations', at: 'end', loading: 'click' });
   const poster = docs.frame('later').locator('#poster[role=img]');
@@ -73,9 +68,8 @@ test('a figure that waits for a click shows its poster in the theme of the page,
   expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
 });
 
-test('until the figure is drawn there is its poster, or else what the page says in its place', async ({ page, baseURL }) => {
+test('until the figure is drawn there is its poster, or else what the page says in its place', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', () => {});
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
   await docs.add('end', { scenario: 'two-generations', at: 'end' });
   await docs.add('between', { scenario: 'two-generations', at: 'step:3' });
@@ -87,8 +81,7 @@ test('until the figure is drawn there is its poster, or else what the page says 
   await expect(docs.figure('between').locator('iframe')).toHaveCSS('opacity', '0');
 });
 
-test('the API: it waits until it is ready, answers, and refuses in words', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('the API: it waits until it is ready, answers, and refuses in words', async ({ docs }) => {
   await docs.open();
   // Before anything is loaded.
   const early = await docs.call('glance', 'exec', 'get / 0 --rev=7');
@@ -120,8 +113,7 @@ test('the API: it waits until it is ready, answers, and refuses in words', async
   expect(docs.violations).toEqual([]);
 });
 
-test('events, attributes and the theme of the page around', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('events, attributes and the theme of the page around', async ({ page, docs }) => {
   // From the first moment on: a figure in sight may be ready before a test could listen.
   await page.addInitScript(() => {
     window.heard = [];
@@ -156,8 +148,7 @@ test('events, attributes and the theme of the page around', async ({ page, baseU
   expect(docs.violations).toEqual([]);
 });
 
-test('a sandboxed frame whose author asks for it: no storage, no worker, and the same figure', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('a sandboxed frame whose author asks for it: no storage, no worker, and the same figure', async ({ page, docs }) => {
   await docs.open('sandbox.html');
   const ask = (type, fields) => page.evaluate(([type, fields]) => window.ask(type, fields).catch((error) => error.message), [type, fields]);
   await ask('ready');
@@ -171,8 +162,7 @@ test('a sandboxed frame whose author asks for it: no storage, no worker, and the
   expect(docs.violations).toEqual([]);
 });
 
-test('where there can be no worker a figure offers a tab, and leaves the thread of its page alone', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('where there can be no worker a figure offers a tab, and leaves the thread of its page alone', async ({ page, baseURL, docs }) => {
   await page.goto(`${baseURL}404.html`);
   await page.evaluate((src) => {
     const frame = document.createElement('iframe');
@@ -186,8 +176,7 @@ test('where there can be no worker a figure offers a tab, and leaves the thread 
   expect(docs.fetched()).not.toContain('worker_bg.wasm');
 });
 
-test('a link in a figure is in no request', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('a link in a figure is in no request', async ({ page, docs }) => {
   const seen = [];
   page.on('request', (request) => seen.push(request.url().split('#')[0], JSON.stringify(request.headers())));
   await docs.open();
@@ -205,8 +194,7 @@ test('a link in a figure is in no request', async ({ page, baseURL }) => {
   expect(docs.violations).toEqual([]);
 });
 
-test('a frame takes a link behind its # and, as ever, as its scenario', async ({ page, baseURL }) => {
-  const watchglass = new WatchglassPage(page);
+test('a frame takes a link behind its # and, as ever, as its scenario', async ({ page, baseURL, watchglass }) => {
   const link = linkTo(['put /a 1', 'put /a 2']);
   for (const address of [`embed.html?at=end#${link}`, `embed.html?at=end&scenario=${link}`]) {
     await page.goto('about:blank');
@@ -223,9 +211,8 @@ const HEAVY = {
 };
 
 for (const [name, lines] of Object.entries(HEAVY)) {
-  test(`${name} in a figure leave the page around it free`, async ({ page, baseURL }) => {
+  test(`${name} in a figure leave the page around it free`, async ({ page, docs }) => {
     test.setTimeout(120_000);
-    const docs = new DocsPage(page, baseURL);
     await docs.open();
     await docs.call('generations', 'ready');
     await docs.add('heavy', { scenario: linkTo(lines), at: 'end', view: 'watch' });
@@ -239,9 +226,8 @@ for (const [name, lines] of Object.entries(HEAVY)) {
   });
 }
 
-test('a figure at its limit says so, and continues when its reader asks for it', async ({ page, baseURL }) => {
+test('a figure at its limit says so, and continues when its reader asks for it', async ({ page, docs }) => {
   test.setTimeout(180_000);
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
   await docs.add('long', { scenario: linkTo(['for i in {1..20500}; do put /a $i; done', 'run 1s']), at: 'end', controls: 'none' });
   const more = docs.frame('long').getByRole('button', { name: 'Continue' });
@@ -258,8 +244,7 @@ test('a figure at its limit says so, and continues when its reader asks for it',
   }, { timeout: 100_000 }).toBe(20_501);
 });
 
-test('messages that make no sense are answered by what is wrong with them', async ({ page, baseURL }) => {
-  const docs = new DocsPage(page, baseURL);
+test('messages that make no sense are answered by what is wrong with them', async ({ page, docs }) => {
   await docs.open('sandbox.html');
   await page.evaluate(() => window.ask('ready'));
   const answers = await page.evaluate(async () => {
@@ -292,8 +277,7 @@ test('messages that make no sense are answered by what is wrong with them', asyn
   answers.forEach((answer, at) => expect(answer, `message ${at}`).toContain(words[at]));
 });
 
-test('who is not around the frame cannot connect', async ({ page, baseURL }) => {
-  const watchglass = new WatchglassPage(page);
+test('who is not around the frame cannot connect', async ({ page, baseURL, watchglass }) => {
   await page.goto(`${baseURL}embed.html?scenario=two-generations`);
   await watchglass.ready();
   const answer = await page.evaluate(() => new Promise((resolve) => {
@@ -303,8 +287,7 @@ test('who is not around the frame cannot connect', async ({ page, baseURL }) => 
   expect(answer).toContain('only the window around the frame');
 });
 
-test('the way out leads to the moment shown', async ({ page, baseURL }) => {
-  const watchglass = new WatchglassPage(page);
+test('the way out leads to the moment shown', async ({ page, baseURL, watchglass }) => {
   await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
   await watchglass.ready();
   const out = page.getByRole('link', { name: 'Open in Watchglass' });

@@ -1,11 +1,7 @@
 // What a person sees when the simulator does not arrive, stops, or falls silent; and that there is never more than one.
-import { expect, test } from '@playwright/test';
-import { DocsPage } from '../models/docs.mjs';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { ENGINE, FATES, GLUE, WORKER_SCRIPT, holdWorkers, stopEngine } from '../models/failing.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
+import { ENGINE, FATES, GLUE, WORKER_SCRIPT, alertsDuringPings, countPings, holdWorkers, stopEngine } from '../models/failing.mjs';
 
 // Words of Rust, of libraries and of the machine that built it.
 const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefined|\[object/i;
@@ -14,7 +10,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
   for (const [name, fate] of Object.entries(FATES)) {
     // Half a script is often a whole one.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: a sentence, and trying again helps`, async ({ page }) => {
+    test(`the ${file} is ${name}: a sentence, and trying again helps`, async ({ page, watchglass, terminal }) => {
       await page.route(pattern, fate);
       await page.goto('./?scenario=two-generations');
       const alert = page.getByRole('alert');
@@ -31,16 +27,16 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
       await page.unroute(pattern);
       await alert.getByRole('button', { name: 'Try again' }).click();
       await expect(page.getByRole('alert')).toHaveCount(0);
-      await new WatchglassPage(page).ready();
-      await new Terminal(page).run('get /key1');
-      await expect(new Terminal(page).last).toContainText('get /key1');
+      await watchglass.ready();
+      await terminal.run('get /key1');
+      await expect(terminal.last).toContainText('get /key1');
       expect(page.workers()).toHaveLength(1);
     });
   }
 }
 
 for (const [name, fate] of Object.entries(FATES)) {
-  test(`the page's own program is ${name}: the page says so by itself`, async ({ page }) => {
+  test(`the page's own program is ${name}: the page says so by itself`, async ({ page, watchglass }) => {
     await page.route('**/app_bg.wasm', fate);
     await page.goto('./?app');
     const alert = page.getByRole('alert');
@@ -49,17 +45,16 @@ for (const [name, fate] of Object.entries(FATES)) {
     await expect(alert.locator('pre')).toBeHidden();
     await page.unroute('**/app_bg.wasm');
     await alert.getByRole('button', { name: 'Try again' }).click();
-    await new WatchglassPage(page).ready();
+    await watchglass.ready();
   });
 }
 
-test('a worker that is ended without an event is noticed', async ({ page }) => {
+test('a worker that is ended without an event is noticed', async ({ page, watchglass, terminal, time }) => {
   await holdWorkers(page);
-  await new WatchglassPage(page).open();
-  const terminal = new Terminal(page);
+  await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine 1');
-  const { slider } = new Time(page);
+  const { slider } = time;
   await expect(slider).toHaveAttribute('aria-valuemax', '11');
   await page.evaluate(() => window.workers[0].terminate());
   await page.evaluate(() => { window.watchglass.exec('put /later 2').catch(() => {}); });
@@ -74,41 +69,38 @@ test('a worker that is ended without an event is noticed', async ({ page }) => {
   await expect(alert).toHaveCount(0);
 });
 
-test('a worker that works for long is not taken for a silent one', async ({ page }) => {
-  await new WatchglassPage(page).open('?scenario=empty');
-  const terminal = new Terminal(page);
+test('a worker that works for long is not taken for a silent one', async ({ page, watchglass, terminal }) => {
+  await countPings(page);
+  await watchglass.open('?scenario=empty');
   for (const line of ['apiserver api-1', 'load w --creates=50 --clients=5', 'run 10m']) await terminal.run(line);
-  const started = Date.now();
-  const seen = [];
-  while (Date.now() - started < 5_000) {
-    seen.push(await page.getByRole('alert').count());
-    await page.waitForTimeout(250);
-  }
-  expect(seen.every((count) => count === 0)).toBe(true);
+  expect(await alertsDuringPings(page)).toBe(0);
   expect(page.workers()).toHaveLength(1);
   await page.keyboard.press('Control+c');
 });
 
-test('a slow download is waited for, and no second engine starts', async ({ page }) => {
+test('a slow download is waited for, and no second engine starts', async ({ page, watchglass }) => {
+  await countPings(page);
+  let arrive;
+  const arrived = new Promise((resolve) => { arrive = resolve; });
   await page.route(ENGINE, async (route) => {
-    await new Promise((done) => { setTimeout(done, 10_000); });
+    await arrived;
     await route.continue();
   });
   await page.goto('./?app');
-  await page.waitForTimeout(9_000);
-  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(await alertsDuringPings(page)).toBe(0);
   expect(page.workers()).toHaveLength(1);
-  await new WatchglassPage(page).ready();
+  arrive();
+  await watchglass.ready();
   expect(page.workers()).toHaveLength(1);
   expect(await page.evaluate(() => 'watchglassServe' in window), 'none in this thread').toBe(false);
 });
 
-test('a failure is said in words, with what reproduces it one click away', async ({ page }) => {
+test('a failure is said in words, with what reproduces it one click away', async ({ page, watchglass, terminal, kept }) => {
   await holdWorkers(page);
-  await new WatchglassPage(page).open();
+  await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-  await new Terminal(page).run('put /mine 1');
-  await page.waitForTimeout(1_000);
+  await terminal.run('put /mine 1');
+  await kept.settle();
   await stopEngine(page);
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('The simulator stopped because of a defect.');
@@ -119,13 +111,12 @@ test('a failure is said in words, with what reproduces it one click away', async
   await expect(link).toHaveAttribute('href', /#v1\.\w+/);
   await page.goto(await link.getAttribute('href'));
   await page.reload();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
   const { keys } = await page.evaluate(() => window.watchglass.state());
   expect(keys.map(({ key }) => key)).toContain('/mine');
 });
 
-test('however often it is started again there is one worker, and it is the page\'s', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('however often it is started again there is one worker, and it is the page\'s', async ({ page, watchglass, terminal }) => {
   await holdWorkers(page);
   await watchglass.open();
   const alert = page.getByRole('alert');
@@ -140,12 +131,12 @@ test('however often it is started again there is one worker, and it is the page\
   // Late errors of an earlier one are nobody's.
   await page.evaluate(() => window.workers[0].dispatchEvent(new ErrorEvent('error', { message: 'late' })));
   await expect(alert).toHaveCount(0);
-  await new Terminal(page).run('get /key1');
-  await expect(new Terminal(page).last).toContainText('get /key1');
+  await terminal.run('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
 });
 
-test('a failure is named by what the engine did, also to a page that listens late', async ({ page }) => {
-  await new WatchglassPage(page).open('?app');
+test('a failure is named by what the engine did, also to a page that listens late', async ({ page, watchglass }) => {
+  await watchglass.open('?app');
   const named = await page.evaluate(async () => {
     const boot = document.querySelector('script[type=module]').src;
     const { serve } = await import(new URL('engine.js', boot).href);
@@ -177,9 +168,8 @@ test('a failure is named by what the engine did, also to a page that listens lat
   }
 });
 
-test('a figure whose engine does not arrive says so in the figure', async ({ page, baseURL }) => {
+test('a figure whose engine does not arrive says so in the figure', async ({ page, docs }) => {
   await page.route(ENGINE, FATES.truncated);
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
   await docs.add('broken', { scenario: 'slow-client' });
   const alert = docs.frame('broken').getByRole('alert');

@@ -1,12 +1,8 @@
 // The front door: what a visitor sees first, where it leads, and what a browser without the means is told.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
 
-test('a bare address is the front door, and its slider moves a real read', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('a bare address is the front door, and its slider moves a real read', async ({ page, watchglass }) => {
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
   const read = page.getByRole('slider', { name: 'read at revision' });
@@ -89,31 +85,30 @@ test('a browser without WebAssembly is told so, at the door and inside', async (
   }
 });
 
-test('its button plays the story', async ({ page }) => {
+test('its button plays the story', async ({ page, watchglass, time }) => {
   await page.goto('./');
   await page.getByRole('link', { name: 'Play the story' }).click();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible();
-  const time = new Time(page);
   await expect.poll(() => time.step()).toBeGreaterThan(1);
 });
 
-test('who was here before can go on where they were', async ({ page }) => {
+test('who was here before can go on where they were', async ({ page, watchglass, terminal }) => {
   await page.goto('./');
   await expect(page.getByRole('link', { name: 'Continue where you were' })).toBeHidden();
   await page.getByRole('link', { name: 'Sandbox' }).first().click();
-  await new WatchglassPage(page).ready();
-  await new Terminal(page).run('put /mine 1');
-  await expect(new Terminal(page).last).toContainText('OK');
+  await watchglass.ready();
+  await terminal.run('put /mine 1');
+  await expect(terminal.last).toContainText('OK');
   await expect(page, 'the address names the source of the run').toHaveURL(/\?scenario=empty$/);
   await page.goto('./');
   await page.getByRole('link', { name: 'Continue where you were' }).click();
-  await new WatchglassPage(page).ready();
-  await new Terminal(page).run('get /mine');
-  await expect(new Terminal(page).last).toContainText('/mine');
+  await watchglass.ready();
+  await terminal.run('get /mine');
+  await expect(terminal.last).toContainText('/mine');
 });
 
-test('every way in leads somewhere', async ({ page, baseURL }) => {
+test('every way in leads somewhere', async ({ page, baseURL, watchglass }) => {
   test.setTimeout(180_000);
   await page.goto('./');
   const links = await page.locator('#front a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -121,7 +116,6 @@ test('every way in leads somewhere', async ({ page, baseURL }) => {
   for (const link of new Set(links.filter((link) => link.startsWith('?')))) {
     // What the page before was still fetching is its own affair.
     await page.goto('about:blank');
-    const watchglass = new WatchglassPage(page);
     await watchglass.open(link);
     await expect(page.getByRole('alert'), link).toHaveCount(0);
     expect(watchglass.complaints, link).toEqual([]);

@@ -1,17 +1,13 @@
 // The engine in a worker, in the page's own thread, and when it stops.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { holdWorkers, stopEngine } from '../models/failing.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
 
-test('it runs in a worker', async ({ page }) => {
-  await new WatchglassPage(page).open();
+test('it runs in a worker', async ({ page, watchglass }) => {
+  await watchglass.open();
   expect(page.workers()).toHaveLength(1);
 });
 
-test('without a worker it runs in the page, and answers the same', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('without a worker it runs in the page, and answers the same', async ({ page, watchglass }) => {
   const states = [];
   for (const query of ['', '?host=inline']) {
     await watchglass.open(query);
@@ -27,17 +23,16 @@ test('without a worker it runs in the page, and answers the same', async ({ page
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('without the constructor of workers it runs in the page', async ({ page }) => {
+test('without the constructor of workers it runs in the page', async ({ page, watchglass, terminal }) => {
   await page.addInitScript(() => { delete window.Worker; });
-  const watchglass = new WatchglassPage(page);
   await watchglass.open();
-  await new Terminal(page).run('get /key1');
-  await expect(new Terminal(page).last).toContainText('get /key1');
+  await terminal.run('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
   expect(page.workers()).toHaveLength(0);
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('an engine in the page can be started again after it stopped', async ({ page }) => {
+test('an engine in the page can be started again after it stopped', async ({ page, watchglass, terminal }) => {
   await page.addInitScript(() => {
     window.ports = [];
     window.MessageChannel = class extends window.MessageChannel {
@@ -47,21 +42,20 @@ test('an engine in the page can be started again after it stopped', async ({ pag
       }
     };
   });
-  await new WatchglassPage(page).open('?app&host=inline');
+  await watchglass.open('?app&host=inline');
   await page.evaluate(() => window.ports.at(-1).postMessage(new Uint8Array([9, 9, 9])));
   const alert = page.getByRole('alert');
   await alert.getByRole('button', { name: 'Start it again with your run' }).click();
   await expect(alert).toHaveCount(0);
-  await new Terminal(page).run('get /key1');
-  await expect(new Terminal(page).last).toContainText('get /key1');
+  await terminal.run('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
 });
 
-test('when the engine stops the page stands, says why, and starts it again with the run', async ({ page }) => {
+test('when the engine stops the page stands, says why, and starts it again with the run', async ({ page, watchglass, terminal, time }) => {
   await holdWorkers(page);
-  await new WatchglassPage(page).open();
-  const time = new Time(page);
+  await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-  await new Terminal(page).run('put /mine 1');
+  await terminal.run('put /mine 1');
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await stopEngine(page);
   await expect(page.getByRole('alert')).toContainText('The simulator stopped');
@@ -71,6 +65,6 @@ test('when the engine stops the page stands, says why, and starts it again with 
   await page.getByRole('button', { name: 'Start it again with your run' }).click();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
-  await new Terminal(page).run('put /again 1');
+  await terminal.run('put /again 1');
   await expect(time.slider).toHaveAttribute('aria-valuemax', '12');
 });

@@ -1,6 +1,5 @@
 // The Index view and the inspector: what is drawn, what the keyboard reaches, what the bytes are.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
+import { expect, test } from '../fixtures.mjs';
 import { denseRun, PODS, TXN } from '../models/runs.mjs';
 
 const DOM_NODES_MAX = 1400;
@@ -19,8 +18,8 @@ const grid = (page) => page.getByRole('grid', { name: /^Keys and their changes/ 
 const cell = (page, name) => grid(page).getByRole('gridcell', { name });
 const active = (page) => page.locator('#loom-active-cell');
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
 test('the opening story: one key, two generations', async ({ page }) => {

@@ -1,15 +1,12 @@
 // The whole story without a mouse, and no key that traps or surprises.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page }) => {
-  const { slider } = new Time(page);
+test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page, time }) => {
+  const { slider } = time;
   const press = async (key, step) => {
     await page.keyboard.press(key);
     await expect(slider, key).toHaveAttribute('aria-valuenow', String(step));
@@ -26,14 +23,13 @@ test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page }) => {
   await press('Home', 0);
 });
 
-test('many keys in quick succession all count', async ({ page }) => {
-  const { slider } = new Time(page);
+test('many keys in quick succession all count', async ({ page, time }) => {
+  const { slider } = time;
   for (let at = 0; at < 8; at += 1) await page.keyboard.press('ArrowRight');
   await expect(slider).toHaveAttribute('aria-valuenow', '8');
 });
 
-test('Space plays and pauses, brackets change the speed', async ({ page }) => {
-  const time = new Time(page);
+test('Space plays and pauses, brackets change the speed', async ({ page, time }) => {
   await page.keyboard.press(']');
   await page.keyboard.press(']');
   await expect(page.getByLabel('Speed')).toHaveValue('2');
@@ -45,30 +41,33 @@ test('Space plays and pauses, brackets change the speed', async ({ page }) => {
   await expect(time.button(/Play/)).toBeVisible();
 });
 
-test('? opens the help, Escape closes it, and the single keys can be switched off', async ({ page }) => {
+test('? opens the help, Escape closes it, and the single keys can be switched off', async ({ page, watchglass, time }) => {
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keys and commands' })).toBeVisible();
   await page.getByRole('checkbox').uncheck();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
-  await page.waitForTimeout(200);
+  // Keys are handled in order.
+  await page.keyboard.press('End');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.reload();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
   await page.keyboard.press('?');
-  await page.waitForTimeout(200);
+  await page.keyboard.press('Home');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '0');
   await expect(page.getByRole('dialog'), 'after a reload too').toHaveCount(0);
 });
 
-test('/ goes to the terminal even when it is closed', async ({ page }) => {
+test('/ goes to the terminal even when it is closed', async ({ page, terminal }) => {
   await page.getByRole('button', { name: 'Close the terminal' }).click();
   await page.keyboard.press('/');
-  await expect(new Terminal(page).prompt).toBeFocused();
+  await expect(terminal.prompt).toBeFocused();
 });
 
-test('the slider says where one is and moves by itself', async ({ page }) => {
-  const { slider } = new Time(page);
+test('the slider says where one is and moves by itself', async ({ page, time }) => {
+  const { slider } = time;
   await slider.focus();
   await page.keyboard.press('ArrowRight');
   await expect(slider).toHaveAttribute('aria-valuetext', 'step 1 of 10, revision 2, put /key1 value1');

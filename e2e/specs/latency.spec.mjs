@@ -1,21 +1,12 @@
 // The latency lab: it runs, agrees with the closed form, can be stopped, swept and saved, by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Lab } from '../models/lab.mjs';
-import { Views } from '../models/views.mjs';
 
-async function opened(page, query = '') {
-  await new WatchglassPage(page).open(query);
-  const lab = new Lab(page);
+test('the plain timer waits 125 ms on average, and today asks sooner', async ({ watchglass, lab }) => {
+  await watchglass.open();
   await lab.open();
-  return lab;
-}
-
-test('the plain timer waits 125 ms on average, and today asks sooner', async ({ page }) => {
-  const lab = await opened(page);
   await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText(/^On average 12[3-7]\.\d ms/);
   const [a, b] = await lab.row('mean wait, ms');
   expect(a).toBeGreaterThan(121);
@@ -29,10 +20,9 @@ test('the plain timer waits 125 ms on average, and today asks sooner', async ({ 
   await expect(lab.picture('waits').getByRole('img')).toHaveAccessibleName(/A, Timer only: mean 12\d\.\d ms.*B, Today: mean 3\d\.\d ms/);
 });
 
-test('knobs are turned with the keyboard, and an old result says so', async ({ page }) => {
-  await new WatchglassPage(page).open();
+test('knobs are turned with the keyboard, and an old result says so', async ({ page, watchglass, lab }) => {
+  await watchglass.open();
   await page.keyboard.press('7');
-  const lab = new Lab(page);
   await lab.done();
   const lists = lab.figure.getByRole('slider', { name: 'Consistent lists' });
   await expect(lists).toHaveAttribute('aria-valuetext', '10 /s');
@@ -49,8 +39,9 @@ test('knobs are turned with the keyboard, and an old result says so', async ({ p
   await expect(lab.figure.getByRole('button', { name: 'Log bins' })).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page }) => {
-  const lab = await opened(page);
+test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page, watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('4');
   await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
   const status = lab.progress;
@@ -62,8 +53,9 @@ test('a long run shows how far it is and can be stopped, while the terminal answ
   await expect(status).toHaveCount(0);
 });
 
-test('a sweep is a curve and a table, and everything can be saved', async ({ page }) => {
-  const lab = await opened(page);
+test('a sweep is a curve and a table, and everything can be saved', async ({ page, watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
   await lab.figure.getByRole('group', { name: 'Sweep' }).getByRole('button', { name: 'Interval' }).click();
   await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait against interval/);
@@ -86,8 +78,9 @@ test('a sweep is a curve and a table, and everything can be saved', async ({ pag
   expect(png.length).toBeGreaterThan(5_000);
 });
 
-test('a whole list costs less from the cache, by a model that says where it comes from', async ({ page }) => {
-  const lab = await opened(page);
+test('a whole list costs less from the cache, by a model that says where it comes from', async ({ watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
   await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
   const row = lab.figure.getByRole('row', { name: /^100,000 5 / }).getByRole('cell');
   const times = Number((await row.nth(3).textContent()).replace(',', ''));
@@ -98,8 +91,9 @@ test('a whole list costs less from the cache, by a model that says where it come
 });
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations`, async ({ page }) => {
-    const lab = await opened(page, `?theme=${theme}`);
+  test(`${theme}: no violations`, async ({ page, watchglass, lab }) => {
+    await watchglass.open(`?theme=${theme}`);
+    await lab.open();
     expect(await violations(page), 'waits').toEqual([]);
     await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
     expect(await violations(page), 'whole lists').toEqual([]);
@@ -107,10 +101,9 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]]) {
-  test(`${width}x${height}: nothing sticks out`, async ({ page }) => {
+  test(`${width}x${height}: nothing sticks out`, async ({ page, watchglass, lab }) => {
     await page.setViewportSize({ width, height });
-    await new WatchglassPage(page).open();
-    const lab = new Lab(page);
+    await watchglass.open();
     await lab.open();
     const room = await page.evaluate(() => {
       const scroll = document.querySelector('.lab-scroll');
@@ -125,14 +118,12 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450],
 
 // --- The lab's own program -------------------------------------------------------------------
 
-test('the lab runs in a worker of its own, which is there once the lab is opened', async ({ page }) => {
+test('the lab runs in a worker of its own, which is there once the lab is opened', async ({ page, watchglass, lab }) => {
   const files = [];
   page.on('request', (request) => files.push(request.url().split('/').at(-1)));
-  const watchglass = new WatchglassPage(page);
   await watchglass.open();
   expect(page.workers()).toHaveLength(1);
   expect(files).not.toContain('lab_bg.wasm');
-  const lab = new Lab(page);
   await lab.open();
   expect(page.workers()).toHaveLength(2);
   expect(files).toContain('lab_bg.wasm');
@@ -142,10 +133,8 @@ test('the lab runs in a worker of its own, which is there once the lab is opened
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('without a worker the lab runs in the page', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('without a worker the lab runs in the page', async ({ page, watchglass, lab }) => {
   await watchglass.open('?app&host=inline');
-  const lab = new Lab(page);
   await lab.open();
   expect(page.workers()).toHaveLength(0);
   const [a] = await lab.row('mean wait, ms');
@@ -157,11 +146,10 @@ test('without a worker the lab runs in the page', async ({ page }) => {
 
 for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
   for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-    test(`the lab's ${file} is ${name}: the lab says so, and the run goes on`, async ({ page }) => {
+    test(`the lab's ${file} is ${name}: the lab says so, and the run goes on`, async ({ page, watchglass, views, lab }) => {
       await page.route(pattern, FATES[name]);
-      await new WatchglassPage(page).open();
-      await new Views(page).open('Lab');
-      const lab = new Lab(page);
+      await watchglass.open();
+      await views.open('Lab');
       const alert = lab.figure.getByRole('alert');
       await expect(alert).toContainText('The simulator could not be loaded.');
       await expect(alert).toContainText('then try again');
@@ -177,10 +165,9 @@ for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.was
   }
 }
 
-test('a lab that stops or falls silent is started again, and the engine stays', async ({ page }) => {
+test('a lab that stops or falls silent is started again, and the engine stays', async ({ page, watchglass, lab }) => {
   await holdWorkers(page);
-  await new WatchglassPage(page).open();
-  const lab = new Lab(page);
+  await watchglass.open();
   await lab.open();
   // The newest worker is the lab's.
   await stopEngine(page);

@@ -1,24 +1,17 @@
 // A lesson as a learner goes through it: text, guesses, a task that says what is missing, hints, undo, progress.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { Lesson } from '../models/lesson.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Views } from '../models/views.mjs';
 
 const TASK = 'The second life';
 
-async function opened(page, name = 'L04', query = '') {
-  const wg = new WatchglassPage(page);
-  await wg.open(query);
-  const lesson = new Lesson(page);
+async function opened({ watchglass, lesson }, name = 'L04', query = '') {
+  await watchglass.open(query);
   await lesson.open(name);
   await expect(lesson.rail).toBeVisible();
-  return { wg, lesson, terminal: new Terminal(page) };
 }
 
-test('a task says what is missing and why, and is solved by what is typed', async ({ page }) => {
-  const { wg, lesson, terminal } = await opened(page);
+test('a task says what is missing and why, and is solved by what is typed', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   expect(await lesson.holds()).toEqual([false, true, true, false, false]);
   await expect(lesson.conditions.first()).toContainText('It is at revision 4.');
@@ -37,11 +30,11 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
   await expect(lesson.spoken).toHaveText('Solved.');
   expect(await lesson.holds()).toEqual([true, true, true, true, true]);
   await expect(lesson.main).toHaveText('Next');
-  expect(wg.complaints).toEqual([]);
+  expect(watchglass.complaints).toEqual([]);
 });
 
-test('hints come one by one, and the solution is only written down', async ({ page }) => {
-  const { lesson, terminal } = await opened(page);
+test('hints come one by one, and the solution is only written down', async ({ page, watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await expect(lesson.hints).toHaveCount(0);
   for (const count of [1, 2, 3]) {
@@ -60,8 +53,8 @@ test('hints come one by one, and the solution is only written down', async ({ pa
   await expect(lesson.spoken).toHaveText('Solved.');
 });
 
-test('a guess comes before the command, and both are shown side by side', async ({ page }) => {
-  const { lesson } = await opened(page);
+test('a guess comes before the command, and both are shown side by side', async ({ watchglass, lesson }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo('What does a delete do?');
   await expect(lesson.text.getByRole('button', { name: 'Run $ del /key1' })).toHaveCount(0);
   await lesson.main.click();
@@ -74,16 +67,16 @@ test('a guess comes before the command, and both are shown side by side', async 
   await expect(lesson.spoken).toContainText('You guessed 0. It is 3');
 });
 
-test('what is said about a result waits until the command was run', async ({ page }) => {
-  const { lesson } = await opened(page);
+test('what is said about a result waits until the command was run', async ({ watchglass, lesson }) => {
+  await opened({ watchglass, lesson });
   await expect(lesson.text).not.toContainText('The store is at revision 3');
   await lesson.main.click();
   await lesson.main.click();
   await expect(lesson.text).toContainText('The store is at revision 3, and /key1 at version 2.');
 });
 
-test('a card shows what was written, not what the lesson was recorded with', async ({ page }) => {
-  const { lesson, terminal } = await opened(page);
+test('a card shows what was written, not what the lesson was recorded with', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /key1 banana');
   await expect(lesson.spoken).toHaveText('Solved.');
@@ -95,8 +88,8 @@ test('a card shows what was written, not what the lesson was recorded with', asy
   await expect(lesson.differs).toHaveCount(0);
 });
 
-test('a card says where the store differs from the text, and leads back', async ({ page }) => {
-  const { lesson, terminal } = await opened(page, 'L01');
+test('a card says where the store differs from the text, and leads back', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
   await expect(lesson.text).toContainText('The number of keys in this store is 1.');
@@ -113,16 +106,16 @@ test('a card says where the store differs from the text, and leads back', async 
   await expect(terminal.log).not.toContainText('/mine');
 });
 
-test('the empty picture offers the next command of the lesson', async ({ page }) => {
-  const { lesson } = await opened(page, 'L01');
+test('the empty picture offers the next command of the lesson', async ({ page, watchglass, lesson }) => {
+  await opened({ watchglass, lesson }, 'L01');
   await expect(page.locator('.loom-first')).toHaveText('put /mykey1 somevalue');
   await page.locator('.loom-first').click();
   await expect(lesson.text).toContainText('$ put /mykey2 someothervalue');
   await expect(lesson.differs).toHaveCount(0);
 });
 
-test('a part and the lesson can be begun again, and that can be taken back', async ({ page }) => {
-  const { lesson, terminal } = await opened(page);
+test('a part and the lesson can be begun again, and that can be taken back', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /other 1');
   await expect(lesson.spoken).toContainText('4 of 5 done');
@@ -137,15 +130,15 @@ test('a part and the lesson can be begun again, and that can be taken back', asy
   await expect(lesson.spoken).toContainText('4 of 5 done');
 });
 
-test('progress is there after a reload, and so is what was typed', async ({ page }) => {
-  const { wg, lesson, terminal } = await opened(page);
+test('progress is there after a reload, and so is what was typed', async ({ page, watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /key1 again');
   await expect(lesson.main).toHaveText('Next');
   await lesson.main.click();
   await expect(lesson.title).toHaveText('What is on disk');
   await page.reload();
-  await wg.ready();
+  await watchglass.ready();
   await expect(lesson.title).toHaveText('What is on disk');
   await expect(terminal.log).toContainText('put /key1 again');
   await page.locator('.wg-lessons').click();
@@ -153,8 +146,8 @@ test('progress is there after a reload, and so is what was typed', async ({ page
   await expect(lesson.card('L04')).toHaveAttribute('aria-current', 'true');
 });
 
-test('an undo is not undone by a reload', async ({ page }) => {
-  const { wg, lesson, terminal } = await opened(page);
+test('an undo is not undone by a reload', async ({ page, watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
   await terminal.run('put /key1 value1');
   await expect(terminal.last).toContainText('OK');
   await terminal.run('put /wrong 1');
@@ -162,26 +155,25 @@ test('an undo is not undone by a reload', async ({ page }) => {
   await lesson.undo.click();
   await expect(terminal.log).not.toContainText('/wrong');
   await page.reload();
-  await wg.ready();
+  await watchglass.ready();
   await expect(terminal.log).toContainText('put /key1 value1');
   await expect(terminal.log).not.toContainText('/wrong');
 });
 
-test('where nothing may be stored a lesson still works, and the list says so', async ({ page }) => {
+test('where nothing may be stored a lesson still works, and the list says so', async ({ page, watchglass, lesson }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } });
   });
-  const { wg, lesson } = await opened(page);
+  await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await page.locator('.wg-lessons').click();
   await expect(lesson.index).toContainText('This browser does not let the page save your progress');
   await expect(lesson.card('L04')).toContainText('3 of 5 parts');
-  expect(wg.complaints).toEqual([]);
+  expect(watchglass.complaints).toEqual([]);
 });
 
-test('the list shows every goal in words and as a picture', async ({ page }) => {
-  await new WatchglassPage(page).open();
-  const lesson = new Lesson(page);
+test('the list shows every goal in words and as a picture', async ({ page, watchglass, lesson }) => {
+  await watchglass.open();
   await page.locator('.wg-lessons').click();
   const cards = lesson.index.locator('.lesson-card');
   await expect(cards.first()).toContainText('Keys are bytes');
@@ -195,20 +187,19 @@ test('the list shows every goal in words and as a picture', async ({ page }) => 
   await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(3);
 });
 
-test('the end leads to the next lesson, on the picture that it is about', async ({ page }) => {
-  const { lesson } = await opened(page, 'L08');
+test('the end leads to the next lesson, on the picture that it is about', async ({ views, watchglass, lesson }) => {
+  await opened({ watchglass, lesson }, 'L08');
   await lesson.goTo('What compaction refuses');
   await lesson.main.click();
   await lesson.main.click();
   await expect(lesson.text).toContainText('Common misconceptions');
   await lesson.button('Next lesson').click();
   await expect(lesson.title).toHaveText('Three who lag behind');
-  await expect(new Views(page).tab('Watch')).toHaveAttribute('aria-selected', 'true');
+  await expect(views.tab('Watch')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('by keyboard alone, from the list to a solved task', async ({ page }) => {
-  await new WatchglassPage(page).open();
-  const lesson = new Lesson(page);
+test('by keyboard alone, from the list to a solved task', async ({ page, watchglass, lesson }) => {
+  await watchglass.open();
   await page.keyboard.press('l');
   await expect(lesson.card('L04')).toBeVisible();
   const focused = (test) => page.evaluate(test);
@@ -254,8 +245,8 @@ test('by keyboard alone, from the list to a solved task', async ({ page }) => {
 });
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations`, async ({ page }) => {
-    const { lesson } = await opened(page, 'L04', `?theme=${theme}`);
+  test(`${theme}: no violations`, async ({ page, watchglass, lesson }) => {
+    await opened({ watchglass, lesson }, 'L04', `?theme=${theme}`);
     expect(await violations(page), 'a step').toEqual([]);
     await lesson.goTo('What does a delete do?');
     expect(await violations(page), 'a question').toEqual([]);
@@ -274,10 +265,9 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-  test(`${width}x${height}: text and button are both seen, and nothing is cut`, async ({ page }) => {
+  test(`${width}x${height}: text and button are both seen, and nothing is cut`, async ({ page, watchglass, lesson }) => {
     await page.setViewportSize({ width, height });
-    await new WatchglassPage(page).open();
-    const lesson = new Lesson(page);
+    await watchglass.open();
     await page.keyboard.press('l');
     await lesson.card('L04').click();
     await lesson.goTo(TASK);
@@ -291,17 +281,15 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
   });
 }
 
-test('an address leads to a lesson or to their list, and a reload goes on in it', async ({ page }) => {
-  const wg = new WatchglassPage(page);
-  await wg.open('?lesson=L04');
-  const lesson = new Lesson(page);
+test('an address leads to a lesson or to their list, and a reload goes on in it', async ({ page, watchglass, lesson }) => {
+  await watchglass.open('?lesson=L04');
   await expect(lesson.title).toHaveText('The first life');
   await lesson.main.click();
   await expect(lesson.text).toContainText('$ put /key1 value2');
   expect(new URL(page.url()).searchParams.get('lesson')).toBe('L04');
   await page.reload();
-  await wg.ready();
+  await watchglass.ready();
   await expect(lesson.text).toContainText('$ put /key1 value2');
-  await wg.open('?dialog=lessons');
+  await watchglass.open('?dialog=lessons');
   await expect(lesson.card('L17')).toBeVisible();
 });

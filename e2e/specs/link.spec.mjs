@@ -1,7 +1,5 @@
 // A link to the moment at hand: made, opened in a fresh page, refused when it is broken.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, modelsOf, test } from '../fixtures.mjs';
 
 const RUNS = 50;
 
@@ -20,9 +18,9 @@ function lines(seed) {
 
 const digest = (page) => page.evaluate(async () => (await window.watchglass.state()).digest);
 
-test('fifty random runs come back from their links', async ({ page }) => {
+test('fifty random runs come back from their links', async ({ page, watchglass }) => {
   test.setTimeout(180_000);
-  await new WatchglassPage(page).open();
+  await watchglass.open();
   for (let seed = 0; seed < RUNS; seed += 1) {
     const made = await page.evaluate(async (list) => {
       const { load, exec, step, permalink, state } = window.watchglass;
@@ -41,11 +39,9 @@ test('fifty random runs come back from their links', async ({ page }) => {
   }
 });
 
-test('the button puts the link into the address bar; a fresh page opens there', async ({ page, context }) => {
+test('the button puts the link into the address bar; a fresh page opens there', async ({ page, context, watchglass, views }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const watchglass = new WatchglassPage(page);
   await watchglass.open();
-  const views = new Views(page);
   await views.exec('put /k 1', 'watch /k as w1', 'put /k 2');
   await views.open('Watch');
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -55,24 +51,23 @@ test('the button puts the link into the address bar; a fresh page opens there', 
   const before = await digest(page);
 
   const other = await context.newPage();
-  const fresh = new WatchglassPage(other);
+  const fresh = modelsOf(other);
   await other.goto(address);
-  await fresh.ready();
+  await fresh.watchglass.ready();
   await expect.poll(() => digest(other)).toBe(before);
-  await expect(new Views(other).watcher('w1')).toBeVisible();
-  expect(fresh.complaints).toEqual([]);
+  await expect(fresh.views.watcher('w1')).toBeVisible();
+  expect(fresh.watchglass.complaints).toEqual([]);
 });
 
-test('a broken link says so and leaves the story', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('a broken link says so and leaves the story', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
   await expect(page.locator('.wg-notice')).toContainText('damaged or was cut short');
   await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the key c copies the link too', async ({ page }) => {
-  await new WatchglassPage(page).open();
+test('the key c copies the link too', async ({ page, watchglass }) => {
+  await watchglass.open();
   await page.locator('.wg-run-title').click();
   await page.keyboard.press('c');
   await expect(page.locator('.wg-notice')).toContainText('link to this moment');

@@ -1,15 +1,11 @@
 // The Messages view: lanes, arrows, what went wrong with a message, and why one was sent.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Time } from '../models/time.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('a put and what a watcher hears of it are arrows between lanes', async ({ page }) => {
-  const views = new Views(page);
+test('a put and what a watcher hears of it are arrows between lanes', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.exec('recv w1');
   await views.open('Messages');
@@ -20,9 +16,7 @@ test('a put and what a watcher hears of it are arrows between lanes', async ({ p
   await expect(views.messages.locator('.msg.request')).not.toHaveCount(0);
 });
 
-test('choosing a message goes to its step and says why', async ({ page }) => {
-  const views = new Views(page);
-  const time = new Time(page);
+test('choosing a message goes to its step and says why', async ({ page, views, time }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1', 'put /b 1', 'put /a 2');
   await views.exec('recv w1');
   await views.open('Messages');
@@ -39,8 +33,7 @@ test('choosing a message goes to its step and says why', async ({ page }) => {
   for (const number of numbers) expect(causes).toContain(number);
 });
 
-test('a held message stands still, a slow link slants', async ({ page }) => {
-  const views = new Views(page);
+test('a held message stands still, a slow link slants', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'net w1 delay 5ms', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg.events, .msg.told')).not.toHaveCount(0);
@@ -50,8 +43,7 @@ test('a held message stands still, a slow link slants', async ({ page }) => {
   for (const slant of slants) expect(slant).toBeGreaterThan(0);
 });
 
-test('no line crosses a word', async ({ page }) => {
-  const views = new Views(page);
+test('no line crosses a word', async ({ views }) => {
   await views.load(
     'watch /a --prefix as w1', 'watch /b --prefix as w2', 'put /a 1', 'put /b 1', 'get /a', 'put /a 2', 'del /b',
   );
@@ -73,9 +65,8 @@ test('no line crosses a word', async ({ page }) => {
   expect(crossed).toBe(0);
 });
 
-test('on a phone time runs downwards', async ({ page }) => {
+test('on a phone time runs downwards', async ({ page, views }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const views = new Views(page);
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.open('Messages');
   const lane = views.messages.locator('.msg-lane').first();
@@ -84,8 +75,7 @@ test('on a phone time runs downwards', async ({ page }) => {
   expect(box.height).toBeGreaterThan(box.width);
 });
 
-test('the list says the same as the picture', async ({ page }) => {
-  const views = new Views(page);
+test('the list says the same as the picture', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg')).not.toHaveCount(0);

@@ -1,9 +1,8 @@
 // Three hundred random acts a start: whatever is clicked, typed, dragged and pressed, the page complains of nothing, no
 // engine fails, and the next question is answered. With WG_LONG=1 it prints the tasks that took a page's thread
 // more than 50 ms of processor time; WG_ACTS, WG_SEED and WG_STARTS choose how much is done.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { Monkey } from '../models/monkey.mjs';
-import { WatchglassPage } from '../models/page.mjs';
 import * as tracing from '../models/tracing.mjs';
 
 const ACTS = Number(process.env.WG_ACTS ?? 300);
@@ -12,9 +11,8 @@ const STARTS = Number(process.env.WG_STARTS ?? 1);
 const ANSWER_MS = 20_000;
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
-  test(`seed ${seed}: ${ACTS} random acts leave the page answering`, async ({ page }) => {
+  test(`seed ${seed}: ${ACTS} random acts leave the page answering`, async ({ page, watchglass }) => {
     test.setTimeout(ACTS * 2_000);
-    const watchglass = new WatchglassPage(page);
     page.on('dialog', (dialog) => dialog.dismiss());
     const monkey = new Monkey(page, seed);
     await watchglass.open('?scenario=empty');

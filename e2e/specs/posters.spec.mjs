@@ -1,7 +1,6 @@
 // What figures and the app show before their program runs, and when it never does.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
-import { WatchglassPage } from '../models/page.mjs';
 
 // Holds the page's program back until it is released.
 async function holdProgram(page, program = '**/embed_bg.wasm') {
@@ -61,7 +60,7 @@ for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGIN
   for (const [name, fate] of Object.entries(FATES)) {
     // Half a script is often a whole one.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: the poster stays, a sentence says so, and trying again helps`, async ({ page }) => {
+    test(`the ${file} is ${name}: the poster stays, a sentence says so, and trying again helps`, async ({ page, watchglass }) => {
       await page.route(pattern, fate);
       await page.goto('embed.html?scenario=two-generations&at=end');
       const alert = page.getByRole('alert');
@@ -72,7 +71,7 @@ for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGIN
       expect(above.y + above.height, 'the picture can still be seen').toBeLessThan(below.y);
       await page.unroute(pattern);
       await alert.getByRole('button', { name: 'Try again' }).click();
-      await new WatchglassPage(page).ready();
+      await watchglass.ready();
       await expect(poster).toBeHidden();
       await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
     });
@@ -104,7 +103,7 @@ const regions = (page) => page.evaluate((names) => names.map((name) => {
 
 for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
   for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', '']]) {
-    test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has arrived`, async ({ page }) => {
+    test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has arrived`, async ({ page, watchglass }) => {
       await page.addInitScript((prefs) => {
         localStorage.setItem('watchglass.1.prefs', prefs);
         window.shift = 0;
@@ -119,7 +118,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
       await expect(frame).toHaveCount(1);
       const before = await regions(page);
       release();
-      await new WatchglassPage(page).ready();
+      await watchglass.ready();
       await expect(frame).toHaveCount(0);
       await expect(page.getByRole('figure', { name: /^Index/ })).toBeVisible();
       expect(await regions(page)).toEqual(before);

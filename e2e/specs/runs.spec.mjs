@@ -1,19 +1,10 @@
 // Each source keeps a run of its own, nothing that was typed is lost, and no line locks the page.
-import { expect, test } from '@playwright/test';
+import { expect, modelsOf, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { Kept, poison } from '../models/kept.mjs';
-import { Lesson } from '../models/lesson.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
+import { poison } from '../models/kept.mjs';
 
-async function opened(page, query = '?scenario=empty') {
-  const watchglass = new WatchglassPage(page);
-  await watchglass.open(query);
-  return { watchglass, terminal: new Terminal(page), kept: new Kept(page) };
-}
-
-test('three links to stories later the run is where it was', async ({ page }) => {
-  const { watchglass, terminal, kept } = await opened(page);
+test('three links to stories later the run is where it was', async ({ page, watchglass, terminal, kept }) => {
+  await watchglass.open('?scenario=empty');
   await terminal.run('put a b');
   await terminal.run('put c d');
   await kept.settle();
@@ -31,8 +22,8 @@ test('three links to stories later the run is where it was', async ({ page }) =>
 });
 
 for (const query of ['?scenario=slow-client', '?lesson=L04', '?scenario=empty-3.4', '?app']) {
-  test(`the first command after ${query} is there after a reload at once`, async ({ page }) => {
-    const { terminal, kept } = await opened(page, query);
+  test(`the first command after ${query} is there after a reload at once`, async ({ watchglass, terminal, kept }) => {
+    await watchglass.open(query);
     await terminal.run('put /first 1');
     await kept.reload();
     await expect.poll(() => kept.keys()).toContain('/first');
@@ -42,8 +33,8 @@ for (const query of ['?scenario=slow-client', '?lesson=L04', '?scenario=empty-3.
   });
 }
 
-test('a link keeps a run of its own, and Back leads to the run before', async ({ page }) => {
-  const { terminal, kept } = await opened(page, '?app');
+test('a link keeps a run of its own, and Back leads to the run before', async ({ page, watchglass, terminal, kept }) => {
+  await watchglass.open('?app');
   await terminal.run('put /mine 1');
   await expect.poll(() => kept.keys()).toContain('/mine');
   const link = await page.evaluate(() => window.watchglass.permalink());
@@ -59,9 +50,9 @@ test('a link keeps a run of its own, and Back leads to the run before', async ({
   expect(await kept.keys()).not.toContain('/of-the-link');
 });
 
-test('a line that stops the engine is set aside, and the rest comes back', async ({ page }) => {
+test('a line that stops the engine is set aside, and the rest comes back', async ({ page, watchglass, terminal, kept }) => {
   await poison(page, 'poison', 'stops');
-  const { terminal, kept } = await opened(page);
+  await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
   await terminal.run('put /b 1');
   await kept.settle();
@@ -87,57 +78,61 @@ test('a line that stops the engine is set aside, and the rest comes back', async
   await expect(note).toHaveCount(0);
 });
 
-test('a line that is never answered is replayed once and then set aside', async ({ page }) => {
+test('a line that is never answered is replayed once and then set aside', async ({ page, watchglass, terminal, kept }) => {
   await poison(page, 'poison', 'is swallowed');
-  const { terminal, kept } = await opened(page);
+  await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
   await kept.settle();
   await terminal.run('put /poison 1');
   await page.reload();
   await expect(page.locator('.wg-run-title')).toHaveText('Sandbox');
   // Longer than an engine that works is silent.
-  await page.waitForTimeout(6_000);
+  await page.evaluate(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 6_000;
+  });
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a']);
   await expect(kept.notices.filter({ hasText: 'put /poison 1' })).toContainText('did not finish this line');
 });
 
-test('a second tab says so and works on a copy', async ({ page, context }) => {
-  const first = await opened(page);
-  await first.terminal.run('put /both 1');
-  await first.kept.settle();
+test('a second tab says so and works on a copy', async ({ context, watchglass, terminal, kept }) => {
+  await watchglass.open('?scenario=empty');
+  await terminal.run('put /both 1');
+  await kept.settle();
   const other = await context.newPage();
-  const second = await opened(other);
+  const second = modelsOf(other);
+  await second.watchglass.open('?scenario=empty');
   await expect(second.kept.notices).toContainText('This run is open in another tab.');
-  await first.terminal.run('put /first 1');
+  await terminal.run('put /first 1');
   await second.terminal.run('put /second 1');
   await second.kept.settle();
-  await first.kept.reload();
+  await kept.reload();
   await second.kept.reload();
-  await expect.poll(() => first.kept.keys()).toEqual(['/both', '/first']);
+  await expect.poll(() => kept.keys()).toEqual(['/both', '/first']);
   await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
 });
 
-test('without locks the tab that opens a run last has it, and the other works on a copy', async ({ page, context }) => {
+test('without locks the tab that opens a run last has it, and the other works on a copy', async ({ context, watchglass, terminal, kept }) => {
   await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }));
-  const first = await opened(page);
-  await first.terminal.run('put /both 1');
-  await first.kept.settle();
+  await watchglass.open('?scenario=empty');
+  await terminal.run('put /both 1');
+  await kept.settle();
   const other = await context.newPage();
-  const second = await opened(other);
+  const second = modelsOf(other);
+  await second.watchglass.open('?scenario=empty');
   await second.terminal.run('put /second 1');
-  await first.terminal.run('put /first 1');
-  await expect(first.kept.notices).toContainText('You go on with a copy of it here.');
-  await first.kept.settle();
-  await first.kept.reload();
+  await terminal.run('put /first 1');
+  await expect(kept.notices).toContainText('You go on with a copy of it here.');
+  await kept.settle();
+  await kept.reload();
   await second.kept.reload();
-  await expect.poll(() => first.kept.keys()).toEqual(['/both', '/first']);
+  await expect.poll(() => kept.keys()).toEqual(['/both', '/first']);
   await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
 });
 
-test('a lesson resumes where the learner was', async ({ page }) => {
-  const { watchglass, terminal, kept } = await opened(page, '?lesson=L04');
-  const lesson = new Lesson(page);
+test('a lesson resumes where the learner was', async ({ lesson, watchglass, terminal, kept }) => {
+  await watchglass.open('?lesson=L04');
   await lesson.goTo('The second life');
   await terminal.run('put /mine 1');
   await kept.settle();
@@ -148,8 +143,8 @@ test('a lesson resumes where the learner was', async ({ page }) => {
   await expect(lesson.title).toHaveText('The second life');
 });
 
-test('the runs are listed, named, opened and deleted by keyboard', async ({ page }) => {
-  const { watchglass, terminal, kept } = await opened(page);
+test('the runs are listed, named, opened and deleted by keyboard', async ({ page, watchglass, terminal, kept }) => {
+  await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
   await kept.settle();
   await watchglass.open('?scenario=slow-client');
@@ -181,21 +176,21 @@ test('the runs are listed, named, opened and deleted by keyboard', async ({ page
   expect(await kept.keys()).not.toContain('/b');
 });
 
-test('the front door says where one was', async ({ page }) => {
-  const { terminal, kept } = await opened(page, '?scenario=slow-client');
+test('the front door says where one was', async ({ page, watchglass, terminal, kept }) => {
+  await watchglass.open('?scenario=slow-client');
   await terminal.run('put /a 1');
   await kept.settle();
   await page.goto('./');
   await page.getByRole('link', { name: 'Continue where you were: A slow client' }).click();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
   await expect.poll(() => kept.keys()).toContain('/a');
   await page.goto('./');
   await page.getByRole('link', { name: 'Your runs' }).click();
   await expect(kept.runs).toHaveCount(1);
 });
 
-test('what an earlier version kept is taken over', async ({ page }) => {
-  const { watchglass, kept } = await opened(page, '?app');
+test('what an earlier version kept is taken over', async ({ page, watchglass, kept }) => {
+  await watchglass.open('?app');
   await page.evaluate(() => localStorage.setItem('watchglass.1.tail', 'put /old 1\u001eput /old 2\u001e'));
   await watchglass.open('?app');
   await expect.poll(() => kept.keys()).toContain('/old');
@@ -205,11 +200,11 @@ test('what an earlier version kept is taken over', async ({ page }) => {
   await expect.poll(() => kept.keys()).toContain('/old');
 });
 
-test('where the database is refused the journal alone brings everything back', async ({ page }) => {
+test('where the database is refused the journal alone brings everything back', async ({ page, watchglass, terminal, kept }) => {
   await page.addInitScript(() => {
     window.indexedDB.constructor.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };
   });
-  const { terminal, kept } = await opened(page);
+  await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
   await terminal.run('put /b 1');
   await kept.settle();

@@ -1,10 +1,8 @@
 // The list of what goes wrong with a watch cache, and the runs it opens.
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { WatchglassPage } from '../models/page.mjs';
 
-test('a failure is opened from the list, steps, and says what it broke', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('a failure is opened from the list, steps, and says what it broke', async ({ page, watchglass }) => {
   await page.goto('scenarios.html');
   expect(await violations(page)).toEqual([]);
   await page.getByRole('link', { name: 'An older backup is restored', exact: true }).click();
@@ -18,13 +16,12 @@ test('a failure is opened from the list, steps, and says what it broke', async (
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('every failure of the list opens', async ({ page, baseURL }) => {
+test('every failure of the list opens', async ({ page, baseURL, watchglass }) => {
   test.setTimeout(180_000);
   await page.goto('scenarios.html');
   const links = await page.locator('main a[href*="scenario="]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links.length).toBeGreaterThan(10);
   for (const link of links) {
-    const watchglass = new WatchglassPage(page);
     await page.goto(new URL(link, baseURL).href);
     await watchglass.ready();
     await expect(page.getByRole('heading', { level: 1 }), link).not.toHaveText(/One key, two lives|Sandbox/);

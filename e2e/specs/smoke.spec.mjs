@@ -1,10 +1,8 @@
 // The page starts: under a sub-path, with a strict Content-Security-Policy, without a single complaint.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test('starts under a sub-path with a strict policy and no complaints', async ({ page, baseURL }) => {
+test('starts under a sub-path with a strict policy and no complaints', async ({ page, baseURL, watchglass }) => {
   expect(new URL(baseURL).pathname, 'the tests serve the page under a sub-path').not.toBe('/');
-  const watchglass = new WatchglassPage(page);
   const response = await watchglass.open();
   const policy = response.headers()['content-security-policy'] ?? '';
   expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
@@ -14,12 +12,12 @@ test('starts under a sub-path with a strict policy and no complaints', async ({ 
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('asks for nothing outside of its own folder', async ({ page, baseURL }) => {
+test('asks for nothing outside of its own folder', async ({ page, baseURL, watchglass }) => {
   const strangers = [];
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(baseURL) && !/^(data|blob):/.test(url)) strangers.push(url);
   });
-  await new WatchglassPage(page).open();
+  await watchglass.open();
   expect(strangers).toEqual([]);
 });

@@ -1,25 +1,21 @@
 // The page opens on a story of ten steps that stands still until one starts it.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Time } from '../models/time.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('opens paused at the start, with one obvious button', async ({ page }) => {
-  const time = new Time(page);
+test('opens paused at the start, with one obvious button', async ({ page, time }) => {
   expect(await time.step()).toBe(0);
   expect(await time.steps()).toBe(10);
   await expect(page.locator('.wg-button.is-primary')).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'Play the story' })).toBeVisible();
   await expect(time.past, 'a story that has not begun is no past').toHaveCount(0);
-  await page.waitForTimeout(1500);
+  await expect(time.button(/^Play/), 'it does not play').toBeVisible();
   expect(await time.step()).toBe(0);
 });
 
-test('plays to its end, tells every step, and stops', async ({ page }) => {
-  const time = new Time(page);
+test('plays to its end, tells every step, and stops', async ({ page, time }) => {
   await page.getByLabel('Speed').selectOption({ label: '8×' });
   await page.getByRole('button', { name: 'Play the story' }).click();
   await expect(time.button(/Pause/)).toBeVisible();
@@ -30,8 +26,7 @@ test('plays to its end, tells every step, and stops', async ({ page }) => {
   expect(keys[0].generations, 'two lives').toHaveLength(2);
 });
 
-test('every step has a remark and a sentence of its own', async ({ page }) => {
-  const time = new Time(page);
+test('every step has a remark and a sentence of its own', async ({ page, time }) => {
   const remarks = new Set();
   const sentences = new Set();
   for (let step = 1; step <= 10; step += 1) {
@@ -44,8 +39,7 @@ test('every step has a remark and a sentence of its own', async ({ page }) => {
   expect(sentences.size, 'two pairs of reads find the same').toBe(8);
 });
 
-test('Next and Back walk through it; the past says so and leads back', async ({ page }) => {
-  const time = new Time(page);
+test('Next and Back walk through it; the past says so and leads back', async ({ page, time }) => {
   await page.getByRole('button', { name: 'One step', exact: true }).click();
   for (let step = 1; step < 4; step += 1) {
     await expect(time.slider).toHaveAttribute('aria-valuenow', String(step));

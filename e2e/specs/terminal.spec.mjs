@@ -1,41 +1,34 @@
 // Typing commands: answers, errors, completion, history, transactions, pasting, and typing during play.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Open } from '../models/open.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-async function emptyStore(page) {
-  await new Open(page).choose(/^etcd 3\.6/);
+async function emptyStore({ page, open }) {
+  await open.choose(/^etcd 3\.6/);
   await expect(page.getByRole('slider')).toHaveAttribute('aria-valuemax', '0');
 }
 
-test('a put makes a revision, a get answers, a wrong word is explained', async ({ page }) => {
-  await emptyStore(page);
-  const terminal = new Terminal(page);
+test('a put makes a revision, a get answers, a wrong word is explained', async ({ page, terminal, time, open }) => {
+  await emptyStore({ page, open });
   await terminal.run('put /key1 value1');
   await expect(terminal.last).toContainText('OK');
-  await expect(new Time(page).readout).toContainText('revision 2');
+  await expect(time.readout).toContainText('revision 2');
   await terminal.run('get /key1');
   await expect(terminal.last.locator('.wg-out')).toHaveText('/key1\nvalue1');
   await terminal.run('put /key1');
   await expect(terminal.last.locator('.wg-err')).toContainText('Error:');
-  await expect(new Time(page).readout).toContainText('revision 2');
+  await expect(time.readout).toContainText('revision 2');
 });
 
-test('an empty store offers a first command to click', async ({ page }) => {
-  await emptyStore(page);
+test('an empty store offers a first command to click', async ({ page, time, open }) => {
+  await emptyStore({ page, open });
   await page.getByRole('button', { name: 'put /key1 value1' }).first().click();
-  await expect(new Time(page).readout).toContainText('revision 2');
+  await expect(time.readout).toContainText('revision 2');
 });
 
-test('typing works while the story plays', async ({ page }) => {
-  const terminal = new Terminal(page);
-  const time = new Time(page);
+test('typing works while the story plays', async ({ page, terminal, time }) => {
   await page.getByRole('button', { name: 'Play the story' }).click();
   await terminal.prompt.click();
   await page.keyboard.type('get /key1 --rev=2 and more [ ] ? / text', { delay: 60 });
@@ -45,8 +38,7 @@ test('typing works while the story plays', async ({ page }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', async ({ page }) => {
-  const terminal = new Terminal(page);
+test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', async ({ page, terminal }) => {
   await terminal.prompt.focus();
   await page.keyboard.type('pu');
   await page.keyboard.press('Tab');
@@ -70,8 +62,7 @@ test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', asyn
   await expect(terminal.prompt).not.toBeFocused();
 });
 
-test('arrows bring earlier lines back', async ({ page }) => {
-  const terminal = new Terminal(page);
+test('arrows bring earlier lines back', async ({ page, terminal }) => {
   await terminal.run('get a');
   await terminal.run('get b');
   // Until a line is answered it stands in another list.
@@ -85,9 +76,8 @@ test('arrows bring earlier lines back', async ({ page }) => {
   await expect(terminal.prompt).toHaveValue('');
 });
 
-test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page }) => {
-  await emptyStore(page);
-  const terminal = new Terminal(page);
+test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page, terminal, time, open }) => {
+  await emptyStore({ page, open });
   const asks = page.locator('.wg-prompt label');
   await terminal.run('txn');
   await expect(asks).toContainText('compares:');
@@ -100,24 +90,21 @@ test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page }) =>
   await expect(asks).toContainText('failure requests');
   await terminal.run('');
   await expect(terminal.last).toContainText('SUCCESS');
-  await expect(new Time(page).readout).toContainText('revision 2');
+  await expect(time.readout).toContainText('revision 2');
   await terminal.run('txn');
   await expect(asks).toContainText('compares:');
   await page.keyboard.press('Control+c');
   await expect(asks).toContainText('$');
 });
 
-test('several pasted lines run one after another; the unfinished one stays', async ({ page }) => {
-  await emptyStore(page);
-  const terminal = new Terminal(page);
+test('several pasted lines run one after another; the unfinished one stays', async ({ page, terminal, time, open }) => {
+  await emptyStore({ page, open });
   await terminal.paste('put /a 1\nput /b 2\nget /');
-  await expect(new Time(page).readout).toContainText('revision 3');
+  await expect(time.readout).toContainText('revision 3');
   await expect(terminal.prompt).toHaveValue('get /');
 });
 
-test('a write in the past begins a branch, and both stay', async ({ page }) => {
-  const terminal = new Terminal(page);
-  const time = new Time(page);
+test('a write in the past begins a branch, and both stay', async ({ page, terminal, time }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 3 }));
   await terminal.run('put /other 1');
   await expect(page.locator('.wg-button.is-chip')).toHaveText(/branch\s2\sof\s2/);
@@ -127,10 +114,9 @@ test('a write in the past begins a branch, and both stay', async ({ page }) => {
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
 });
 
-test('a step leaves the entries that stay as they are', async ({ page }) => {
-  await emptyStore(page);
+test('a step leaves the entries that stay as they are', async ({ page, time, open }) => {
+  await emptyStore({ page, open });
   await page.evaluate(() => window.watchglass.exec('for i in {1..200}; do put /a $i; done'));
-  const time = new Time(page);
   await page.evaluate(() => window.watchglass.seek({ step: 180 }));
   await expect(time.readout).toContainText('step 180');
   const middle = page.locator('.wg-entry').filter({ hasText: 'put /a 150' });
@@ -142,9 +128,8 @@ test('a step leaves the entries that stay as they are', async ({ page }) => {
   }
 });
 
-test('an entry leads back to its moment', async ({ page }) => {
+test('an entry leads back to its moment', async ({ page, time }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-  const time = new Time(page);
   await page.getByRole('button', { name: 'Go to step 5' }).click();
   await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
 });

@@ -1,10 +1,6 @@
 // The texts of stories, lessons and scenarios: files that are fetched when a run needs them.
-import { expect, test } from '@playwright/test';
-import { DocsPage } from '../models/docs.mjs';
+import { expect, test } from '../fixtures.mjs';
 import { FATES } from '../models/failing.mjs';
-import { Open } from '../models/open.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
 
 const STORY = '**/scenarios/stories/two-generations.txt';
 const LESSON = '**/scenarios/lessons/L04.txt';
@@ -38,18 +34,17 @@ test('each start fetches the one text that it shows, without waiting for the pro
   }
 });
 
-test('a kept run and an empty store need no text', async ({ page }) => {
+test('a kept run and an empty store need no text', async ({ page, watchglass, terminal }) => {
   const names = asked(page);
-  const watchglass = new WatchglassPage(page);
   await watchglass.open('?scenario=empty');
-  await new Terminal(page).run('put /mine 1');
+  await terminal.run('put /mine 1');
   await watchglass.open('?app');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Sandbox');
   expect(names).toEqual([]);
 });
 
 for (const name of ['blocked', 'missing', 'portal']) {
-  test(`the text of the story is ${name}: a sentence, and trying again helps`, async ({ page }) => {
+  test(`the text of the story is ${name}: a sentence, and trying again helps`, async ({ page, watchglass }) => {
     await page.route(STORY, FATES[name]);
     await page.goto('./?app');
     const alert = page.getByRole('alert');
@@ -58,15 +53,14 @@ for (const name of ['blocked', 'missing', 'portal']) {
     await expect(alert.locator('pre'), 'one click away').toBeHidden();
     await page.unroute(STORY);
     await alert.getByRole('button', { name: 'Try again' }).click();
-    await new WatchglassPage(page).ready();
+    await watchglass.ready();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('One key, two lives');
     await expect(alert).toHaveCount(0);
   });
 }
 
-test('a lesson whose text cannot be had leaves the run, and opens at the second try', async ({ page }) => {
+test('a lesson whose text cannot be had leaves the run, and opens at the second try', async ({ page, watchglass }) => {
   await page.route(LESSON, FATES.portal);
-  const watchglass = new WatchglassPage(page);
   await watchglass.open('?app');
   await page.keyboard.press('l');
   await page.locator('[data-lesson=L04]').click();
@@ -78,7 +72,7 @@ test('a lesson whose text cannot be had leaves the run, and opens at the second 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Two generations of /key1');
 });
 
-test('a scenario whose text is something else is said, and trying again helps', async ({ page }) => {
+test('a scenario whose text is something else is said, and trying again helps', async ({ page, watchglass }) => {
   const pattern = '**/scenarios/cache/*.txt';
   await page.route(pattern, FATES.portal);
   await page.goto('./?scenario=cache/compaction_passes_the_cache');
@@ -87,12 +81,11 @@ test('a scenario whose text is something else is said, and trying again helps', 
   await expect(alert).toContainText('could not be loaded');
   await page.unroute(pattern);
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
 });
 
-test('a figure whose text is missing says so in the figure', async ({ page, baseURL }) => {
+test('a figure whose text is missing says so in the figure', async ({ page, docs }) => {
   await page.route('**/scenarios/stories/slow-client.txt', FATES.missing);
-  const docs = new DocsPage(page, baseURL);
   await docs.open();
   await docs.add('broken', { scenario: 'slow-client' });
   const alert = docs.frame('broken').getByRole('alert');
@@ -102,8 +95,7 @@ test('a figure whose text is missing says so in the figure', async ({ page, base
   await expect(docs.frame('broken').getByRole('figure')).toBeVisible();
 });
 
-test('links, scripts and the menu open what has a text', async ({ page }) => {
-  const watchglass = new WatchglassPage(page);
+test('links, scripts and the menu open what has a text', async ({ page, watchglass, open }) => {
   const title = page.getByRole('heading', { level: 1 });
   await watchglass.open('?lesson=L02');
   const link = await page.evaluate(() => window.watchglass.permalink());
@@ -114,18 +106,18 @@ test('links, scripts and the menu open what has a text', async ({ page }) => {
   await expect(title).toContainText('A slow client');
   await page.evaluate(() => window.watchglass.load('lesson/L04'));
   await expect(title).toContainText('Two generations of /key1');
-  await new Open(page).choose(/List and watch/);
+  await open.choose(/List and watch/);
   await expect(title).toContainText('List and watch');
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the front door shows the lessons as the list of lessons does', async ({ page }) => {
+test('the front door shows the lessons as the list of lessons does', async ({ page, watchglass }) => {
   await page.goto('./');
   const cards = await page.locator('.front-card[href^="?lesson"]').evaluateAll((all) => all.map((card) => [
     card.getAttribute('href').slice('?lesson='.length), card.querySelector('b').textContent,
   ]));
   expect(cards.length).toBe(4);
-  await new WatchglassPage(page).open('?dialog=lessons');
+  await watchglass.open('?dialog=lessons');
   for (const [name, title] of cards) {
     await expect(page.locator(`[data-lesson=${name}] b`)).toHaveText(title);
     await expect(page.locator(`[data-lesson=${name}] svg`).first(), 'its goal').toBeVisible();

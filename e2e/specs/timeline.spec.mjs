@@ -1,14 +1,11 @@
 // Scrubbing: by click, by dragging back and forth, on each axis, and over a run too long for marks.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Time } from '../models/time.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('a click seeks to the nearest mark', async ({ page }) => {
-  const time = new Time(page);
+test('a click seeks to the nearest mark', async ({ time }) => {
   await time.click(0.5);
   await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
   await time.click(0.999);
@@ -17,8 +14,7 @@ test('a click seeks to the nearest mark', async ({ page }) => {
   await expect(time.slider).toHaveAttribute('aria-valuenow', '0');
 });
 
-test('dragging scrubs through the steps, there and back', async ({ page }) => {
-  const time = new Time(page);
+test('dragging scrubs through the steps, there and back', async ({ time }) => {
   const there = await time.drag(0.05, 0.95);
   expect(there.size, [...there].join()).toBeGreaterThan(4);
   await expect(time.slider).toHaveAttribute('aria-valuenow', /^(9|10)$/);
@@ -41,9 +37,8 @@ test('by revision, reads stand on the write they follow', async ({ page }) => {
   await expect.poll(async () => new Set(await x('.wg-mark')).size).toBe(4);
 });
 
-test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ page }) => {
+test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ page, time }) => {
   test.setTimeout(120_000);
-  const time = new Time(page);
   await page.evaluate(() => {
     let text = '';
     for (let at = 0; at < 10_000; at += 1) text += `$ etcdctl put /k${at % 200} v${at}\n`;

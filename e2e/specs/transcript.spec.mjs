@@ -1,16 +1,11 @@
 // Real input: transcripts, with and without outputs, long ones, and what is none.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Open } from '../models/open.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('outputs that differ stand side by side', async ({ page }) => {
-  const open = new Open(page);
+test('outputs that differ stand side by side', async ({ page, open }) => {
   await open.text('$ etcdctl put foo bar\nOK\n$ etcdctl get foo\nfoo\nbaz\n');
   await expect(open.notice).toContainText('1 output differs');
   const differs = page.locator('.wg-differs');
@@ -25,19 +20,16 @@ test('outputs that differ stand side by side', async ({ page }) => {
   expect(left.x + left.width).toBeLessThanOrEqual(right.x);
 });
 
-test('a pasted transcript is offered as a run of its own', async ({ page }) => {
-  const terminal = new Terminal(page);
+test('a pasted transcript is offered as a run of its own', async ({ page, terminal, time, open }) => {
   await terminal.paste('$ etcdctl put foo bar\nOK\n');
-  await expect(new Open(page).field).toHaveValue('$ etcdctl put foo bar\nOK\n');
+  await expect(open.field).toHaveValue('$ etcdctl put foo bar\nOK\n');
   await page.getByRole('button', { name: 'Run it' }).click();
-  await expect(new Time(page).slider).toHaveAttribute('aria-valuemax', '1');
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '1');
 });
 
-test('a dropped file becomes a run, and the run before can be taken back', async ({ page }) => {
-  const open = new Open(page);
-  const time = new Time(page);
+test('a dropped file becomes a run, and the run before can be taken back', async ({ page, terminal, time, open }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-  await new Terminal(page).run('put /mine 1');
+  await terminal.run('put /mine 1');
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await open.drop('run.txt', '$ etcdctl put a 1\n$ etcdctl put b 2\n$ etcdctl del a\n');
   await expect(time.slider).toHaveAttribute('aria-valuemax', '3');
@@ -50,9 +42,7 @@ for (const [what, name, bytes, answer] of [
   ['an image', 'cat.png', [0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff], /is not text/],
   ['nothing', 'empty.txt', '', /./],
 ]) {
-  test(`${what} is refused with a reason, and the run stays`, async ({ page }) => {
-    const open = new Open(page);
-    const time = new Time(page);
+  test(`${what} is refused with a reason, and the run stays`, async ({ page, time, open }) => {
     await page.evaluate(() => window.watchglass.seek({ step: 4 }));
     await open.drop(name, bytes);
     await expect(open.notice).toContainText(answer);
@@ -62,10 +52,8 @@ for (const [what, name, bytes, answer] of [
   });
 }
 
-test('5 MB of transcript load with a bar that can be stopped, and typing goes on', async ({ page }) => {
+test('5 MB of transcript load with a bar that can be stopped, and typing goes on', async ({ page, terminal, time, open }) => {
   test.setTimeout(180_000);
-  const open = new Open(page);
-  const time = new Time(page);
   await open.choose(/Paste or open/);
   await open.field.evaluate((field) => {
     const value = 'x'.repeat(60);
@@ -80,7 +68,6 @@ test('5 MB of transcript load with a bar that can be stopped, and typing goes on
   await page.getByRole('button', { name: 'Run it' }).click();
   const stop = open.notice.getByRole('button', { name: 'Stop' });
   await expect(stop).toBeVisible();
-  const terminal = new Terminal(page);
   await terminal.prompt.click();
   await page.keyboard.type('get /key1');
   await expect(terminal.prompt).toHaveValue('get /key1');

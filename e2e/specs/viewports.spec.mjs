@@ -1,11 +1,5 @@
 // Windows of all sizes: nothing sticks out, nothing needed is hidden, and fingers find their targets.
-import { expect, test } from '@playwright/test';
-import { Layout } from '../models/layout.mjs';
-import { Lesson } from '../models/lesson.mjs';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Time } from '../models/time.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, test } from '../fixtures.mjs';
 
 // Everything fits into these without scrolling.
 const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640], [640, 400]];
@@ -22,8 +16,8 @@ for (const [width, height] of SIZES) {
   test.describe(`${width}x${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test('nothing sticks out and the story can be played', async ({ page }) => {
-      await new WatchglassPage(page).open();
+    test('nothing sticks out and the story can be played', async ({ page, watchglass, time }) => {
+      await watchglass.open();
       const room = () => page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - innerWidth,
         high: document.documentElement.scrollHeight - innerHeight,
@@ -31,7 +25,7 @@ for (const [width, height] of SIZES) {
       expect(await room()).toEqual({ wide: 0, high: 0 });
       const main = page.locator('.wg-main-action');
       await expect(main).toBeInViewport({ ratio: 1 });
-      await expect(new Time(page).slider).toBeInViewport({ ratio: 0.9 });
+      await expect(time.slider).toBeInViewport({ ratio: 0.9 });
       await page.evaluate(() => window.watchglass.step(8));
       expect(await room()).toEqual({ wide: 0, high: 0 });
       await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
@@ -40,10 +34,9 @@ for (const [width, height] of SIZES) {
       expect(picture.height, 'room for the picture').toBeGreaterThan(150);
     });
 
-    test('the terminal can be reached and used', async ({ page }) => {
-      await new WatchglassPage(page).open();
+    test('the terminal can be reached and used', async ({ page, watchglass, terminal }) => {
+      await watchglass.open();
       await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-      const terminal = new Terminal(page);
       const tab = page.getByRole('button', { name: 'Terminal', exact: true });
       if (await tab.isVisible()) await tab.click();
       else await page.keyboard.press('/');
@@ -61,11 +54,10 @@ for (const [width, height] of SMALL) {
     for (const [view, scenario] of [
       ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'], ['Lab', 'empty'],
     ]) {
-      test(`the ${view} view has room, and nothing is covered`, async ({ page }) => {
-        await new WatchglassPage(page).open(`?scenario=${scenario}`);
-        await new Views(page).open(view);
+      test(`the ${view} view has room, and nothing is covered`, async ({ page, watchglass, views, layout }) => {
+        await watchglass.open(`?scenario=${scenario}`);
+        await views.open(view);
         await page.evaluate(() => window.watchglass.step(20));
-        const layout = new Layout(page);
         await expect.poll(() => layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
         expect(await layout.overlaps()).toEqual([]);
         expect(await layout.outside()).toEqual([]);
@@ -76,19 +68,17 @@ for (const [width, height] of SMALL) {
       });
     }
 
-    test('a second branch fits into the bar', async ({ page }) => {
-      await new WatchglassPage(page).open('?scenario=slow-client');
+    test('a second branch fits into the bar', async ({ page, watchglass, layout }) => {
+      await watchglass.open('?scenario=slow-client');
       await page.evaluate(() => window.watchglass.step(4));
       await page.evaluate(() => window.watchglass.exec('put /a 1'));
       await expect(page.getByRole('button', { name: 'Branches of this run' })).toBeInViewport({ ratio: 1 });
-      expect(await new Layout(page).outside()).toEqual([]);
-      expect(await new Layout(page).sideways()).toBe(0);
+      expect(await layout.outside()).toEqual([]);
+      expect(await layout.sideways()).toBe(0);
     });
 
-    test('a lesson begins at its first line and can be done', async ({ page }) => {
-      await new WatchglassPage(page).open('?lesson=L04');
-      const lesson = new Lesson(page);
-      const layout = new Layout(page);
+    test('a lesson begins at its first line and can be done', async ({ watchglass, lesson, layout }) => {
+      await watchglass.open('?lesson=L04');
       await expect(lesson.title).toHaveText('The first life');
       expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
       expect(await layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
@@ -101,28 +91,26 @@ for (const [width, height] of SMALL) {
       await expect(lesson.main).toBeInViewport({ ratio: 1 });
     });
 
-    test('the front door does not scroll sideways', async ({ page }) => {
+    test('the front door does not scroll sideways', async ({ page, layout }) => {
       await page.goto('./');
       await page.locator('.front-live .front-scrub p b').first().waitFor();
-      const layout = new Layout(page);
       expect(await layout.sideways()).toBe(0);
       expect(await layout.outside()).toEqual([]);
       expect(await layout.height('.front-figure')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
     });
 
-    test('a figure shows its picture and does not scroll sideways', async ({ page }) => {
+    test('a figure shows its picture and does not scroll sideways', async ({ page, layout }) => {
       await page.goto('./embed.html?scenario=slow-client&view=watch,index');
       await expect(page.locator('#app .wg-picture')).toBeVisible({ timeout: 20_000 });
-      const layout = new Layout(page);
       expect(await layout.sideways()).toBe(0);
       expect(await layout.height('#app .wg-picture')).toBeGreaterThanOrEqual(150);
     });
   });
 }
 
-test('on a phone targets are 44 px high and words can be tapped', async ({ page }) => {
+test('on a phone targets are 44 px high and words can be tapped', async ({ page, watchglass, terminal }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await new WatchglassPage(page).open();
+  await watchglass.open();
   const targets = page.locator('.wg-transport-buttons button:visible, .wg-main-action, .wg-sheet-tab');
   const heights = await targets.evaluateAll(
     (buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().height)),
@@ -132,15 +120,15 @@ test('on a phone targets are 44 px high and words can be tapped', async ({ page 
   await page.getByRole('button', { name: 'Terminal', exact: true }).click();
   const words = page.getByRole('group', { name: 'Words for the prompt' });
   for (const word of ['get', '/key1', '--rev=']) await words.getByRole('button', { name: word }).click();
-  await expect(new Terminal(page).prompt).toHaveValue('get /key1 --rev=');
+  await expect(terminal.prompt).toHaveValue('get /key1 --rev=');
   await words.getByRole('button', { name: 'Remove the last word' }).click();
   await words.getByRole('button', { name: 'Run the line' }).click();
-  await expect(new Terminal(page).last).toContainText('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
 });
 
-test('on a phone the readout of a long run stands beside the link', async ({ page }) => {
+test('on a phone the readout of a long run stands beside the link', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await new WatchglassPage(page).open('?scenario=empty');
+  await watchglass.open('?scenario=empty');
   await page.evaluate(() => window.watchglass.exec('for i in {1..1200}; do put a $i; done'));
   const readout = page.locator('.wg-readout');
   await expect(readout).toContainText(/step\s*1200\s*of\s*1200/);
@@ -154,8 +142,8 @@ test('on a phone the readout of a long run stands beside the link', async ({ pag
 });
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`the ${theme} theme can be asked for in the address`, async ({ page }) => {
-    await new WatchglassPage(page).open(`?theme=${theme}`);
+  test(`the ${theme} theme can be asked for in the address`, async ({ page, watchglass }) => {
+    await watchglass.open(`?theme=${theme}`);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   });
 }

@@ -1,14 +1,11 @@
 // The tabs of the stage: one picture at a time, by mouse, arrow keys and numbers, and it is remembered.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, test } from '../fixtures.mjs';
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('each tab shows its picture and no other', async ({ page }) => {
-  const views = new Views(page);
+test('each tab shows its picture and no other', async ({ page, views }) => {
   await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages', 'Lab']);
   await expect(views.tab('Index')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.loom')).toBeVisible();
@@ -21,8 +18,7 @@ test('each tab shows its picture and no other', async ({ page }) => {
   await expect(page.getByRole('tabpanel', { name: 'Messages' })).toBeVisible();
 });
 
-test('arrow keys go round the tabs, numbers choose them from anywhere', async ({ page }) => {
-  const views = new Views(page);
+test('arrow keys go round the tabs, numbers choose them from anywhere', async ({ page, views }) => {
   await views.tab('Index').focus();
   await page.keyboard.press('ArrowRight');
   await expect(views.tab('Watch')).toBeFocused();
@@ -38,16 +34,14 @@ test('arrow keys go round the tabs, numbers choose them from anywhere', async ({
   await expect(views.messages).toBeVisible();
 });
 
-test('the chosen picture is there again after a reload', async ({ page }) => {
-  const views = new Views(page);
+test('the chosen picture is there again after a reload', async ({ page, watchglass, views }) => {
   await views.open('Watch');
   await page.reload();
-  await new WatchglassPage(page).ready();
+  await watchglass.ready();
   await expect(views.watch).toBeVisible();
 });
 
-test('the keyboard is where it was while time goes on', async ({ page }) => {
-  const views = new Views(page);
+test('the keyboard is where it was while time goes on', async ({ page, views }) => {
   await views.open('Watch');
   await page.keyboard.press('1');
   await page.locator('.loom-stage').click({ position: { x: 200, y: 60 } });
@@ -58,9 +52,8 @@ test('the keyboard is where it was while time goes on', async ({ page }) => {
 });
 
 for (const [width, height] of [[390, 844], [320, 640]]) {
-  test(`${width}x${height}: the tabs can be reached, also in the past`, async ({ page }) => {
+  test(`${width}x${height}: the tabs can be reached, also in the past`, async ({ page, views }) => {
     await page.setViewportSize({ width, height });
-    const views = new Views(page);
     await page.evaluate(() => window.watchglass.step(4));
     await expect(page.locator('.wg-past')).toBeVisible();
     await views.open('Messages');

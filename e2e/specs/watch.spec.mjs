@@ -1,23 +1,19 @@
 // The Watch view: pools, places on the axis, the fence that is being typed, streams, lamps, the table.
-import { expect, test } from '@playwright/test';
-import { WatchglassPage } from '../models/page.mjs';
-import { Terminal } from '../models/terminal.mjs';
-import { Views } from '../models/views.mjs';
+import { expect, test } from '../fixtures.mjs';
 
 const DOM_NODES_MAX = 1400;
 const FIVE = ['put /a 1', 'put /a 2', 'put /b 1', 'put /a 3', 'put /c 1'];
 
-test.beforeEach(async ({ page }) => {
-  await new WatchglassPage(page).open();
+test.beforeEach(async ({ watchglass }) => {
+  await watchglass.open();
 });
 
-test('nobody watches: it says what a watch is and puts one into the prompt', async ({ page }) => {
-  const views = new Views(page);
+test('nobody watches: it says what a watch is and puts one into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await views.open('Watch');
   await expect(views.watch).toContainText('Nobody watches yet');
   await views.watch.getByRole('button', { name: 'watch /key1 --prefix as w1' }).click();
-  const { prompt } = new Terminal(page);
+  const { prompt } = terminal;
   await expect(prompt).toBeFocused();
   await expect(prompt).toHaveValue('watch /key1 --prefix as w1');
   await page.keyboard.press('Enter');
@@ -25,8 +21,7 @@ test('nobody watches: it says what a watch is and puts one into the prompt', asy
   await expect(views.pool('synced')).toHaveText('synced1');
 });
 
-test('a watcher stands at the next revision it will accept', async ({ page }) => {
-  const views = new Views(page);
+test('a watcher stands at the next revision it will accept', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a --prefix as w1', 'put /a 4');
   await views.open('Watch');
   await views.watcher('w1').click();
@@ -42,8 +37,7 @@ test('a watcher stands at the next revision it will accept', async ({ page }) =>
   await expect(inspector.locator('.insp-why li').first()).toBeVisible();
 });
 
-test('one that begins in the past is unsynced until a sweep', async ({ page }) => {
-  const views = new Views(page);
+test('one that begins in the past is unsynced until a sweep', async ({ views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   await expect(views.pool('unsynced')).toHaveText('unsynced1');
@@ -57,23 +51,21 @@ test('one that begins in the past is unsynced until a sweep', async ({ page }) =
   expect(after.x + after.width, 'it has moved to the right').toBeGreaterThan(before.x + before.width);
 });
 
-test('a compaction that is typed shows its fence and whom it would cancel', async ({ page }) => {
-  const views = new Views(page);
+test('a compaction that is typed shows its fence and whom it would cancel', async ({ terminal, views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   const flag = views.watch.locator('.watch-flag-text.asked');
   await expect(flag).toHaveCount(0);
-  await new Terminal(page).prompt.fill('compact 5');
+  await terminal.prompt.fill('compact 5');
   await expect(flag).toHaveText('compact 5 would cancel w1');
   await expect(views.watch.locator('.watch-fence')).toHaveCount(1);
-  await new Terminal(page).prompt.fill('compact 2');
+  await terminal.prompt.fill('compact 2');
   await expect(flag).toHaveText('compact 2 would cancel nobody');
-  await new Terminal(page).prompt.fill('');
+  await terminal.prompt.fill('');
   await expect(flag).toHaveCount(0);
 });
 
-test('a client that does not read fills its channel, and its watcher becomes a victim', async ({ page }) => {
-  const views = new Views(page);
+test('a client that does not read fills its channel, and its watcher becomes a victim', async ({ views }) => {
   const many = Array.from({ length: 400 }, (_, at) => `put /a ${'x'.repeat(400)}${at}`);
   await views.load('watch /a --prefix as w1', 'pause w1', ...many);
   await views.open('Watch');
@@ -85,8 +77,7 @@ test('a client that does not read fills its channel, and its watcher becomes a v
   await expect(views.pool('synced')).toHaveText('synced1');
 });
 
-test('the guarantees explain themselves, and the limits name their source', async ({ page }) => {
-  const views = new Views(page);
+test('the guarantees explain themselves, and the limits name their source', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   const lamp = views.lamp('Ordered');
@@ -98,8 +89,7 @@ test('the guarantees explain themselves, and the limits name their source', asyn
   await expect(views.watch.getByRole('note')).toContainText('maxWatchersPerSync');
 });
 
-test('the keyboard walks over watchers, Enter inspects, and the table lists them', async ({ page }) => {
-  const views = new Views(page);
+test('the keyboard walks over watchers, Enter inspects, and the table lists them', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a as w1', 'watch /b as w2', 'watch / --prefix as w3');
   await views.open('Watch');
   await expect(views.watch.locator('.watch-watcher')).toHaveCount(3);
@@ -115,8 +105,7 @@ test('the keyboard walks over watchers, Enter inspects, and the table lists them
   await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w3 /*');
 });
 
-test('a thousand watchers become counts, and stay within the budget of nodes', async ({ page }) => {
-  const views = new Views(page);
+test('a thousand watchers become counts, and stay within the budget of nodes', async ({ page, views }) => {
   await views.load(...FIVE, ...FIVE, 'watch / --prefix --many=1000 --streams=20 --rev=2 as crowd', 'run 50ms');
   await views.open('Watch');
   await expect(views.watch.locator('.watch-now')).toHaveCount(1);
@@ -130,8 +119,7 @@ test('a thousand watchers become counts, and stay within the budget of nodes', a
   expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
 });
 
-test('in the Index view watchers stand under the lanes and point at their keys', async ({ page }) => {
-  const views = new Views(page);
+test('in the Index view watchers stand under the lanes and point at their keys', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a as w1');
   const strip = page.locator('.loom-strip');
   const own = strip.locator('.watch-watcher');
@@ -146,9 +134,8 @@ test('in the Index view watchers stand under the lanes and point at their keys',
   await expect(page.locator('.loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
 });
 
-test('without motion nothing glides', async ({ page }) => {
+test('without motion nothing glides', async ({ page, views }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const views = new Views(page);
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   const duration = await views.watcher('w1').evaluate((watcher) => getComputedStyle(watcher).transitionDuration);

@@ -1,0 +1,37 @@
+// The page objects as fixtures: a test names those it needs. `watchglass` counts the browser's complaints from the
+// beginning of the test.
+import { test as base } from '@playwright/test';
+import { DocsPage } from './models/docs.mjs';
+import { Kept } from './models/kept.mjs';
+import { Lab } from './models/lab.mjs';
+import { Layout } from './models/layout.mjs';
+import { Lesson } from './models/lesson.mjs';
+import { Open } from './models/open.mjs';
+import { WatchglassPage } from './models/page.mjs';
+import { Terminal } from './models/terminal.mjs';
+import { Time } from './models/time.mjs';
+import { Views } from './models/views.mjs';
+
+export { expect } from '@playwright/test';
+
+const MODELS = {
+  kept: Kept,
+  lab: Lab,
+  layout: Layout,
+  lesson: Lesson,
+  open: Open,
+  terminal: Terminal,
+  time: Time,
+  views: Views,
+  watchglass: WatchglassPage,
+};
+
+// The page objects of a page that a test has opened itself.
+export const modelsOf = (page) => Object.fromEntries(Object.entries(MODELS).map(([name, Model]) => [name, new Model(page)]));
+
+const fixture = (Model) => ({ page }, use) => use(new Model(page));
+
+export const test = base.extend({
+  ...Object.fromEntries(Object.entries(MODELS).map(([name, Model]) => [name, fixture(Model)])),
+  docs: ({ page, baseURL }, use) => use(new DocsPage(page, baseURL)),
+});
