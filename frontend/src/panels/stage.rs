@@ -14,8 +14,16 @@ use crate::state::{Action, Ui, use_store};
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 
-/// As [`View::ALL`].
-const NAMES: [&str; 5] = ["Index", "Watch", "Cache", "Messages", "Lab"];
+/// What the tabs say.
+const TITLES: [&str; View::ALL.len()] = {
+    let mut titles = [""; View::ALL.len()];
+    let mut at = 0;
+    while at < titles.len() {
+        titles[at] = View::ALL[at].title();
+        at += 1;
+    }
+    titles
+};
 /// Begins the ids of the tabs.
 const ID: &str = "wg-view";
 
@@ -32,7 +40,7 @@ pub fn Stage() -> Html {
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
             <div class="wg-tabs">
-                <Tablist label="Pictures" names={&NAMES[..]} id={ID} class="wg-views" {chosen}
+                <Tablist label="Pictures" names={&TITLES[..]} id={ID} class="wg-views" {chosen}
                     on_choose={(*on_choose).clone()} />
                 if past {
                     <div class="wg-past">
@@ -81,12 +89,6 @@ pub fn Picture() -> Html {
         View::Messages => html! { <MessagesPanel /> },
         View::Lab => html! { <LabPanel /> },
     }
-}
-
-/// What a picture is called.
-pub fn name(view: View) -> &'static str {
-    let place = View::ALL.iter().position(|known| *known == view);
-    NAMES[place.unwrap_or(0)]
 }
 
 /// Whether the cursor stands before the end of the run, and not because the story has not begun or

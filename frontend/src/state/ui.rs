@@ -332,6 +332,17 @@ impl View {
         View::Lab,
     ];
 
+    /// What its tab says.
+    pub const fn title(self) -> &'static str {
+        match self {
+            View::Index => "Index",
+            View::Watch => "Watch",
+            View::Cache => "Cache",
+            View::Messages => "Messages",
+            View::Lab => "Lab",
+        }
+    }
+
     /// Its name, in storage and in links.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::panels::stage;
 use crate::state::ui::{EngineState, View};
 use crate::state::{Action, use_store};
 
@@ -47,7 +46,7 @@ fn Views() -> Html {
                 let chosen = store.ui.prefs.view == *view;
                 html! {
                     <button type="button" aria-pressed={if chosen { "true" } else { "false" }}
-                        onclick={store.on_click(Action::View(*view))}>{ stage::name(*view) }</button>
+                        onclick={store.on_click(Action::View(*view))}>{ view.title() }</button>
                 }
             }) }
         </div>
