@@ -1,5 +1,7 @@
 //! `cargo xtask bench [sizes|native|wasm|browser|start]…`: the numbers a visitor feels; without a name, all of them.
 
+mod etcd;
+
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -69,19 +71,18 @@ fn measured() -> Result<Sizes> {
     Ok(sizes)
 }
 
-/// The engine alone, at full speed.
+/// The engine alone, at full speed, and index and store beside etcd's own.
 fn native() -> Result<()> {
-    let mut bench = project::cargo();
-    bench.args([
-        "run",
-        "--release",
-        "-q",
-        "-p",
-        "watchglass-engine",
-        "--example",
-        "bench",
-    ]);
-    project::run(&mut bench)
+    let mut build = project::cargo();
+    build.args(["build", "--release", "-q", "-p", "watchglass-engine"]);
+    project::run(build.args(["--example", "bench"]))?;
+    let target = project::target_dir()?;
+    let ours = target
+        .join("release/examples/bench")
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    etcd::compare(&ours, &target.join("bench-etcd"))?;
+    println!();
+    project::run(&mut project::program(&ours))
 }
 
 /// The same work natively and in wasm as the page has it, and the ratio of the two.
