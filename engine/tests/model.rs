@@ -204,7 +204,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         );
         for g in ended {
             let tombstone = BucketKey {
-                revision: *g.revs.back().expect("ended"),
+                revision: *g.revs.last().expect("ended"),
                 tombstone: true,
             };
             assert!(
@@ -212,7 +212,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
                 "{tombstone:?} ends a life"
             );
         }
-        known.extend(ended.iter().chain([newest]).flat_map(|g| &g.revs));
+        known.extend(ended.iter().chain([newest]).flat_map(|g| g.revs.iter()));
     }
     known.sort_unstable();
     let stored: Vec<Revision> = rows.iter().map(|(k, _)| k.revision).collect();

@@ -181,7 +181,7 @@ fn walking_a_generation() {
     let file = file();
     let section = &file["generation_walk"];
     let generation = Generation {
-        revs: revs(&section["revs"]).into(),
+        revs: revs(&section["revs"]).into_iter().collect(),
         ..Generation::default()
     };
     for case in list(section, "cases") {

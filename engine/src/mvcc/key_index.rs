@@ -43,12 +43,11 @@
 //! assert_eq!(kept, [Revision::new(4, 0)]);
 //! ```
 
-use std::collections::VecDeque;
-
 use crate::api::Profile;
 use crate::base::Bytes;
 
 use super::revision::Revision;
+use super::revision_list::RevisionList;
 
 /// Every remaining revision of one key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -69,9 +68,8 @@ pub struct Generation {
     pub ver: i64,
     /// The first put of this life.
     pub created: Revision,
-    /// The revisions that remain, oldest first. A change appends one; a compaction takes them from
-    /// the front without moving or reading the rest.
-    pub revs: VecDeque<Revision>,
+    /// The revisions that remain, oldest first.
+    pub revs: RevisionList,
 }
 
 /// What the index knows of a key at some revision.
@@ -126,9 +124,8 @@ impl KeyIndex {
         let newest = self.generations.last_mut().expect("one was just ensured");
         if newest.revs.is_empty() {
             newest.created = rev;
-            newest.revs.reserve_exact(1);
         }
-        newest.revs.push_back(rev);
+        newest.revs.push(rev);
         newest.ver += 1;
         let ver = newest.ver;
         self.modified = rev;
@@ -161,7 +158,7 @@ impl KeyIndex {
         let only = Generation {
             ver,
             created,
-            revs: [modified].into(),
+            revs: RevisionList::from_iter([modified]),
         };
         Self {
             key,
@@ -201,7 +198,7 @@ impl KeyIndex {
             })
             .unwrap_or(0);
         let mut out: Vec<Revision> = Vec::new();
-        for &r in self.generations[first..].iter().flat_map(|g| &g.revs) {
+        for &r in self.generations[first..].iter().flat_map(|g| g.revs.iter()) {
             if r < since {
                 continue;
             }
@@ -224,7 +221,7 @@ impl KeyIndex {
         let generation = &mut self.generations[gen_index];
         let mut dropped_before = gen_index;
         if let Some(n) = kept {
-            generation.revs.drain(..n);
+            generation.revs.drop_front(n);
             let lone_tombstone =
                 generation.revs.len() == 1 && gen_index + 1 != self.generations.len();
             if profile == Profile::V3_4 && lone_tombstone {
@@ -255,7 +252,7 @@ impl KeyIndex {
         let ends_in_time = |g: &Generation| {
             let tombstone = g
                 .revs
-                .back()
+                .last()
                 .expect("only the last generation may be empty")
                 .main;
             match profile {
@@ -271,7 +268,7 @@ impl KeyIndex {
 
     /// The place in [`generations`](Self::generations) of the life whose newest change is `rev`.
     pub fn place_of(&self, rev: Revision) -> Option<usize> {
-        let newest = |g: &Generation| g.revs.back().copied();
+        let newest = |g: &Generation| g.revs.last().copied();
         // Only the last generation can be empty; nothing is newer than it would be.
         let found = self
             .generations
@@ -294,7 +291,7 @@ impl KeyIndex {
     pub fn find_generation_index(&self, rev: i64) -> Option<usize> {
         let last = self.generations.len().checked_sub(1)?;
         for (i, g) in self.generations.iter().enumerate().rev() {
-            let (Some(first), Some(end)) = (g.revs.front(), g.revs.back()) else {
+            let (Some(first), Some(end)) = (g.revs.first(), g.revs.last()) else {
                 continue;
             };
             if i != last && end.main <= rev {
@@ -320,6 +317,7 @@ impl Generation {
     ///
     /// Most reads ask for a recent revision, so that the walk is short.
     pub fn walk(&self, f: impl Fn(&Revision) -> bool) -> Option<usize> {
-        self.revs.iter().rposition(|rev| !f(rev))
+        let newer = self.revs.iter().rev().position(|rev| !f(rev))?;
+        Some(self.revs.len() - 1 - newer)
     }
 }

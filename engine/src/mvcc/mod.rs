@@ -10,6 +10,7 @@ pub mod key_index;
 pub mod kv_store;
 pub mod restore;
 pub mod revision;
+pub mod revision_list;
 pub mod tree_index;
 pub mod watchable_store;
 pub mod watcher;
@@ -20,6 +21,7 @@ pub use compaction::{CompactionBatch, CompactionLimits};
 pub use key_index::{Generation, KeyIndex};
 pub use kv_store::{KvStore, RangeResult, StoreError};
 pub use revision::{BucketKey, Revision};
+pub use revision_list::RevisionList;
 pub use tree_index::TreeIndex;
 pub use watchable_store::{
     Notified, Outcome, SyncPass, WatchLimits, WatchableStore, WatcherState, Written,

@@ -69,7 +69,7 @@ fn generation(
     let known = |rev: Revision| {
         index
             .zip(place)
-            .is_some_and(|(ki, i)| ki.generations[i].revs.binary_search(&rev).is_ok())
+            .is_some_and(|(ki, i)| ki.generations[i].revs.contains(&rev))
     };
     let alive = last.kind != ChangeKind::Delete;
     let value = m

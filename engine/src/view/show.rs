@@ -60,7 +60,7 @@ fn push_generation(out: &mut String, g: &Generation) {
     object.value("ver", g.ver);
     push_revision(object.key("created"), g.created);
     let mut revs = Json::array(object.key("revs"));
-    for rev in &g.revs {
+    for rev in g.revs.iter() {
         push_revision(revs.item(), *rev);
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn generations(v: &Value) -> Vec<Generation> {
     let one = |g: &Value| Generation {
         ver: int(&g["ver"]),
         created: rev(&g["created"]),
-        revs: revs(&g["revs"]).into(),
+        revs: revs(&g["revs"]).into_iter().collect(),
     };
     v.as_array()
         .unwrap_or_else(|| panic!("not a list: {v}"))

@@ -1,0 +1,213 @@
+//! The revisions of one generation, in a list that moments share.
+//!
+//! A session keeps a copy of the store every few hundred steps. The first change of a key after that copies what the
+//! key's list does not share: the newest revisions, and never the whole history.
+
+use std::ops::Index;
+use std::sync::Arc;
+
+use super::revision::Revision;
+
+/// Revisions of a chunk.
+const CHUNK: usize = 16;
+
+/// Room that is made at once for the newest revisions.
+const ROOM: usize = 4;
+
+type Chunk = Arc<[Revision; CHUNK]>;
+
+/// Revisions, oldest first. A change appends one; a compaction takes them from the front.
+///
+/// ```
+/// use watchglass_engine::mvcc::{Revision, RevisionList};
+/// let mut list: RevisionList = (2..100).map(|main| Revision::new(main, 0)).collect();
+/// list.drop_front(50);
+/// assert_eq!((list.len(), list[0].main), (48, 52));
+/// assert_eq!(list.last().map(|rev| rev.main), Some(99));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RevisionList {
+    /// Older revisions; none for a short list.
+    full: Option<Arc<Vec<Chunk>>>,
+    /// Revisions at the beginning of the first full chunk that were dropped.
+    dropped: usize,
+    /// The newest revisions, or all of them.
+    newest: Vec<Revision>,
+}
+
+impl RevisionList {
+    fn full(&self) -> &[Chunk] {
+        self.full.as_ref().map_or(&[], |full| full)
+    }
+
+    /// The revisions in full chunks that were not dropped.
+    fn in_full(&self) -> usize {
+        self.full().len() * CHUNK - self.dropped
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.in_full() + self.newest.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the revision at a place.
+    pub fn get(&self, place: usize) -> Option<&Revision> {
+        match place.checked_sub(self.in_full()) {
+            Some(place) => self.newest.get(place),
+            None => {
+                let place = place + self.dropped;
+                Some(&self.full()[place / CHUNK][place % CHUNK])
+            }
+        }
+    }
+
+    /// Returns the oldest one.
+    pub fn first(&self) -> Option<&Revision> {
+        self.get(0)
+    }
+
+    /// Returns the newest one.
+    pub fn last(&self) -> Option<&Revision> {
+        match self.newest.last() {
+            Some(last) => Some(last),
+            None => self.full().last().map(|chunk| &chunk[CHUNK - 1]),
+        }
+    }
+
+    /// Returns all of them, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Revision> {
+        let mut full = self.full().iter();
+        let first = full.next();
+        let first = first.map_or(&[][..], |chunk| &chunk[self.dropped..]);
+        let full = full.flat_map(|chunk| chunk.iter());
+        first.iter().chain(full).chain(&self.newest)
+    }
+
+    /// Whether a revision is among them.
+    pub fn contains(&self, rev: &Revision) -> bool {
+        let (mut from, mut to) = (0, self.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            match self[middle].cmp(rev) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => from = middle + 1,
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        false
+    }
+
+    /// Appends a revision.
+    pub fn push(&mut self, rev: Revision) {
+        if self.newest.len() == CHUNK
+            && let Ok(chunk) = <[Revision; CHUNK]>::try_from(&self.newest[..])
+        {
+            Arc::make_mut(self.full.get_or_insert_default()).push(chunk.into());
+            self.newest.clear();
+        }
+        if self.newest.len() == self.newest.capacity() {
+            // Most keys have few changes.
+            let room = if self.newest.is_empty() { 1 } else { ROOM };
+            self.newest.reserve_exact(room);
+        }
+        self.newest.push(rev);
+    }
+
+    /// Drops so many of the oldest revisions.
+    ///
+    /// # Panics
+    /// When there are not as many.
+    pub fn drop_front(&mut self, count: usize) {
+        let Some(of_newest) = count.checked_sub(self.in_full()) else {
+            self.dropped += count;
+            if let Some(full) = &mut self.full
+                && self.dropped >= CHUNK
+            {
+                Arc::make_mut(full).drain(..self.dropped / CHUNK);
+                self.dropped %= CHUNK;
+            }
+            return;
+        };
+        (self.full, self.dropped) = (None, 0);
+        self.newest.drain(..of_newest);
+    }
+}
+
+impl Index<usize> for RevisionList {
+    type Output = Revision;
+
+    fn index(&self, place: usize) -> &Revision {
+        self.get(place).expect("the list has this place")
+    }
+}
+
+impl FromIterator<Revision> for RevisionList {
+    fn from_iter<I: IntoIterator<Item = Revision>>(revisions: I) -> Self {
+        let mut list = Self::default();
+        for rev in revisions {
+            list.push(rev);
+        }
+        list
+    }
+}
+
+impl PartialEq for RevisionList {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for RevisionList {}
+
+// A digest is that of the revisions: how they are cut into chunks depends on compactions, too.
+impl std::hash::Hash for RevisionList {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        for rev in self.iter() {
+            rev.hash(state);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_like_a_plain_one_and_its_copies_stay_as_they_were() {
+        let mut plain: Vec<Revision> = Vec::new();
+        let mut list = RevisionList::default();
+        let mut copies = Vec::new();
+        for n in 0..400_usize {
+            if n % 7 == 0 {
+                copies.push((plain.clone(), list.clone()));
+            }
+            if n % 45 == 44 {
+                let count = n * 31 % (plain.len() + 1);
+                plain.drain(..count);
+                list.drop_front(count);
+            }
+            let rev = Revision::new(n as i64, 0);
+            plain.push(rev);
+            list.push(rev);
+            assert_eq!((list.first(), list.last()), (plain.first(), plain.last()));
+        }
+        copies.push((plain, list));
+        for (plain, list) in copies {
+            assert_eq!(
+                (list.len(), list.is_empty()),
+                (plain.len(), plain.is_empty())
+            );
+            assert!(list.iter().eq(&plain) && list.iter().rev().eq(plain.iter().rev()));
+            assert!((0..=plain.len()).all(|place| list.get(place) == plain.get(place)));
+            assert!(plain.iter().all(|rev| list.contains(rev)));
+            assert!(!list.contains(&Revision::new(1_000, 0)));
+            assert_eq!(list, plain.iter().copied().collect());
+        }
+    }
+}
