@@ -23,6 +23,7 @@ mod pictures;
 #[path = "../common/processor_time.rs"]
 mod processor_time;
 mod rows;
+mod session;
 mod watch;
 mod workloads;
 
@@ -175,6 +176,10 @@ fn main() {
     if word == "--row" {
         return time_row();
     }
+    if word == "session" {
+        let scale = std::env::args().nth(2).and_then(|scale| scale.parse().ok());
+        return session::print(scale.unwrap_or(1));
+    }
     if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
         println!("load average {}", load.trim());
     }
@@ -193,6 +198,9 @@ fn main() {
         let [least, median, greatest] =
             [0, runs.len() / 2, runs.len() - 1].map(|i| figure(runs[i], row.unit));
         println!("{:<40} {unit:>7}  {median} [{least} {greatest}]", row.what);
+    }
+    if word.is_empty() {
+        session::print(1);
     }
 }
 
