@@ -52,9 +52,10 @@ fn world(column: &str) -> Session {
 
 /// How the request was served.
 fn served(session: &mut Session, flags: &str) -> Result<Answered, String> {
-    let before = session.run().trace().len();
+    let before = session.run().recording().len();
     let done = session.exec(&format!("kubectl get pods -A -o name {flags}"));
-    let trace: Vec<&Event> = session.run().trace().iter().skip(before).collect();
+    let trace = session.run().recording().iter().skip(before as usize);
+    let trace: Vec<Event> = trace.collect();
     let asked = trace.iter().find_map(|event| match &event.what {
         TraceEvent::Kube(KubeTrace::Asked { by, .. }) => Some(*by),
         _ => None,

@@ -38,8 +38,8 @@ fn largest_step(session: &Session) -> usize {
 fn wanted(session: &Session, step: u64) -> usize {
     let is_wanted =
         |what: &TraceEvent| matches!(what, TraceEvent::Client(ClientTrace::Wants { .. }));
-    let events = session.run().events(step).iter();
-    events.filter(|event| is_wanted(&event.what)).count()
+    let events = session.run().events(step);
+    events.iter().filter(|event| is_wanted(&event.what)).count()
 }
 
 /// The watches of all clients.

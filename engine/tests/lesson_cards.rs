@@ -87,7 +87,7 @@ impl Learner {
         look(&Facts {
             world: self.session.world(),
             step: self.session.cursor(),
-            trace: run.trace(),
+            recorded: run.recording(),
             history: run.history(),
             watch_log: run.watch_log(),
             watcher_log: run.watcher_log(),

@@ -13,7 +13,7 @@ fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
     Facts {
         world: session.world(),
         step: session.cursor(),
-        trace: run.trace(),
+        recorded: run.recording(),
         history: run.history(),
         watch_log: run.watch_log(),
         watcher_log: run.watcher_log(),

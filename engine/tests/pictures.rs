@@ -68,7 +68,7 @@ fn end(session: &Session) -> u64 {
 
 /// The step of the first event that `is` names.
 fn step_of(session: &Session, is: impl Fn(&TraceEvent) -> bool) -> u64 {
-    let found = session.run().trace().iter().find(|e| is(&e.what));
+    let found = session.run().recording().iter().find(|e| is(&e.what));
     found.expect("it happens in this run").step
 }
 
@@ -666,7 +666,7 @@ fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     let next = before.next_sync.as_ref().expect("a sweep is foretold");
     assert_eq!((next.picks, next.from, next.to), (*picked, *from, *to));
     assert_eq!(before.now_us + next.in_us, swept.at.0);
-    for event in events {
+    for event in events.iter() {
         let (watcher, batch) = match &event.what {
             TraceEvent::Watch(WatchTrace::CaughtUp {
                 watcher, from, to, ..

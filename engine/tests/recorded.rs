@@ -153,10 +153,7 @@ impl Shell {
         }
         self.session.exec(&command.text);
         let entries = self.session.run().entries_at(self.session.cursor());
-        entries
-            .last()
-            .expect("what was typed is noted")
-            .output
-            .clone()
+        let entry = entries.last().expect("what was typed is noted");
+        Output::clone(&entry.output)
     }
 }

@@ -584,7 +584,7 @@ fn a_run_keeps_only_the_beginning_of_a_very_long_answer() {
     let mut session = with(&KUBELETS);
     session.exec("run 100ms");
     let mut longest = (0, 0);
-    for event in session.run().trace().iter() {
+    for event in session.run().recording().iter() {
         let TraceEvent::Net(NetTrace::Sent { body, bytes, .. }) = &event.what else {
             continue;
         };

@@ -13,27 +13,31 @@ fn with(lines: &[&str]) -> Session {
     session_after(Profile::default(), lines)
 }
 
-fn watch_events(session: &Session) -> impl Iterator<Item = (&Event, &WatchTrace)> {
-    session.run().trace().iter().filter_map(|e| match &e.what {
-        TraceEvent::Watch(what) => Some((e, what)),
-        _ => None,
-    })
+fn watch_events(session: &Session) -> impl Iterator<Item = (Event, WatchTrace)> {
+    session
+        .run()
+        .recording()
+        .iter()
+        .filter_map(|e| match e.what.clone() {
+            TraceEvent::Watch(what) => Some((e, what)),
+            _ => None,
+        })
 }
 
 /// What the member sent on streams, and what watches were handed.
-fn responses(session: &Session) -> (Vec<&WatchResponse>, Vec<&WatchResponse>) {
+fn responses(session: &Session) -> (Vec<WatchResponse>, Vec<WatchResponse>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
-    for event in session.run().trace().iter() {
+    for event in session.run().recording().iter() {
         match &event.what {
             TraceEvent::Net(NetTrace::Sent { body, .. }) => {
                 if let Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) = &**body
                     && !response.created
                 {
-                    sent.push(&**response);
+                    sent.push(WatchResponse::clone(response));
                 }
             }
             TraceEvent::Client(ClientTrace::Received { response, .. }) if !response.created => {
-                received.push(&**response);
+                received.push(WatchResponse::clone(response));
             }
             _ => {}
         }
@@ -49,7 +53,7 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     for put in 1..=140 {
         session.exec(&format!("put k {put}"));
         let is_victim =
-            |(_, what): (_, &WatchTrace)| matches!(what, WatchTrace::BecameVictim { .. });
+            |(_, what): (_, WatchTrace)| matches!(what, WatchTrace::BecameVictim { .. });
         if victim_at == 0 && watch_events(&session).any(is_victim) {
             victim_at = put;
         }
@@ -72,9 +76,9 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
         (r.events.len(), first, r.header.revision)
     };
     assert_eq!(received.len(), 131);
-    assert_eq!(shape(received[128]), (1, 130, 130));
-    assert_eq!(shape(received[129]), (1, 131, 131));
-    assert_eq!(shape(received[130]), (10, 132, 141));
+    assert_eq!(shape(&received[128]), (1, 130, 130));
+    assert_eq!(shape(&received[129]), (1, 131, 131));
+    assert_eq!(shape(&received[130]), (10, 132, 141));
     assert_eq!(
         session.world().at_endpoint().watchable().counts(),
         (1, 0, 0)
@@ -97,7 +101,7 @@ fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
                 to,
                 more_from,
                 ..
-            } => Some((event.at.0, *from, *to, *more_from)),
+            } => Some((event.at.0, from, to, more_from)),
             _ => None,
         })
         .collect();

@@ -110,7 +110,7 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
                 0
             },
             step,
-            text: line(rng, corpus),
+            text: line(rng, corpus).into(),
         }
     });
     let items = items.collect();

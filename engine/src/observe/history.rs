@@ -3,8 +3,10 @@
 //! Made from the trace alone. The store itself drops what a compaction covers; the picture shows
 //! where it was.
 
+use std::fmt;
+
 use crate::base::Bytes;
-use crate::base::bytes::KeyRange;
+use crate::base::bytes::{KeyRange, escape};
 use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
@@ -21,8 +23,8 @@ pub struct History {
     by_key: OrdMap<Bytes, u32>,
     /// Revisions that changed more than one lane, with the number of changes.
     wide: OrdMap<i64, u32>,
-    /// Every change in the order in which they were made: its revision, its lane, its place there.
-    order: Vec<(i64, u32, u32)>,
+    /// Every change in the order in which they were made: its lane, and its place there.
+    order: Vec<(u32, u32)>,
     /// What it was before a backup was restored, and the step that did it; oldest first.
     taken_back: Vec<(u64, History)>,
 }
@@ -54,7 +56,7 @@ pub struct PastChange {
     /// The key's version after it.
     pub version: i64,
     /// The start of the value.
-    pub label: Box<str>,
+    pub label: Label,
 }
 
 impl History {
@@ -88,7 +90,7 @@ impl History {
             } => {
                 let at = self.lane_of(key);
                 let lane = &mut self.lanes[at as usize];
-                grow::push(&mut self.order, (*main, at, lane.changes.len() as u32));
+                grow::push(&mut self.order, (at, lane.changes.len() as u32));
                 let life = match (kind, lane.changes.last()) {
                     (_, None) => 0,
                     (ChangeKind::Create, Some(last)) => last.life + 1,
@@ -102,7 +104,7 @@ impl History {
                     life,
                     life_ver: *generation_ver,
                     version: *version,
-                    label: label(value),
+                    label: Label::of(value),
                 });
             }
             TraceEvent::Committed { revision, changes } if *changes > 1 => {
@@ -140,9 +142,7 @@ impl History {
         }
         order.sort_unstable();
         let places = order.into_iter();
-        self.order = places
-            .map(|(main, _, at, place)| (main, at, place))
-            .collect();
+        self.order = places.map(|(_, _, at, place)| (at, place)).collect();
         let wide = std::mem::take(&mut self.wide);
         for (rev, changes) in wide.iter().filter(|(rev, _)| **rev <= revision) {
             self.wide.insert(*rev, *changes);
@@ -183,11 +183,15 @@ impl History {
 
     /// Every change from a revision on, with its key, oldest first.
     pub fn changes_from(&self, main: i64) -> impl Iterator<Item = (&Bytes, &PastChange)> {
-        let from = self.order.partition_point(|(at, ..)| *at < main);
-        self.order[from..].iter().map(|(_, lane, place)| {
-            let lane = &self.lanes[*lane as usize];
-            (&lane.key, &lane.changes[*place as usize])
-        })
+        let from = self
+            .order
+            .partition_point(|at| self.change_at(*at).1.main < main);
+        self.order[from..].iter().map(|at| self.change_at(*at))
+    }
+
+    fn change_at(&self, (lane, place): (u32, u32)) -> (&Bytes, &PastChange) {
+        let lane = &self.lanes[lane as usize];
+        (&lane.key, &lane.changes[place as usize])
     }
 
     /// The revisions from `from` to `to` that changed more than one key.
@@ -204,8 +208,28 @@ impl LaneHistory {
     }
 }
 
-/// The start of a value, for a bead: printable, cut at a character.
-fn label(value: &Bytes) -> Box<str> {
-    let head = &value[..value.len().min(LABEL_BYTES)];
-    Bytes::from(head).to_text().into()
+/// The start of a value, for a bead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    len: u8,
+    bytes: [u8; LABEL_BYTES],
+}
+
+impl Label {
+    fn of(value: &[u8]) -> Self {
+        let len = value.len().min(LABEL_BYTES);
+        let mut bytes = [0; LABEL_BYTES];
+        bytes[..len].copy_from_slice(&value[..len]);
+        Self {
+            len: len as u8,
+            bytes,
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    /// Writes it with every byte that is not printable as an escape.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape(&self.bytes[..usize::from(self.len)]))
+    }
 }

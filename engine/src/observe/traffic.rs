@@ -1,16 +1,17 @@
-//! Every message of a run and what became of it, from the trace alone.
+//! Messages and what became of them, from the trace alone.
 
 use std::sync::Arc;
 
 use crate::api::message::Body;
 use crate::base::ids::NodeId;
-use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
 /// A message, as the trace tells of it.
 #[derive(Clone, Debug)]
 pub struct Message {
+    /// The message's number on the links; later messages have greater ones.
+    pub number: u64,
     /// The event that tells that it left.
     pub id: EventId,
     /// The step of that event.
@@ -61,30 +62,19 @@ pub enum LaterKind {
     Broken,
 }
 
-/// Every message of a run, oldest first.
+/// The messages that left in one piece of a run, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct Traffic {
+pub struct Messages {
     messages: Vec<Message>,
-    /// Places in the list, by the number of a message on a link.
-    by_number: OrdMap<u64, u32>,
-    /// When the connection of a node broke: step and moment.
-    cuts: Vec<(u64, SimTime, NodeId)>,
 }
 
-impl Traffic {
-    /// Takes note of an event.
-    pub fn observe(&mut self, event: &Event) {
-        match &event.what {
-            TraceEvent::Net(what) => self.net(event, what),
-            TraceEvent::Client(
-                ClientTrace::Disconnected { node } | ClientTrace::Stopped { node },
-            ) => self.cuts.push((event.step, event.at, *node)),
-            _ => {}
-        }
-    }
-
-    fn net(&mut self, event: &Event, what: &NetTrace) {
-        match what {
+impl Messages {
+    /// Takes note of an event. Returns what became of a message that left before the piece began.
+    pub fn observe(&mut self, event: &Event) -> Option<(u64, Later)> {
+        let TraceEvent::Net(what) = &event.what else {
+            return None;
+        };
+        let (number, what) = match what {
             NetTrace::Sent {
                 message: number,
                 from,
@@ -95,8 +85,8 @@ impl Traffic {
                 bytes,
                 body,
             } => {
-                self.by_number.insert(number.0, self.messages.len() as u32);
                 self.messages.push(Message {
+                    number: number.0,
                     id: event.id,
                     step: event.step,
                     sent: event.at,
@@ -109,59 +99,87 @@ impl Traffic {
                     bytes: *bytes,
                     later: Vec::new(),
                 });
+                return None;
             }
-            NetTrace::Arrived { message } => self.later(event, message.0, LaterKind::Arrived),
-            NetTrace::Waits { message } => self.later(event, message.0, LaterKind::Waits),
-            NetTrace::Released { message, arrives } => {
-                self.later(event, message.0, LaterKind::Released(*arrives));
+            NetTrace::Arrived { message } => (message.0, LaterKind::Arrived),
+            NetTrace::Waits { message } => (message.0, LaterKind::Waits),
+            NetTrace::Released { message, arrives } => (message.0, LaterKind::Released(*arrives)),
+            NetTrace::Broken { message } => (message.0, LaterKind::Broken),
+        };
+        let later = Later {
+            id: event.id,
+            step: event.step,
+            at: event.at,
+            what,
+        };
+        match self.place_of(number) {
+            Some(place) => {
+                self.messages[place].later.push(later);
+                None
             }
-            NetTrace::Broken { message } => self.later(event, message.0, LaterKind::Broken),
+            None => Some((number, later)),
         }
     }
 
-    fn later(&mut self, event: &Event, number: u64, what: LaterKind) {
-        if let Some(place) = self.by_number.get(&number) {
-            self.messages[*place as usize]
-                .later
-                .push(later(event, what));
-        }
+    fn place_of(&self, number: u64) -> Option<usize> {
+        self.messages
+            .binary_search_by_key(&number, |message| message.number)
+            .ok()
     }
 
-    /// The messages that had left by a step, oldest first.
-    pub fn messages_at(&self, step: u64) -> &[Message] {
+    /// All of them.
+    pub fn all(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The messages that had left by a step.
+    pub fn by_step(&self, step: u64) -> &[Message] {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
 
     /// The message that an event tells of leaving.
-    pub fn message(&self, id: EventId) -> Option<&Message> {
+    pub fn of_event(&self, id: EventId) -> Option<&Message> {
         let place = self.messages.binary_search_by_key(&id, |m| m.id).ok()?;
         Some(&self.messages[place])
     }
 
     /// A message by its number on the links.
     pub fn numbered(&self, number: u64) -> Option<&Message> {
-        let place = self.by_number.get(&number)?;
-        self.messages.get(*place as usize)
+        self.place_of(number).map(|place| &self.messages[place])
+    }
+}
+
+/// When the connection of a node broke, oldest first: the step, the time, the node.
+#[derive(Clone, Debug, Default)]
+pub struct Cuts(Vec<(u64, SimTime, NodeId)>);
+
+impl Cuts {
+    /// Takes note of an event.
+    pub fn observe(&mut self, event: &Event) {
+        if let TraceEvent::Client(
+            ClientTrace::Disconnected { node } | ClientTrace::Stopped { node },
+        ) = &event.what
+        {
+            self.0.push((event.step, event.at, *node));
+        }
+    }
+
+    /// Those by a step.
+    #[must_use]
+    pub fn by_step(&self, step: u64) -> Self {
+        let known = self.0.partition_point(|(at, ..)| *at <= step);
+        Self(self.0[..known].to_vec())
     }
 
     /// When a message's connection broke under it, by a step.
-    pub fn cut(&self, message: &Message, step: u64) -> Option<SimTime> {
+    pub fn of(&self, message: &Message, step: u64) -> Option<SimTime> {
         let end = message.later.iter().rev().find_map(|l| match l.what {
             LaterKind::Arrived => Some(l.step),
             LaterKind::Waits | LaterKind::Released(_) | LaterKind::Broken => None,
         });
-        let from_here = self.cuts.partition_point(|(at, ..)| *at <= message.step);
-        let mut cuts = self.cuts[from_here..].iter();
+        let from_here = self.0.partition_point(|(at, ..)| *at <= message.step);
+        let mut cuts = self.0[from_here..].iter();
         let found = cuts.find(|(_, _, node)| *node == message.from || *node == message.to)?;
         (found.0 <= step && end.is_none_or(|end| found.0 < end)).then_some(found.1)
-    }
-}
-
-fn later(event: &Event, what: LaterKind) -> Later {
-    Later {
-        id: event.id,
-        step: event.step,
-        at: event.at,
-        what,
     }
 }

@@ -1,13 +1,16 @@
-//! Where in the trace to find what happened to one watcher of a member, one watch or one node, and the sweeps.
+//! What happened to one watcher of a member, one watch or one node, and the sync passes.
 //!
-//! Only numbers of events are kept; whoever draws a picture looks them up. So a picture costs what
-//! it shows, however long the run is.
+//! The events themselves are kept here, because a run drops the trace of old steps. Of responses, of which there may
+//! be one for each write, only a few numbers are kept. So a picture costs what it shows, however long the run is.
 
 use std::sync::Arc;
 
+use crate::api::WatchResponse;
 use crate::api::message::{Body, EtcdMessage};
+use crate::base::grow;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::ordered::OrdMap;
+use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
 /// An event and its step.
@@ -17,12 +20,41 @@ pub struct Mark {
     pub id: EventId,
     /// Its step.
     pub step: u64,
+    /// The response that left with it, if it is one.
+    pub sent: Option<SentResponse>,
+}
+
+/// A response that left for a watcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SentResponse {
+    /// When it left.
+    pub at: SimTime,
+    /// The revision of its header.
+    pub header_revision: i64,
+    /// How many events it has.
+    pub events: u32,
+    /// The first and the last revision of its events, when it has any.
+    pub revisions: Option<(i64, i64)>,
+}
+
+impl SentResponse {
+    fn new(at: SimTime, response: &WatchResponse) -> Self {
+        let ends = response.events.first().zip(response.events.last());
+        Self {
+            at,
+            header_revision: response.header.revision,
+            events: response.events.len() as u32,
+            revisions: ends.map(|(first, last)| (first.kv.mod_revision, last.kv.mod_revision)),
+        }
+    }
 }
 
 /// Marks by what they are about, each list oldest first.
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
+    /// The events that the marks stand for, but for responses; oldest first.
+    events: Vec<Event>,
     sweeps: Vec<Mark>,
     /// By the watcher's number in the store.
     watchers: OrdMap<u64, Vec<Mark>>,
@@ -39,6 +71,7 @@ impl WatcherLog {
     pub fn of(member: NodeId) -> Self {
         Self {
             member,
+            events: Vec::new(),
             sweeps: Vec::new(),
             watchers: OrdMap::new(),
             by_place: OrdMap::new(),
@@ -52,7 +85,11 @@ impl WatcherLog {
         let mark = Mark {
             id: event.id,
             step: event.step,
+            sent: None,
         };
+        if is_marked(&event.what) {
+            grow::push(&mut self.events, event.clone());
+        }
         match &event.what {
             TraceEvent::Watch(what) if event.node == Some(self.member) => self.member(mark, what),
             TraceEvent::Client(what) => self.client(mark, what),
@@ -62,7 +99,8 @@ impl WatcherLog {
                         client: *to,
                         stream: *stream,
                     };
-                    self.mark_place(mark, (key, response.watch_id));
+                    let sent = Some(SentResponse::new(event.at, response));
+                    self.mark_place(Mark { sent, ..mark }, (key, response.watch_id));
                 }
             }
             _ => {}
@@ -142,6 +180,12 @@ impl WatcherLog {
         }
     }
 
+    /// Returns the event that a mark stands for, unless that is a response.
+    pub fn event(&self, mark: &Mark) -> Option<&Event> {
+        let place = self.events.binary_search_by_key(&mark.id, |event| event.id);
+        Some(&self.events[place.ok()?])
+    }
+
     /// The watcher that last had this id on this stream.
     pub fn watcher_at(&self, stream: StreamKey, watch_id: i64) -> Option<u64> {
         self.by_place.get(&(stream, watch_id)).copied()
@@ -180,6 +224,29 @@ impl WatcherLog {
     /// The watchers there ever were, with what happened to each.
     pub fn watchers(&self) -> impl Iterator<Item = (u64, &[Mark])> {
         self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
+    }
+}
+
+/// Whether a mark may stand for an event.
+fn is_marked(what: &TraceEvent) -> bool {
+    match what {
+        TraceEvent::Watch(what) => !matches!(
+            what,
+            WatchTrace::StreamOpened { .. }
+                | WatchTrace::Refused { .. }
+                | WatchTrace::Notified { .. }
+                | WatchTrace::ProgressWithheld { .. }
+        ),
+        TraceEvent::Client(what) => !matches!(
+            what,
+            ClientTrace::Changed { node: None, .. }
+                | ClientTrace::Opened { .. }
+                | ClientTrace::Received { .. }
+                | ClientTrace::KeptAlive { .. }
+                | ClientTrace::Listed { .. }
+                | ClientTrace::FoundGone { .. }
+        ),
+        _ => false,
     }
 }
 

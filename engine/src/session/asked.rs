@@ -5,9 +5,9 @@
 
 use crate::shell;
 
+use super::inputs::Replay;
 use super::permalink::Permalink;
 use super::protocol::{Done, SeekTo};
-use super::run::Replay;
 use super::save::{LogItem, Saved};
 use super::session::Session;
 
@@ -76,7 +76,7 @@ impl Session {
         (!self.half_typed.is_empty()).then(|| LogItem {
             branch: self.current as u32,
             step: self.cursor,
-            text: self.half_typed.join("\n"),
+            text: self.half_typed.join("\n").into(),
         })
     }
 

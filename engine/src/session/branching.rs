@@ -9,9 +9,6 @@ use super::running::{Begun, Continued, Finished, Report, STOPPED, shortened, sto
 use super::session::{Branch, Session};
 use super::typing::{FORKS_MAX, Typing, first_line};
 
-/// Events that are observed at once.
-const EVENTS_AT_ONCE: usize = 8_192;
-
 /// A branch that is being made, and the command that waits for it.
 #[derive(Debug)]
 pub(super) struct Branching {
@@ -89,7 +86,7 @@ impl Session {
 
     /// Observes more of the past; when all is observed, begins the command on the new branch.
     pub(super) fn continue_branching(&mut self, mut branching: Branching) -> Continued {
-        if !branching.fork.observe_more(EVENTS_AT_ONCE) {
+        if !branching.fork.observe_more() {
             self.branching = Some(branching);
             return Continued::Running;
         }

@@ -310,7 +310,7 @@ impl Session {
         Facts {
             world: self.world(),
             step: self.cursor,
-            trace: run.trace(),
+            recorded: run.recording(),
             history: run.history(),
             watch_log: run.watch_log(),
             watcher_log: run.watcher_log(),

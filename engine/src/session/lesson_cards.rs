@@ -49,7 +49,7 @@ impl Session {
     /// Notes the end of the last command of the log.
     pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
         // A script's commands, and a line that completes nothing, are not in the log.
-        if self.ends.len() < self.log.len() {
+        if self.lesson.is_some() && self.ends.len() < self.log.len() {
             self.ends.push(Moment {
                 branch: branch as u32,
                 step,
@@ -86,7 +86,7 @@ impl Session {
         look(&Facts {
             world: past.as_ref().unwrap_or(run.head()),
             step,
-            trace: run.trace(),
+            recorded: run.recording(),
             history: run.history(),
             watch_log: run.watch_log(),
             watcher_log: run.watcher_log(),

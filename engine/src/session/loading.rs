@@ -7,11 +7,12 @@ use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
+use super::inputs::Replay;
 use super::lesson::LessonRun;
 use super::memory::mib;
 use super::permalink::Permalink;
 use super::protocol::{Done, RunningCommand, SeekTo, Source};
-use super::run::{REPLAY_STEPS, Replay};
+use super::run::REPLAY_STEPS;
 use super::save::{LogItem, Saved};
 use super::session::Session;
 use super::texts::{NotNow, Texts};

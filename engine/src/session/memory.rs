@@ -10,14 +10,20 @@ use crate::view::{MemoryPart, MemoryView};
 use super::run::Run;
 use super::session::Session;
 
-/// A trace event, and what the observers keep of it.
-const EVENT_BYTES: u64 = 400;
+/// An event that a chapter of the recording holds.
+const EVENT_BYTES: u64 = 250;
 
-/// A step: its record, and its share of the marks of others.
-const STEP_BYTES: u64 = 100;
+/// The record of a step.
+const STEP_BYTES: u64 = 60;
 
-/// An entry of the terminal without its output.
+/// An entry of the terminal without its output, with its command's text, place in the log and input.
 const ENTRY_BYTES: u64 = 300;
+
+/// A change of a key: in the store, in the history, and in what the guarantees are checked against.
+pub(super) const CHANGE_BYTES: u64 = 450;
+
+/// An event that the observers keep.
+pub(super) const OBSERVED_BYTES: u64 = 300;
 
 /// An object, row or event inside a message that the trace keeps.
 pub(super) const ITEM_BYTES: u64 = 100;
@@ -25,11 +31,14 @@ pub(super) const ITEM_BYTES: u64 = 100;
 /// A world that is kept to replay from: what it does not share with its neighbours.
 const KEYFRAME_BYTES: u64 = 20_000;
 
+/// What a key that changes after a kept world no longer shares with it.
+const KEY_BYTES: u64 = 300;
+
 /// A client with its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
 /// Bytes of kept worlds beyond which every second one is dropped: going back then takes longer.
-const WORLDS_BYTES_MAX: u64 = 96 << 20;
+const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
 /// Something that is due in a world: a message on its way, a timer.
 const DUE_BYTES: u64 = 300;
@@ -41,7 +50,7 @@ const SHOWN_PERCENT: u64 = 80;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Memory {
     events: u64,
-    messages: u64,
+    observed: u64,
     worlds: u64,
     terminal: u64,
 }
@@ -53,7 +62,7 @@ impl Memory {
     }
 
     pub(super) fn total(self) -> u64 {
-        self.events + self.messages + self.worlds + self.terminal
+        self.events + self.observed + self.worlds + self.terminal
     }
 }
 
@@ -62,23 +71,29 @@ impl Memory {
 pub(super) struct Counts {
     pub(super) events: u64,
     pub(super) steps: u64,
-    /// Bytes of keys, values and objects in the messages of the trace.
-    pub(super) payload: u64,
+    /// Bytes of what the observers hold.
+    pub(super) observed: u64,
     pub(super) entries: u64,
     pub(super) output_bytes: u64,
-    pub(super) keyframes: u64,
-    pub(super) keyframe_steps: u64,
+    /// Worlds that are kept to replay from, and the steps from one to the next.
+    pub(super) worlds: u64,
+    pub(super) world_distance: u64,
     /// Clients of the world at the end.
     pub(super) nodes: u64,
     /// Things that are due there.
     pub(super) due: u64,
+    /// Keys that are alive there.
+    pub(super) keys: u64,
 }
 
 impl Counts {
     /// What a kept world does not share with the one before it: a step changes about one client and one thing due.
     fn keyframe_bytes(&self) -> u64 {
-        let changed = |there_are: u64| there_are.min(self.keyframe_steps);
-        KEYFRAME_BYTES + changed(self.nodes) * NODE_BYTES + changed(self.due) * DUE_BYTES
+        let changed = |there_are: u64| there_are.min(self.world_distance);
+        KEYFRAME_BYTES
+            + changed(self.nodes) * NODE_BYTES
+            + changed(self.due) * DUE_BYTES
+            + changed(self.keys) * KEY_BYTES
     }
 }
 
@@ -86,8 +101,8 @@ impl From<Counts> for Memory {
     fn from(counts: Counts) -> Self {
         Self {
             events: counts.events * EVENT_BYTES + counts.steps * STEP_BYTES,
-            messages: counts.payload,
-            worlds: (counts.keyframes + 1) * counts.keyframe_bytes(),
+            observed: counts.observed,
+            worlds: (counts.worlds + 1) * counts.keyframe_bytes(),
             terminal: counts.entries * ENTRY_BYTES + counts.output_bytes,
         }
     }
@@ -138,8 +153,8 @@ impl Session {
         let (used, limit) = (self.memory_used(), self.limits.memory_bytes);
         let here = self.run().memory();
         let parts = [
-            ("events of the trace", here.events),
-            ("contents of messages", here.messages),
+            ("steps and their events", here.events),
+            ("what was written and received", here.observed),
             ("saved steps to go back to", here.worlds),
             ("outputs in the terminal", here.terminal),
             ("other branches", used - here.total()),

@@ -2,7 +2,9 @@
 
 mod asked;
 mod branching;
+mod chapter;
 mod discard;
+mod inputs;
 mod kubectl;
 mod lesson;
 mod lesson_cards;
@@ -10,9 +12,11 @@ mod lesson_view;
 mod loading;
 mod local;
 mod memory;
+mod observers;
 pub mod permalink;
 pub mod progress;
 pub mod protocol;
+pub mod recording;
 pub mod rehearsal;
 pub mod run;
 mod running;
@@ -23,6 +27,7 @@ pub mod script;
     reason = "the session is what the folder is about"
 )]
 mod session;
+mod shortened;
 mod step_kind;
 pub mod texts;
 mod typing;

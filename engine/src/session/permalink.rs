@@ -81,7 +81,7 @@ impl Permalink {
             // Beyond any run's end, and clamped to it when the link is opened.
             let step = i64::try_from(item.step).unwrap_or(i64::MAX);
             let delta = step - std::mem::replace(&mut before, step);
-            (item.branch, delta, item.text.clone())
+            (item.branch, delta, item.text.to_string())
         });
         let link = LinkV1 {
             source: match &self.saved.source {
@@ -149,6 +149,7 @@ impl LinkV1 {
         for (branch, delta, text) in self.log {
             step = step.checked_add(delta)?;
             let step = u64::try_from(step).ok()?;
+            let text = text.into();
             log.push(LogItem { branch, step, text });
         }
         let source = match self.source {

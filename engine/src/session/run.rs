@@ -5,31 +5,24 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::{KubeAnswer, KubeResponse};
-use crate::api::message::{Body, EtcdMessage, KubeMessage};
-use crate::api::{RangeResponse, Reply, Request, Response};
+use crate::api::{Reply, Request};
+use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::kube::KubeClient;
 use crate::observe::kube_log::{Heard, Moment};
-use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, Traffic, WatchLog, WatcherLog};
+use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::trace::{Event, EventList, KubeTrace, NetTrace, TraceEvent};
-use crate::view::{EntryKind, MarkerKind};
+use crate::trace::Event;
+use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
-use super::memory::{Counts, ITEM_BYTES};
-use super::step_kind;
-
-/// Steps from one kept world to the next, in a short run.
-const KEYFRAME_STEPS: u64 = 256;
-
-/// Worlds that are kept. In a longer run every second one is dropped and the distance doubles:
-/// what a key's long history costs in each of them must not grow with the run as well.
-const KEYFRAMES_MAX: usize = 64;
+use super::inputs::{InputKind, Replay};
+use super::memory::Counts;
+use super::observers::Observers;
+use super::recording::{Recording, StepEvents, StepRecord};
 
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
@@ -42,7 +35,7 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
 /// Worlds that are kept however large they are.
-const KEYFRAMES_MIN: usize = 8;
+const WORLDS_MIN: u64 = 8;
 
 /// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
 pub(super) const REPLAY_STEPS: u64 = 4;
@@ -56,19 +49,13 @@ const EXCHANGES_KEPT: usize = 100;
 /// Bytes that stay of an older output when there are more.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
 
-/// Lists to fleets of kubelets that a run keeps whole, each as it is sent and as it is heard: of later ones it keeps
-/// how many objects they had. Thousands of them arrive while one looks, and nobody reads them.
-const FLEET_LISTS_KEPT: u32 = 2 * 200;
-
 /// Events of a step that there is always room for.
 const ROOM_KEPT: usize = 64;
 
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    inputs: Vec<Input>,
-    steps: Vec<StepRecord>,
-    events: EventList,
+    recording: Recording,
     /// Room for those of the step that is being done.
     now: Vec<Event>,
     seen: Observers,
@@ -81,125 +68,7 @@ pub struct Run {
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
     output_bytes: usize,
     shortened: usize,
-    fleet_lists: u32,
-    /// Bytes of what the messages of the trace hold.
-    payload: u64,
-    keyframes: Vec<World>,
-    keyframe_steps: u64,
     head: World,
-}
-
-/// Those who follow what happens. Each knows no more than the events up to the end of the run.
-#[derive(Clone, Debug)]
-struct Observers {
-    history: History,
-    watch_log: WatchLog,
-    watcher_log: WatcherLog,
-    traffic: Traffic,
-    kube_log: KubeLog,
-    kube_guard: KubeGuard,
-    guard: Guard,
-}
-
-impl Observers {
-    /// Those of a run of this world, whose pictures show the member that the terminal asks.
-    fn new(world: &World) -> Self {
-        let member = world.endpoint();
-        Self {
-            history: History::of(member),
-            watch_log: WatchLog::default(),
-            watcher_log: WatcherLog::of(member),
-            traffic: Traffic::default(),
-            kube_log: KubeLog::default(),
-            kube_guard: KubeGuard::default(),
-            guard: Guard::new(member, world.config().profile),
-        }
-    }
-
-    fn observe(&mut self, event: &Event) {
-        self.history.observe(event);
-        self.watch_log.observe(event);
-        self.watcher_log.observe(event);
-        self.traffic.observe(event);
-        self.kube_log.observe(event);
-        self.guard.observe(event);
-    }
-}
-
-/// Something from outside, and after which step it came.
-#[derive(Clone, Debug)]
-struct Input {
-    after_step: u64,
-    what: InputKind,
-}
-
-#[derive(Clone, Debug)]
-enum InputKind {
-    Request(Arc<Request>),
-    Kubectl(Arc<Kubectl>),
-    Sleep(SimDuration),
-    Op(Arc<WorldOp>),
-    /// What was submitted and is not delivered yet is dropped.
-    Cancel,
-}
-
-impl InputKind {
-    fn apply(&self, world: &mut World) {
-        match self {
-            Self::Request(request) => {
-                world.submit(request.clone());
-            }
-            Self::Sleep(duration) => world.sleep(*duration),
-            Self::Op(op) => world.do_op(op.clone()),
-            Self::Kubectl(request) => {
-                world.kubectl(request.clone());
-            }
-            Self::Cancel => {
-                world.drop_undelivered();
-            }
-        }
-    }
-}
-
-/// A world that is being brought to a step of the run.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    world: Box<World>,
-    to: u64,
-}
-
-impl Replay {
-    /// The step.
-    pub fn to(&self) -> u64 {
-        self.to
-    }
-
-    /// Steps that are left.
-    pub fn left(&self) -> u64 {
-        self.to - self.world.steps()
-    }
-
-    /// The world.
-    pub fn into_world(self) -> World {
-        *self.world
-    }
-}
-
-/// What is known of a step without standing there.
-#[derive(Clone, Debug)]
-pub struct StepRecord {
-    /// When it happened.
-    pub at: SimTime,
-    /// The store's revision after it.
-    pub revision: i64,
-    /// What it was.
-    pub kind: MarkerKind,
-    /// The command it belongs to.
-    pub command: Arc<str>,
-    /// The remark that stood above that command.
-    pub remark: Arc<str>,
-    /// Where its events begin.
-    events_from: u32,
 }
 
 /// A command and what it printed.
@@ -214,11 +83,11 @@ pub struct Entry {
     /// The remark above it.
     pub remark: Arc<str>,
     /// What it printed.
-    pub output: Output,
+    pub output: Arc<Output>,
     /// What it did to the run.
     pub kind: EntryKind,
     /// What a transcript said it would print, when that differs.
-    pub expected: Option<String>,
+    pub expected: Option<Box<str>>,
     /// What was asked and answered; in a lesson, whose checker may want to know.
     pub exchange: Option<Arc<Exchange>>,
 }
@@ -228,9 +97,7 @@ impl Run {
     pub fn new(config: Config) -> Self {
         let head = World::new(config);
         Self {
-            inputs: Vec::new(),
-            steps: Vec::new(),
-            events: EventList::default(),
+            recording: Recording::new(&head),
             now: Vec::new(),
             seen: Observers::new(&head),
             read: OrdMap::new(),
@@ -239,10 +106,6 @@ impl Run {
             next_entry: 0,
             output_bytes: 0,
             shortened: 0,
-            fleet_lists: 0,
-            payload: 0,
-            keyframes: vec![head.clone()],
-            keyframe_steps: KEYFRAME_STEPS,
             head,
         }
     }
@@ -254,33 +117,29 @@ impl Run {
 
     /// How many steps there are.
     pub fn len(&self) -> u64 {
-        self.steps.len() as u64
+        self.recording.steps.len() as u64
     }
 
     /// Whether nothing has happened.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.recording.steps.is_empty()
     }
 
     /// Every step, the first one first.
     pub fn steps(&self) -> &[StepRecord] {
-        &self.steps
+        &self.recording.steps
     }
 
     /// A step, from 1; `None` for 0 and beyond the end.
     pub fn step(&self, step: u64) -> Option<&StepRecord> {
-        self.steps.get(usize::try_from(step.checked_sub(1)?).ok()?)
+        self.recording
+            .steps
+            .get(usize::try_from(step.checked_sub(1)?).ok()?)
     }
 
     /// What happened in a step, from 1.
-    pub fn events(&self, step: u64) -> &[Event] {
-        let Some(record) = self.step(step) else {
-            return &[];
-        };
-        let end = self
-            .step(step + 1)
-            .map_or(self.events.len(), |next| next.events_from as usize);
-        self.events.of_step(record.events_from as usize, end)
+    pub fn events(&self, step: u64) -> StepEvents {
+        self.recording.events(step)
     }
 
     /// Everything that was ever written.
@@ -298,11 +157,6 @@ impl Run {
         &self.seen.watcher_log
     }
 
-    /// Its messages.
-    pub fn traffic(&self) -> &Traffic {
-        &self.seen.traffic
-    }
-
     /// What happened on Kubernetes' side.
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
@@ -318,9 +172,14 @@ impl Run {
         &self.seen.guard
     }
 
-    /// Everything that happened; an event's number is its place, from 1.
-    pub fn trace(&self) -> &EventList {
-        &self.events
+    /// Its events and messages.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Makes the chapters of the recording that begin from now on as long as this.
+    pub(super) fn set_chapter_steps(&mut self, steps: u64) {
+        self.recording.set_chapter_steps(steps);
     }
 
     /// What reached a watch or a client of this name by `step` and was not printed yet.
@@ -392,7 +251,7 @@ impl Run {
     pub fn note(&mut self, mut entry: Entry) -> u64 {
         self.output_bytes += entry.output.stdout.len() + entry.output.stderr.len();
         while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
-            let old = &mut self.entries[self.shortened].output;
+            let old = Arc::make_mut(&mut self.entries[self.shortened].output);
             for text in [&mut old.stdout, &mut old.stderr] {
                 let cut = text.len().saturating_sub(OUTPUT_BYTES_SHORT);
                 text.truncate(OUTPUT_BYTES_SHORT);
@@ -406,7 +265,17 @@ impl Run {
         self.next_entry += 1;
         let place = self.entries.partition_point(|e| e.step <= entry.step);
         let asked = entry.exchange.is_some();
-        self.entries.insert(place, entry);
+        // Most commands of a long run print the same.
+        if let Some(before) = place.checked_sub(1).map(|before| &self.entries[before])
+            && before.output == entry.output
+        {
+            entry.output = before.output.clone();
+        }
+        if place == self.entries.len() {
+            grow::push(&mut self.entries, entry);
+        } else {
+            self.entries.insert(place, entry);
+        }
         if asked && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
             self.entries[old].exchange = None;
         }
@@ -440,16 +309,13 @@ impl Run {
     // Inputs: what a command asks for. The caller that adds an input also makes its steps.
 
     fn add_input(&mut self, what: InputKind) {
-        self.inputs.push(Input {
-            after_step: self.len(),
-            what,
-        });
+        self.recording.inputs.add(self.len(), what);
     }
 
     /// Sends a request to etcd at the end of the run.
     pub fn submit(&mut self, request: Request) -> RequestId {
         let request = Arc::new(request);
-        self.add_input(InputKind::Request(request.clone()));
+        self.add_input(InputKind::request(&request));
         self.head.submit(request)
     }
 
@@ -529,56 +395,35 @@ impl Run {
 
     /// Makes the next step; false when nothing is due.
     pub fn make_step(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
-        let events_from = self.events.len();
         let now = &mut self.now;
         let stepped = self.head.step(&mut |event| now.push(event));
-        for event in now.iter_mut() {
+        for mut event in now.drain(..) {
             // It looks at whole lists.
-            self.seen.kube_guard.observe(event);
-            shorten(event, &self.head, &mut self.fleet_lists);
-            self.payload += payload_bytes(event);
-            self.seen.observe(event);
+            self.seen.kube_guard.observe(&event);
+            self.recording.shorten(&mut event, &self.head);
+            self.seen.observe(&event);
+            self.recording.add(event);
         }
+        // A step with very many is rare.
+        now.shrink_to(ROOM_KEPT);
         if stepped {
-            self.steps.push(StepRecord {
-                at: self.head.now(),
-                revision: self.head.at_endpoint().store().current_rev(),
-                kind: step_kind::of(&self.now),
-                command: command.clone(),
-                remark: remark.clone(),
-                events_from: events_from as u32,
-            });
-            if self.len().is_multiple_of(self.keyframe_steps) {
-                self.keep_head();
+            let begins = self.recording.end_step(&self.head, command, remark);
+            let may_thin = begins && self.recording.worlds() > WORLDS_MIN;
+            if may_thin && self.memory().is_large_in_worlds() {
+                self.recording.thin_worlds();
             }
         }
-        self.events.take_step(&mut self.now);
-        // A step with very many is rare.
-        self.now.shrink_to(ROOM_KEPT);
         stepped
-    }
-
-    fn keep_head(&mut self) {
-        self.keyframes.push(self.head.clone());
-        let is_large = self.memory().is_large_in_worlds() && self.keyframes.len() > KEYFRAMES_MIN;
-        if self.keyframes.len() > KEYFRAMES_MAX || is_large {
-            let mut keep = false;
-            self.keyframes.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.keyframe_steps *= 2;
-        }
     }
 
     /// Frees a piece of what it keeps; false when little is left. The run is of no use after that.
     pub(super) fn free_more(&mut self) -> bool {
-        if self.keyframes.pop().is_some() || self.events.free_last() {
+        if self.recording.free_more() {
             return true;
         }
-        let has_steps = !self.steps.is_empty();
+        let has_steps = !self.is_empty();
         if has_steps {
-            self.steps = Vec::new();
+            self.recording.steps = Vec::new();
             self.seen = Observers::new(&self.head);
         }
         has_steps
@@ -587,15 +432,16 @@ impl Run {
     /// What it keeps, in numbers.
     pub(super) fn counts(&self) -> Counts {
         Counts {
-            events: self.events.len() as u64,
+            events: self.recording.events_held(),
             steps: self.len(),
-            payload: self.payload,
+            observed: self.seen.bytes,
             entries: self.entries.len() as u64,
             output_bytes: self.output_bytes as u64,
-            keyframes: self.keyframes.len() as u64,
-            keyframe_steps: self.keyframe_steps,
+            worlds: self.recording.worlds(),
+            world_distance: self.recording.world_distance(),
             nodes: self.head.node_count(),
             due: self.head.due_count(),
+            keys: self.head.at_endpoint().store().live_keys() as u64,
         }
     }
 
@@ -608,48 +454,23 @@ impl Run {
 
     /// Begins to make the world after a step from the nearest kept one.
     pub fn begin_replay(&self, step: u64) -> Replay {
-        let to = step.min(self.len());
-        let world = if to == self.len() {
-            self.head.clone()
-        } else {
-            self.keyframes[(to / self.keyframe_steps) as usize].clone()
-        };
-        let world = Box::new(world);
-        Replay { world, to }
+        if step >= self.len() {
+            return Replay::new(self.head.clone(), self.len());
+        }
+        self.recording.begin_replay(step)
     }
 
     /// Makes at most so many more steps; true when the world is that after the wanted step.
     pub fn replay_more(&self, replay: &mut Replay, steps: u64) -> bool {
-        let Replay { world, to } = replay;
-        let upto = world.steps().saturating_add(steps).min(*to);
-        let first = self.inputs_before(world);
-        let mut inputs = self.inputs[first..].iter().peekable();
-        while world.steps() < upto {
-            while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
-                input.what.apply(world);
-            }
-            assert!(world.step_untraced(), "a replay has the steps of the run");
-        }
-        world.steps() == *to
-    }
-
-    /// Inputs that a world already has which a replay has brought to the end of a step: those that came before that
-    /// step.
-    fn inputs_before(&self, world: &World) -> usize {
-        self.inputs
-            .partition_point(|i| i.after_step < world.steps())
+        replay.advance(&self.recording.inputs, steps)
     }
 
     /// The world at the end, made again from the config and the inputs alone.
     pub fn again(&self) -> World {
-        let world = Box::new(World::new(self.head.config().clone()));
-        let to = self.len();
-        let mut replay = Replay { world, to };
-        while !self.replay_more(&mut replay, u64::MAX) {}
-        let mut world = replay.into_world();
-        for input in &self.inputs[self.inputs_before(&world)..] {
-            input.what.apply(&mut world);
-        }
+        let mut world = World::new(self.head.config().clone());
+        let inputs = &self.recording.inputs;
+        inputs.replay(&mut world, self.len(), None);
+        inputs.apply_rest(&mut world);
         world
     }
 
@@ -657,27 +478,18 @@ impl Run {
     /// step: they belong to the future of this run.
     pub fn fork(&self, step: u64, world: World) -> Self {
         let mut fork = self.begin_fork(step, world);
-        while !fork.observe_more(usize::MAX) {}
+        while !fork.observe_more() {}
         fork.into_run()
     }
 
     /// Begins to fork the run; its observers still have to observe the events.
     pub fn begin_fork(&self, step: u64, world: World) -> Fork {
-        let is_at_the_end = step == self.len();
         let mut read = self.read.clone();
         for marks in read.values_mut() {
             marks.retain(|(at, _)| *at <= step);
         }
-        let kept = (step / self.keyframe_steps) as usize;
         let run = Self {
-            inputs: self
-                .inputs
-                .iter()
-                .take_while(|i| is_at_the_end || i.after_step < step)
-                .cloned()
-                .collect(),
-            steps: self.steps[..step as usize].to_vec(),
-            events: self.events.head(self.events_by(step)),
+            recording: self.recording.fork(step),
             now: Vec::new(),
             seen: Observers::new(&self.head),
             read,
@@ -686,32 +498,25 @@ impl Run {
             next_entry: self.next_entry,
             output_bytes: self.output_bytes,
             shortened: self.shortened.min(self.entries_at(step).len()),
-            fleet_lists: self.fleet_lists,
-            payload: 0,
-            keyframes: self.keyframes[..=kept].to_vec(),
-            keyframe_steps: self.keyframe_steps,
             head: world,
         };
         Fork { run, observed: 0 }
     }
 
-    /// The number of events up to the end of a step.
-    fn events_by(&self, step: u64) -> usize {
-        let next = self.step(step + 1);
-        next.map_or(self.events.len(), |next| next.events_from as usize)
-    }
-
-    /// What a fork at a step would keep, in numbers. Its messages are taken to be as large as those of the whole run.
+    /// What a fork at a step would keep, in numbers. What its observers hold is taken to grow evenly with the steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
-        let events = self.events_by(step) as u64;
-        let share = u128::from(self.payload) * u128::from(events);
+        let counts = self.counts();
+        let share = |of: u64| {
+            let share = u128::from(of) * u128::from(step) / u128::from(self.len()).max(1);
+            share as u64
+        };
         Counts {
-            events,
+            events: share(counts.events),
             steps: step,
-            payload: (share / (self.events.len() as u128).max(1)) as u64,
+            observed: share(counts.observed),
             entries: self.entries_at(step).len() as u64,
-            keyframes: step / self.keyframe_steps + 1,
-            ..self.counts()
+            worlds: 0,
+            ..counts
         }
     }
 }
@@ -720,36 +525,31 @@ impl Run {
 #[derive(Debug)]
 pub struct Fork {
     run: Run,
+    /// Chapters that are observed.
     observed: usize,
 }
 
 impl Fork {
-    /// Observes at least so many more events if there are as many; true when all are observed.
-    pub fn observe_more(&mut self, events: usize) -> bool {
-        let to = self.observed.saturating_add(events);
+    /// Observes one more chapter if there is one; true when all are observed.
+    pub fn observe_more(&mut self) -> bool {
         let Run {
-            events,
-            seen,
-            payload,
-            ..
+            recording, seen, ..
         } = &mut self.run;
-        while self.observed < to.min(events.len()) {
-            let piece = events.from(self.observed);
-            for event in piece {
+        if self.observed < recording.chapters() {
+            for event in recording.chapter(self.observed).events() {
                 seen.kube_guard.observe(event);
                 seen.observe(event);
-                *payload += payload_bytes(event);
             }
-            self.observed += piece.len();
+            self.observed += 1;
         }
-        self.observed == events.len()
+        self.observed == recording.chapters()
     }
 
     /// Steps that are observed, and all of them.
     pub fn progress(&self) -> (u64, u64) {
         let all = self.run.len();
-        let next = self.run.events.from(self.observed).first();
-        (next.map_or(all, |event| event.step - 1), all)
+        let chapters = self.run.recording.chapters() as u64;
+        (all * self.observed as u64 / chapters, all)
     }
 
     /// The new run.
@@ -757,91 +557,4 @@ impl Fork {
         self.run.cancel_undelivered();
         self.run
     }
-}
-
-/// Rows of an answer of etcd that a run keeps: of 150,000 pods in one message its pictures show only how many.
-const ROWS_KEPT: usize = 10;
-
-/// Keeps of a very long answer on its way only the beginning, and of most lists that go to a fleet only how many
-/// objects they have; counts and sizes stay as they were.
-fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
-    let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
-    match &mut event.what {
-        TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
-            let shorter = match &**body {
-                Body::Etcd(EtcdMessage::Answer { call, reply }) => {
-                    short_reply(reply).map(|reply| {
-                        Body::Etcd(EtcdMessage::Answer {
-                            call: *call,
-                            reply: Arc::new(reply),
-                        })
-                    })
-                }
-                Body::Kube(KubeMessage::Answer { call, answer }) if is_many(*to) => {
-                    without_items(answer, fleet_lists).map(|answer| {
-                        Body::Kube(KubeMessage::Answer {
-                            call: *call,
-                            answer: Arc::new(answer),
-                        })
-                    })
-                }
-                _ => None,
-            };
-            if let Some(shorter) = shorter {
-                *body = Arc::new(shorter);
-            }
-        }
-        TraceEvent::Kube(KubeTrace::Hears { client, answer, .. }) if is_many(*client) => {
-            if let Some(shorter) = without_items(answer, fleet_lists) {
-                *answer = Arc::new(shorter);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Bytes that a message or change adds to what is kept. The receiver of a message shares the message with the trace.
-fn payload_bytes(event: &Event) -> u64 {
-    let items = |count: usize| count as u64 * ITEM_BYTES;
-    match &event.what {
-        TraceEvent::Changed { key, value, .. } => (key.len() + value.len()) as u64,
-        TraceEvent::Net(NetTrace::Sent { body, .. }) => match &**body {
-            Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
-                Ok(Response::Range(range)) => items(range.kvs.len()),
-                _ => 0,
-            },
-            Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => items(response.events.len()),
-            Body::Kube(KubeMessage::Answer { answer, .. }) => match &**answer {
-                Ok(KubeResponse::List(list)) => items(list.items.len()),
-                _ => 0,
-            },
-            Body::Kube(KubeMessage::Events { events, .. }) => items(events.len()),
-            Body::Etcd(EtcdMessage::Call { .. })
-            | Body::Etcd(EtcdMessage::Watch { .. })
-            | Body::Kube(KubeMessage::Call { .. })
-            | Body::Kube(KubeMessage::End { .. }) => 0,
-        },
-        _ => 0,
-    }
-}
-
-fn short_reply(reply: &Reply) -> Option<Reply> {
-    let Ok(Response::Range(range)) = reply else {
-        return None;
-    };
-    (range.kvs.len() > ROWS_KEPT).then(|| {
-        Ok(Response::Range(RangeResponse {
-            kvs: range.kvs.head(ROWS_KEPT).into(),
-            ..range.clone()
-        }))
-    })
-}
-
-fn without_items(answer: &KubeAnswer, kept: &mut u32) -> Option<KubeAnswer> {
-    let Ok(KubeResponse::List(list)) = answer else {
-        return None;
-    };
-    *kept = kept.saturating_add(1);
-    let is_kept = *kept <= FLEET_LISTS_KEPT;
-    (!is_kept).then(|| Ok(KubeResponse::List(list.without_items().into())))
 }

@@ -16,9 +16,10 @@ use crate::view::EntryKind;
 use crate::world::World;
 use crate::world::op::WorldOp;
 
+use super::inputs::Replay;
 use super::local;
 use super::protocol::{ProgressUnit, RunningCommand};
-use super::run::{Entry, REPLAY_STEPS, Replay, Run};
+use super::run::{Entry, REPLAY_STEPS, Run};
 use super::session::Session;
 use super::typing::{Typing, printed};
 
@@ -499,9 +500,9 @@ impl Session {
             step,
             command: typed.text.clone(),
             remark: typed.remark.clone(),
-            output: output.clone(),
+            output: output.clone().into(),
             kind,
-            expected: differs,
+            expected: differs.map(Into::into),
             exchange,
         });
         self.command_ended(branch, step, id);

@@ -1,5 +1,7 @@
 //! A run as text: where it came from and everything that was typed, so that it can be made again.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
@@ -41,7 +43,7 @@ pub struct LogItem {
     /// The step on it.
     pub step: u64,
     /// The text.
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 /// What stands in the first line of a command that was stopped, before and after its steps. A shell takes that line
@@ -54,7 +56,7 @@ impl LogItem {
     pub fn stopped_after(&self, steps: u64) -> Self {
         let (_, text) = self.stop();
         Self {
-            text: format!("{}{steps}{}\n{text}", STOPPED.0, STOPPED.1),
+            text: format!("{}{steps}{}\n{text}", STOPPED.0, STOPPED.1).into(),
             ..self.clone()
         }
     }

@@ -75,8 +75,8 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
     let mut guard = session.run().guard().clone();
     guard.finish(session.run().head());
     let mut kube = KubeGuard::thorough();
-    for event in session.run().trace().iter() {
-        kube.observe(event);
+    for event in session.run().recording().iter() {
+        kube.observe(&event);
     }
     let is_hasty = session.world().config().profile == Profile::V3_4;
     Ok(Report {

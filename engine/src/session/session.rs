@@ -12,12 +12,13 @@ use crate::world::{Config, World};
 
 use super::asked::Asked;
 use super::branching::Branching;
+use super::inputs::Replay;
 use super::lesson::{Acted, LessonRun};
 use super::lesson_cards::{Moment, Told};
 use super::loading::Loading;
 use super::progress::Progress;
 use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Source, ToEngine};
-use super::run::{REPLAY_STEPS, Replay, Run};
+use super::run::{REPLAY_STEPS, Run};
 use super::running::{Continued, Running};
 use super::save::LogItem;
 use super::texts::Texts;
@@ -178,6 +179,14 @@ impl Session {
     /// something goes on, unless it belongs to an answer.
     pub fn pace(&mut self) {
         (self.is_paced, self.is_drawn) = (true, true);
+    }
+
+    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
+    /// would all be held.
+    pub fn set_chapter_steps(&mut self, steps: u64) {
+        for branch in &mut self.branches {
+            branch.run.set_chapter_steps(steps);
+        }
     }
 
     /// The world at the cursor.
@@ -416,7 +425,7 @@ impl Session {
             Ok(Read::Commands(commands)) => {
                 let mut last = None;
                 for command in &commands {
-                    let mut finished = self.begin_command(command, Typing::new(&command.text));
+                    let mut finished = self.begin_command(command, Typing::new(&*command.text));
                     while self.is_running() {
                         if let Continued::Finished(more) = self.continue_command() {
                             finished = Some(more);

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::Profile;
+use crate::base::grow;
 use crate::scenario::{Block, Expected, transcript};
 use crate::shell::{Command, CommandKind, Output, ParseError, Read, Reader, Reading};
 use crate::view::EntryKind;
@@ -31,10 +32,10 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    pub(super) fn new(text: &str) -> Self {
+    pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
-            remark: "".into(),
+            remark: Arc::default(),
             expected: None,
             stop_after: None,
             branched: false,
@@ -117,10 +118,11 @@ impl Typed {
             if let Some(why) = refusal.or_else(|| session.branch_refusal(&command)) {
                 return self.refuse(session, &command, &why);
             }
-            session.log(command.text.clone());
+            let text: Arc<str> = command.text.as_str().into();
+            session.log(text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
-                ..Typing::new(&command.text)
+                ..Typing::new(text)
             };
             if let Some(finished) = session.begin_command(&command, typed) {
                 self.finished(finished);
@@ -140,7 +142,7 @@ impl Typed {
         self.commands.clear();
         self.lines.clear();
         let report = Report::refused(why);
-        let typed = Typing::new(&command.text);
+        let typed = Typing::new(&*command.text);
         let finished = session.note(session.current, session.cursor, &typed, report);
         self.finished(finished);
     }
@@ -289,7 +291,7 @@ impl TypedBlock {
                     let typed = Typing {
                         remark: self.remark.clone(),
                         expected,
-                        ..Typing::new(&command.text)
+                        ..Typing::new(&*command.text)
                     };
                     if let Some(finished) = session.begin_command(&command, typed) {
                         self.finished(&finished);
@@ -346,7 +348,7 @@ impl Session {
             Ok(Read::Commands(commands)) => Ok(commands),
             Err(error) => {
                 let typed = typed.join("\n");
-                self.log(typed.clone());
+                self.log(typed.as_str().into());
                 let output = Output::error(&error.to_string(), 1);
                 Err(Box::new(Refused { typed, output }))
             }
@@ -364,12 +366,13 @@ impl Session {
     }
 
     /// Notes something typed where the cursor stands, so that it can be typed again.
-    fn log(&mut self, text: String) {
-        self.log.push(LogItem {
+    fn log(&mut self, text: Arc<str>) {
+        let item = LogItem {
             branch: self.current as u32,
             step: self.cursor,
             text,
-        });
+        };
+        grow::push(&mut self.log, item);
     }
 
     /// Whether a command makes steps or a branch.

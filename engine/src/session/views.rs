@@ -1,5 +1,6 @@
 //! The pictures that were asked for, at the cursor.
 
+use crate::trace::Event;
 use crate::view::cache_build::{CacheMoment, cache_view};
 use crate::view::index_build::{Moment, index_view};
 use crate::view::key_build::key_view;
@@ -28,7 +29,8 @@ const COMMAND_CHARS_MAX: usize = 160;
 impl Session {
     /// Everything that was asked for.
     pub fn views(&self) -> Views {
-        let moment = self.moment();
+        let here = self.run().events(self.cursor);
+        let moment = self.moment(&here);
         let queries = &self.queries;
         Views {
             is_part: false,
@@ -48,14 +50,14 @@ impl Session {
             lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
             watch: queries.watch.as_ref().map(|q| {
                 let run = self.run();
-                let mut view = watch_view(self.world_moment(), q, |name| run.print_of(name));
+                let mut view = watch_view(self.world_moment(&here), q, |name| run.print_of(name));
                 view.lamps = lamps(run.guard(), self.cursor);
                 view
             }),
             messages: queries
                 .messages
                 .as_ref()
-                .map(|q| messages_view(self.world_moment(), q)),
+                .map(|q| messages_view(self.world_moment(&here), q)),
             cache: queries.cache.as_ref().map(|q| {
                 let mut view = cache_view(self.cache_moment(), q);
                 view.lamps = kube_lamps(self.run().kube_guard(), self.cursor);
@@ -82,27 +84,26 @@ impl Session {
         views
     }
 
-    fn moment(&self) -> Moment<'_> {
+    fn moment<'a>(&'a self, here: &'a [Event]) -> Moment<'a> {
         let run = self.run();
         Moment {
             store: self.world().at_endpoint().store(),
             profile: self.world().config().profile,
             history: run.history().at(self.cursor),
             step: self.cursor,
-            events: run.events(self.cursor),
+            events: here,
             command: run.step(self.cursor).map_or("", |s| &s.command),
             end_revision: run.head().at_endpoint().store().current_rev(),
         }
     }
 
-    fn world_moment(&self) -> WorldMoment<'_> {
+    fn world_moment<'a>(&'a self, here: &'a [Event]) -> WorldMoment<'a> {
         let run = self.run();
         WorldMoment {
             member: self.world().endpoint(),
             world: self.world(),
             step: self.cursor,
-            trace: run.trace(),
-            here: run.events(self.cursor),
+            here,
             past: self.past(),
             watcher_log: run.watcher_log(),
         }
@@ -122,7 +123,7 @@ impl Session {
         narrate::Past {
             history: run.history().at(self.cursor),
             watch_log: run.watch_log(),
-            traffic: run.traffic(),
+            recorded: run.recording(),
             world: self.world(),
         }
     }
@@ -161,7 +162,7 @@ impl Session {
             narration: if self.cursor == 0 {
                 "The store is empty. It is at revision 1.".into()
             } else {
-                narrate::sentence(run.events(self.cursor), self.past())
+                narrate::sentence(&run.events(self.cursor), self.past())
             },
             remark: record
                 .filter(|r| !r.remark.is_empty())
@@ -217,7 +218,7 @@ fn terminal_entry(entry: &Entry) -> TerminalEntry {
         stderr: output(&entry.output.stderr),
         exit: entry.output.exit,
         kind: entry.kind,
-        expected: entry.expected.clone(),
+        expected: entry.expected.as_deref().map(Into::into),
         remark: (!entry.remark.is_empty()).then(|| entry.remark.to_string()),
     }
 }

@@ -4,13 +4,11 @@
 pub mod event;
 pub mod kube;
 pub mod lease;
-pub mod list;
 pub mod tape;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
 pub use kube::{Answered, KubeTrace, Notice};
 pub use lease::LeaseTrace;
-pub use list::EventList;
 pub use tape::Tape;
 pub use watch::{ClientTrace, NetTrace, WatchOptions, WatchTrace};

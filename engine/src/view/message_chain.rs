@@ -37,12 +37,12 @@ pub(super) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
             break;
         };
         next = event.cause;
-        if let Some(link) = message_link(m, event) {
+        if let Some(link) = message_link(m, &event) {
             // What came over a link was caused by whatever made it leave; a hold or a pause on the
             // way is part of its own sentence.
             next = link.message.and_then(|id| m.event(id)?.cause);
             links.push(link);
-        } else if let Some(sentence) = told(m, event, watcher) {
+        } else if let Some(sentence) = told(m, &event, watcher) {
             links.push(Link {
                 message: None,
                 step: event.step,
@@ -73,7 +73,7 @@ fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
 fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
     let message = match &event.what {
         TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
-            m.past.traffic.numbered(message.0)?
+            m.past.recorded.message_numbered(message.0)?
         }
         _ => return None,
     };
@@ -81,7 +81,7 @@ fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
         message: Some(message.id),
         step: message.step,
         at_us: message.sent.0,
-        sentence: travels(m, message),
+        sentence: travels(m, &message),
     })
 }
 

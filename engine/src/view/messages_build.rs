@@ -36,17 +36,17 @@ const TRY_SHIFT: u32 = 40;
 
 /// The picture at a moment.
 pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView {
-    let all = m.past.traffic.messages_at(m.step);
     let most = match query.most as usize {
         0 => MESSAGES_DEFAULT,
         n => n.min(MESSAGES_MAX),
     };
-    let drawn = &all[all.len().saturating_sub(most)..];
+    let drawn = &*m.past.recorded.newest_messages(m.step, most);
     let selected = query
         .selected
         .map(|id| EventId(id & ((1 << TRY_SHIFT) - 1)));
-    let selected = selected.and_then(|id| m.past.traffic.message(id));
+    let selected = selected.and_then(|id| m.past.recorded.message(id));
     let selected = selected.filter(|message| message.step <= m.step);
+    let selected = selected.as_ref();
     let links = selected.map_or_else(Vec::new, |message| chain(m, message));
     let lanes = lanes(m, drawn);
     let mut flights: Vec<Flight<'_>> = Vec::new();
@@ -64,7 +64,7 @@ pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView 
         bars: bars(m, &lanes, &scale, drawn),
         now: scale.x(m.world.now().0),
         now_us: m.world.now().0,
-        total: all.len() as u64,
+        total: m.past.recorded.message_count(m.step),
         selected: selected.map(|message| detail(m, message, query, &links)),
         lanes: lanes.views,
         stretches: scale.stretches,
@@ -84,7 +84,7 @@ struct Flight<'a> {
 /// The tries that have begun by now, the last one as far as it has come.
 fn tries<'a>(m: WorldMoment<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
-    let cut = m.past.traffic.cut(message, m.step).map(|at| at.0);
+    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
     let mut flights = Vec::new();
     let mut leaves = message.sent.0;
     let mut wait = RETRANSMIT_US;
@@ -240,7 +240,7 @@ fn detail(
     let (from, to) = ends(message, m.past);
     let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];
     fields.push(("sent".into(), message.sent.to_string()));
-    let cut = m.past.traffic.cut(message, m.step).map(|at| at.0);
+    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
     let (fate, at) = outcome(m, message, cut);
     let (name, text) = match fate {
         Fate::Flying | Fate::Lost => ("arrives", SimTime(at).to_string()),

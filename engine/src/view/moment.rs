@@ -3,7 +3,7 @@
 use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
 use crate::observe::{Mark, WatcherLog};
-use crate::trace::{Event, EventId, EventList};
+use crate::trace::{Event, EventId};
 use crate::world::World;
 
 use super::narrate::Past;
@@ -17,8 +17,6 @@ pub struct WorldMoment<'a> {
     pub member: NodeId,
     /// The step.
     pub step: u64,
-    /// Everything that happens in the run; an event's number is its place, from 1.
-    pub trace: &'a EventList,
     /// What happened in the step.
     pub here: &'a [Event],
     /// What was written, what was sent, and what clients heard.
@@ -38,16 +36,13 @@ impl<'a> WorldMoment<'a> {
     }
 
     /// An event by its number.
-    pub(super) fn event(&self, id: EventId) -> Option<&'a Event> {
-        let place = usize::try_from(id.0.checked_sub(1)?).ok()?;
-        let event = self.trace.get(place)?;
-        assert_eq!(event.id, id, "events are numbered without a gap");
-        Some(event)
+    pub(super) fn event(&self, id: EventId) -> Option<Event> {
+        self.past.recorded.event(id)
     }
 
-    /// The event that a mark stands for.
+    /// The event that a mark stands for, unless that is a response.
     pub(super) fn marked(&self, mark: &Mark) -> Option<&'a Event> {
-        self.event(mark.id)
+        self.watcher_log.event(mark)
     }
 
     /// The store's revision.

@@ -7,7 +7,7 @@ use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
-use crate::observe::{History, Traffic, WatchLog};
+use crate::observe::{History, Recorded, WatchLog};
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 use crate::world::World;
 
@@ -29,8 +29,8 @@ pub struct Past<'a> {
     pub history: &'a History,
     /// What clients asked for and what reached them.
     pub watch_log: &'a WatchLog,
-    /// The messages.
-    pub traffic: &'a Traffic,
+    /// The events and messages.
+    pub recorded: &'a dyn Recorded,
     /// The world after the step.
     pub world: &'a World,
 }

@@ -205,10 +205,10 @@ impl<'a> Said<'a> {
 /// Messages that came to a node that stands still.
 fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
     let waiting = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Net(NetTrace::Waits { message }) => past.traffic.numbered(message.0),
+        TraceEvent::Net(NetTrace::Waits { message }) => past.recorded.message_numbered(message.0),
         _ => None,
     });
-    let waiting: Vec<&Message> = waiting.collect();
+    let waiting: Vec<Message> = waiting.collect();
     let (_, to) = ends(waiting.first()?, past);
     Some(match waiting.as_slice() {
         [one] => {
@@ -222,10 +222,10 @@ fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
 /// Messages whose connection broke under them.
 fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     let broken = events.iter().filter_map(|e| match &e.what {
-        TraceEvent::Net(NetTrace::Broken { message }) => past.traffic.numbered(message.0),
+        TraceEvent::Net(NetTrace::Broken { message }) => past.recorded.message_numbered(message.0),
         _ => None,
     });
-    let broken: Vec<&Message> = broken.collect();
+    let broken: Vec<Message> = broken.collect();
     let (from, to) = ends(broken.first()?, past);
     Some(match broken.as_slice() {
         [one] => {
@@ -238,14 +238,14 @@ fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
 
 /// A step of which nothing else can be told: what left and what arrived.
 pub(super) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
-    let moved: Vec<(&Message, bool)> = events
+    let moved: Vec<(Message, bool)> = events
         .iter()
         .filter_map(|event| match &event.what {
             TraceEvent::Net(NetTrace::Arrived { message }) => {
-                Some((past.traffic.numbered(message.0)?, true))
+                Some((past.recorded.message_numbered(message.0)?, true))
             }
             TraceEvent::Net(NetTrace::Sent { message, .. }) => {
-                Some((past.traffic.numbered(message.0)?, false))
+                Some((past.recorded.message_numbered(message.0)?, false))
             }
             _ => None,
         })

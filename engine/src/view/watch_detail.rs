@@ -5,13 +5,13 @@ use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
 use crate::observe::{Delivery, Mark};
 use crate::shell::{WatchPrint, print};
-use crate::trace::{Event, TraceEvent, WatchTrace};
+use crate::trace::{TraceEvent, WatchTrace};
 
 use super::moment::WorldMoment;
 use super::node_state;
 use super::watch::{WatcherDetail, WatcherPool};
 use super::watch_build::until_sweep;
-use super::watch_rows::{Rows, sent_response};
+use super::watch_rows::Rows;
 use super::{narrate_client, narrate_member};
 
 /// Lines of what a watch printed that are shown.
@@ -78,10 +78,9 @@ fn options(m: WorldMoment<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
 fn last(m: WorldMoment<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
     let marks = m.watcher_log.of_watcher(id.0, m.step);
     marks.iter().rev().find_map(|mark| {
-        let event = m.marked(mark)?;
-        let response = sent_response(&event.what)?;
-        let ago = m.world.now().0.saturating_sub(event.at.0);
-        Some((response.events.len() as u64, response.header.revision, ago))
+        let sent = mark.sent?;
+        let ago = m.world.now().0.saturating_sub(sent.at.0);
+        Some((u64::from(sent.events), sent.header_revision, ago))
     })
 }
 
@@ -265,10 +264,7 @@ fn why(
         if told.len() > WHY_MAX {
             break;
         }
-        let Some(event) = m.marked(mark) else {
-            continue;
-        };
-        if let Some(next) = tell(m, event) {
+        if let Some(next) = tell(m, mark) {
             // What a sweep or a victim sends was told of by that.
             if matches!(next, Told::Handed(_)) && moved.binary_search(&mark.step).is_ok() {
                 continue;
@@ -322,20 +318,19 @@ impl Told {
     }
 }
 
-fn tell(m: WorldMoment<'_>, event: &Event) -> Option<Told> {
-    let sentence = |text| Told::Sentence(event.step, text);
-    if let Some(response) = sent_response(&event.what) {
-        let (first, last) = (response.events.first()?, response.events.last()?);
-        let (from, to) = (first.kv.mod_revision, last.kv.mod_revision);
-        let one = from == to && response.header.revision == to;
+fn tell(m: WorldMoment<'_>, mark: &Mark) -> Option<Told> {
+    let sentence = |text| Told::Sentence(mark.step, text);
+    if let Some(sent) = mark.sent {
+        let (from, to) = sent.revisions?;
+        let one = from == to && sent.header_revision == to;
         return one.then_some(Told::Handed(Handed {
-            step: event.step,
+            step: mark.step,
             responses: 1,
             from,
             to,
         }));
     }
-    match &event.what {
+    match &m.marked(mark)?.what {
         TraceEvent::Watch(what) => narrate_member::one(what, m.past).map(sentence),
         TraceEvent::Client(what) => narrate_client::one(what, m.past).map(sentence),
         _ => None,

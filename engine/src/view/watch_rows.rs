@@ -4,12 +4,11 @@
 //! run, which has it by key and by revision, so that nothing is decoded for a picture.
 
 use crate::api::WatchEvent;
-use crate::api::message::{Body, EtcdMessage};
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
 use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
 use crate::observe::{LaneHistory, PastChange};
-use crate::trace::{ChangeKind, NetTrace, TraceEvent, WatchTrace};
+use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
 use super::moment::WorldMoment;
 use super::show_watch;
@@ -187,10 +186,7 @@ impl<'a> Rows<'a> {
             return Some(found);
         }
         let marks = self.m.watcher_log.of_watcher(id.0, self.m.step);
-        marks.iter().rev().find_map(|mark| {
-            let response = sent_response(&self.m.marked(mark)?.what)?;
-            span(&response.events)
-        })
+        marks.iter().rev().find_map(|mark| mark.sent?.revisions)
     }
 
     /// Whether the step at hand moved it or told it something.
@@ -243,20 +239,6 @@ pub(super) fn standings(m: WorldMoment<'_>) -> Vec<Standing<'_>> {
         Standing { id, watcher, pool }
     });
     all.collect()
-}
-
-/// The response that an event sends away, if it is one.
-pub(super) fn sent_response(what: &TraceEvent) -> Option<&crate::api::WatchResponse> {
-    let TraceEvent::Net(NetTrace::Sent { body, .. }) = what else {
-        return None;
-    };
-    match &**body {
-        Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => Some(response),
-        Body::Etcd(EtcdMessage::Call { .. })
-        | Body::Etcd(EtcdMessage::Answer { .. })
-        | Body::Etcd(EtcdMessage::Watch { .. })
-        | Body::Kube(_) => None,
-    }
 }
 
 fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {

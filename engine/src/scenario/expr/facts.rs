@@ -9,8 +9,8 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::proto;
 use crate::mvcc::BucketKey;
-use crate::observe::{History, WatchLog, WatcherLog};
-use crate::trace::{Event, EventList, TraceEvent, WatchTrace};
+use crate::observe::{History, Recorded, WatchLog, WatcherLog};
+use crate::trace::{TraceEvent, WatchTrace};
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
@@ -29,8 +29,8 @@ pub struct Facts<'a> {
     pub world: &'a World,
     /// Its step.
     pub step: u64,
-    /// Everything that happened in the run.
-    pub trace: &'a EventList,
+    /// The times of the run's steps.
+    pub recorded: &'a dyn Recorded,
     /// Everything that was written in it.
     pub history: &'a History,
     /// What its clients asked for and heard.
@@ -144,7 +144,7 @@ impl Facts<'_> {
             }))),
             _ => None,
         };
-        let events = marks.filter_map(|mark| self.event(mark.id.0));
+        let events = marks.filter_map(|mark| self.watcher_log.event(mark));
         Value::List(events.filter_map(|event| sweep(&event.what)).collect())
     }
 
@@ -159,11 +159,6 @@ impl Facts<'_> {
             };
             Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
         })
-    }
-
-    /// An event by its number, which is its place, from 1.
-    pub(super) fn event(&self, id: u64) -> Option<&Event> {
-        self.trace.get(usize::try_from(id.checked_sub(1)?).ok()?)
     }
 }
 

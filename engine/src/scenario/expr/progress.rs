@@ -79,8 +79,5 @@ fn is_progress(response: &WatchResponse) -> bool {
 
 /// When a step was.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
-    facts
-        .trace
-        .since_step(step)
-        .map_or(SimTime(0), |event| event.at)
+    facts.recorded.time_of(step).unwrap_or(SimTime(0))
 }

@@ -95,7 +95,7 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     };
     let watchers = log.watchers().map(|(id, _)| id).filter(named);
     let marks = watchers.flat_map(move |id| log.of_watcher(id, facts.step));
-    let events = marks.filter_map(|mark| facts.event(mark.id.0));
+    let events = marks.filter_map(|mark| log.event(mark));
     events.filter_map(|event| match &event.what {
         TraceEvent::Watch(what) => Some(what),
         _ => None,

@@ -1,0 +1,33 @@
+//! The events and messages of a run, wherever they are kept.
+
+use std::fmt;
+
+use crate::base::time::SimTime;
+use crate::trace::{Event, EventId};
+
+use super::traffic::Message;
+
+/// A run whose events and messages can be looked up. A run need not hold all of them: those of old steps can be made
+/// again by a replay, which takes a moment.
+pub trait Recorded: fmt::Debug {
+    /// Returns an event.
+    fn event(&self, id: EventId) -> Option<Event>;
+
+    /// Returns the time of a step, from 1.
+    fn time_of(&self, step: u64) -> Option<SimTime>;
+
+    /// Returns the message that an event tells of leaving.
+    fn message(&self, id: EventId) -> Option<Message>;
+
+    /// Returns a message by its number on the links.
+    fn message_numbered(&self, number: u64) -> Option<Message>;
+
+    /// Returns how many messages had left by a step.
+    fn message_count(&self, step: u64) -> u64;
+
+    /// Returns the newest messages that had left by a step, oldest first.
+    fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
+
+    /// Returns when a message's connection broke under it, by a step.
+    fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
+}

@@ -1,0 +1,164 @@
+//! What came from outside, and the replays that are made from it.
+
+use std::sync::Arc;
+
+use crate::api::{PutRequest, Request};
+use crate::base::time::SimDuration;
+use crate::base::{Bytes, grow};
+use crate::trace::Event;
+use crate::world::op::WorldOp;
+use crate::world::{Kubectl, World};
+
+/// Hears each event, with the world after its step.
+pub(super) type Trace<'a> = &'a mut dyn FnMut(Event, &World);
+
+/// The inputs of a run, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inputs(Vec<Input>);
+
+/// Something from outside, and after which step it came.
+#[derive(Clone, Debug)]
+struct Input {
+    after_step: u64,
+    what: InputKind,
+}
+
+/// What can come from outside.
+#[derive(Clone, Debug)]
+pub(super) enum InputKind {
+    /// A put of this key and value: most inputs of a long run, and any request takes several times the room.
+    Put(Bytes, Bytes),
+    Request(Arc<Request>),
+    Kubectl(Arc<Kubectl>),
+    Sleep(SimDuration),
+    Op(Arc<WorldOp>),
+    /// What was submitted and is not delivered yet is dropped.
+    Cancel,
+}
+
+impl InputKind {
+    /// A request to etcd.
+    pub(super) fn request(request: &Arc<Request>) -> Self {
+        match &**request {
+            Request::Put(put) if *put == plain_put(&put.key, &put.value) => {
+                Self::Put(put.key.clone(), put.value.clone())
+            }
+            _ => Self::Request(request.clone()),
+        }
+    }
+
+    fn apply(&self, world: &mut World) {
+        match self {
+            Self::Put(key, value) => {
+                world.submit(Request::Put(plain_put(key, value)).into());
+            }
+            Self::Request(request) => {
+                world.submit(request.clone());
+            }
+            Self::Sleep(duration) => world.sleep(*duration),
+            Self::Op(op) => world.do_op(op.clone()),
+            Self::Kubectl(request) => {
+                world.kubectl(request.clone());
+            }
+            Self::Cancel => {
+                world.drop_undelivered();
+            }
+        }
+    }
+}
+
+fn plain_put(key: &Bytes, value: &Bytes) -> PutRequest {
+    PutRequest {
+        key: key.clone(),
+        value: value.clone(),
+        ..PutRequest::default()
+    }
+}
+
+impl Inputs {
+    pub(super) fn add(&mut self, after_step: u64, what: InputKind) {
+        grow::push(&mut self.0, Input { after_step, what });
+    }
+
+    /// The inputs that came before a step was made.
+    pub(super) fn before(&self, step: u64) -> Self {
+        Self(self.0[..self.place(step)].to_vec())
+    }
+
+    fn place(&self, step: u64) -> usize {
+        self.0.partition_point(|input| input.after_step < step)
+    }
+
+    /// The inputs that a world still has to be given, which stands right after one of its steps or at the beginning.
+    fn since(&self, world: &World) -> &[Input] {
+        &self.0[self.place(world.steps())..]
+    }
+
+    /// Gives a world the inputs that came at the end of the run.
+    pub(super) fn apply_rest(&self, world: &mut World) {
+        for input in self.since(world) {
+            input.what.apply(world);
+        }
+    }
+
+    /// Makes the steps of a world up to a step. `trace` hears the events, if there is one.
+    ///
+    /// # Panics
+    /// When the world is not one of this run.
+    pub(super) fn replay(&self, world: &mut World, upto: u64, mut trace: Option<Trace<'_>>) {
+        let mut inputs = self.since(world).iter().peekable();
+        let mut events = Vec::new();
+        while world.steps() < upto {
+            while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {
+                input.what.apply(world);
+            }
+            let stepped = match &mut trace {
+                None => world.step_untraced(),
+                Some(trace) => {
+                    let stepped = world.step(&mut |event| events.push(event));
+                    for event in events.drain(..) {
+                        trace(event, world);
+                    }
+                    stepped
+                }
+            };
+            assert!(stepped, "a replay has the steps of the run");
+        }
+    }
+}
+
+/// A world that is being brought to a step of the run.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    world: Box<World>,
+    to: u64,
+}
+
+impl Replay {
+    pub(super) fn new(world: World, to: u64) -> Self {
+        let world = Box::new(world);
+        Self { world, to }
+    }
+
+    /// Makes at most so many more steps; true when the world is that after the wanted step.
+    pub(super) fn advance(&mut self, inputs: &Inputs, steps: u64) -> bool {
+        let upto = self.world.steps().saturating_add(steps).min(self.to);
+        inputs.replay(&mut self.world, upto, None);
+        self.world.steps() == self.to
+    }
+
+    /// The step.
+    pub fn to(&self) -> u64 {
+        self.to
+    }
+
+    /// Steps that are left.
+    pub fn left(&self) -> u64 {
+        self.to - self.world.steps()
+    }
+
+    /// The world.
+    pub fn into_world(self) -> World {
+        *self.world
+    }
+}

@@ -1,0 +1,71 @@
+//! Those who follow what happens in a run.
+
+use crate::api::kube::KubeResponse;
+use crate::api::message::{Body, EtcdMessage, KubeMessage};
+use crate::observe::{Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
+use crate::trace::{Event, NetTrace, TraceEvent};
+use crate::world::World;
+
+use super::memory::{CHANGE_BYTES, ITEM_BYTES, OBSERVED_BYTES};
+
+/// Those who follow what happens. Each knows no more than the events up to the end of the run.
+#[derive(Clone, Debug)]
+pub(super) struct Observers {
+    pub(super) history: History,
+    pub(super) watch_log: WatchLog,
+    pub(super) watcher_log: WatcherLog,
+    pub(super) kube_log: KubeLog,
+    pub(super) kube_guard: KubeGuard,
+    pub(super) guard: Guard,
+    /// Bytes of what they hold, estimated, with the rows of the store.
+    pub(super) bytes: u64,
+}
+
+impl Observers {
+    /// Those of a run of this world, whose pictures show the member that the terminal asks.
+    pub(super) fn new(world: &World) -> Self {
+        let member = world.endpoint();
+        Self {
+            history: History::of(member),
+            watch_log: WatchLog::default(),
+            watcher_log: WatcherLog::of(member),
+            kube_log: KubeLog::default(),
+            kube_guard: KubeGuard::default(),
+            guard: Guard::new(member, world.config().profile),
+            bytes: 0,
+        }
+    }
+
+    /// Takes note of an event as the recording keeps it.
+    pub(super) fn observe(&mut self, event: &Event) {
+        self.bytes += observed_bytes(event);
+        self.history.observe(event);
+        self.watch_log.observe(event);
+        self.watcher_log.observe(event);
+        self.kube_log.observe(event);
+        self.guard.observe(event);
+    }
+}
+
+/// Bytes that an event adds to what is kept of it. The receiver of a message shares what the message carries.
+fn observed_bytes(event: &Event) -> u64 {
+    let items = |count: usize| OBSERVED_BYTES + count as u64 * ITEM_BYTES;
+    match &event.what {
+        TraceEvent::Changed { key, value, .. } => CHANGE_BYTES + (key.len() + value.len()) as u64,
+        TraceEvent::Watch(_) | TraceEvent::Client(_) | TraceEvent::Kube(_) => OBSERVED_BYTES,
+        TraceEvent::Net(NetTrace::Sent { body, .. }) => match &**body {
+            Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => items(response.events.len()),
+            Body::Kube(KubeMessage::Answer { answer, .. }) => match &**answer {
+                Ok(KubeResponse::List(list)) => items(list.items.len()),
+                _ => 0,
+            },
+            Body::Kube(KubeMessage::Events { events, .. }) => items(events.len()),
+            // The trace of old steps is dropped, and nothing else holds these.
+            Body::Etcd(
+                EtcdMessage::Call { .. } | EtcdMessage::Answer { .. } | EtcdMessage::Watch { .. },
+            )
+            | Body::Kube(KubeMessage::Call { .. } | KubeMessage::End { .. }) => 0,
+        },
+        _ => 0,
+    }
+}

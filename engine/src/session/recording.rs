@@ -1,0 +1,432 @@
+//! What happened in a run, in chapters. A chapter begins with a kept world, and only the newest chapters hold their
+//! events and messages: those of an older one are made again from that world and the inputs when somebody asks.
+//!
+//! A chapter is short, so that making it again, or standing at any of its steps, takes a moment only.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use crate::base::grow;
+use crate::base::ordered::OrdMap;
+use crate::base::time::SimTime;
+use crate::observe::traffic::{Later, Message};
+use crate::observe::{Cuts, Recorded};
+use crate::trace::{Event, EventId, NetTrace, TraceEvent};
+use crate::view::MarkerKind;
+use crate::world::World;
+
+use super::chapter::Chapter;
+use super::inputs::{Inputs, Replay};
+use super::shortened::shorten;
+use super::step_kind;
+
+/// Steps of a chapter.
+const CHAPTER_STEPS: u64 = 1_024;
+
+/// Events from which on a chapter ends before it has all its steps.
+const CHAPTER_EVENTS: usize = 8_192;
+
+/// Finished chapters that hold what happened in them: the newest, and those that were asked for last.
+const CHAPTERS_HELD: usize = 4;
+
+/// One of so many chapters keeps its world at first: what a key's history does not share with that of the world before
+/// takes about 300 bytes.
+const WORLD_EVERY: usize = 2;
+
+/// Steps before the one that is shown in which messages are looked for: each may have to be made again.
+const STEPS_LOOKED_AT: u64 = 4_096;
+
+/// What is known of a step without standing there.
+#[derive(Clone, Debug)]
+pub struct StepRecord {
+    /// When it happened.
+    pub at: SimTime,
+    /// The store's revision after it.
+    pub revision: i64,
+    /// What it was.
+    pub kind: MarkerKind,
+    /// The command it belongs to.
+    pub command: Arc<str>,
+    /// The remark that stood above that command.
+    pub remark: Arc<str>,
+}
+
+/// What happened in a run: see the module.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    pub(super) inputs: Inputs,
+    pub(super) steps: Vec<StepRecord>,
+    /// Where each chapter begins. The first one begins with the run.
+    starts: Vec<Start>,
+    /// The chapter that is being written.
+    newest: Arc<Chapter>,
+    held: Held,
+    /// What became of messages in a later chapter than the one in which they left, by their numbers.
+    crossing: OrdMap<u64, Vec<Later>>,
+    cuts: Cuts,
+    fleet_lists: u32,
+    events: u64,
+    messages: u64,
+    chapter_steps: u64,
+    /// One of so many chapters keeps the world that it begins with.
+    world_every: usize,
+}
+
+/// The beginning of a chapter.
+#[derive(Clone, Debug)]
+struct Start {
+    /// Steps, events and messages before it.
+    steps: u64,
+    events: u64,
+    messages: u64,
+    fleet_lists: u32,
+    /// The world there.
+    world: Option<Arc<World>>,
+}
+
+/// Finished chapters by their number, the one that was asked for last at the end.
+#[derive(Clone, Debug, Default)]
+struct Held(RefCell<VecDeque<(usize, Arc<Chapter>)>>);
+
+impl Held {
+    fn take(&self, number: usize) -> Option<Arc<Chapter>> {
+        let mut held = self.0.borrow_mut();
+        let place = held.iter().position(|(of, _)| *of == number)?;
+        let (_, chapter) = held.remove(place)?;
+        Some(chapter)
+    }
+
+    fn put(&self, number: usize, chapter: Arc<Chapter>) {
+        let mut held = self.0.borrow_mut();
+        held.push_back((number, chapter));
+        if held.len() > CHAPTERS_HELD {
+            held.pop_front();
+        }
+    }
+}
+
+/// The events of a step.
+#[derive(Clone, Debug, Default)]
+pub struct StepEvents {
+    chapter: Arc<Chapter>,
+    range: Range<usize>,
+}
+
+impl Deref for StepEvents {
+    type Target = [Event];
+
+    fn deref(&self) -> &[Event] {
+        &self.chapter.events()[self.range.clone()]
+    }
+}
+
+impl Recording {
+    pub(super) fn new(world: &World) -> Self {
+        let start = Start {
+            steps: 0,
+            events: 0,
+            messages: 0,
+            fleet_lists: 0,
+            world: Some(world.clone().into()),
+        };
+        Self {
+            inputs: Inputs::default(),
+            steps: Vec::new(),
+            starts: vec![start],
+            newest: Arc::default(),
+            held: Held::default(),
+            crossing: OrdMap::new(),
+            cuts: Cuts::default(),
+            fleet_lists: 0,
+            events: 0,
+            messages: 0,
+            chapter_steps: CHAPTER_STEPS,
+            world_every: WORLD_EVERY,
+        }
+    }
+
+    /// Makes the chapters that begin from now on as long as this.
+    pub(super) fn set_chapter_steps(&mut self, steps: u64) {
+        self.chapter_steps = steps;
+    }
+
+    /// Drops what can be made again.
+    pub(super) fn forget(&self) {
+        self.held.0.borrow_mut().clear();
+    }
+
+    // Writing.
+
+    /// Takes in an event of the step that is being made, shortened; the caller then ends the step.
+    pub(super) fn add(&mut self, event: Event) {
+        self.events += 1;
+        self.messages += u64::from(is_sent(&event));
+        self.cuts.observe(&event);
+        if let Some((number, later)) = Arc::make_mut(&mut self.newest).add(event) {
+            let laters = self.crossing.get_or_insert_with(number, Vec::new);
+            laters.push(later);
+        }
+    }
+
+    /// Keeps of a very long response on its way only the beginning, and of most lists that go to a fleet only how many
+    /// objects they have; counts and sizes stay as they were.
+    pub(super) fn shorten(&mut self, event: &mut Event, world: &World) {
+        shorten(event, world, &mut self.fleet_lists);
+    }
+
+    /// Ends the step that made this world; true when a chapter begins with it.
+    pub(super) fn end_step(
+        &mut self,
+        world: &World,
+        command: &Arc<str>,
+        remark: &Arc<str>,
+    ) -> bool {
+        let chapter = Arc::make_mut(&mut self.newest);
+        chapter.end_step();
+        let events = chapter.events_of(chapter.steps() - 1);
+        grow::push(
+            &mut self.steps,
+            StepRecord {
+                at: world.now(),
+                revision: world.at_endpoint().store().current_rev(),
+                kind: step_kind::of(&chapter.events()[events]),
+                command: command.clone(),
+                remark: remark.clone(),
+            },
+        );
+        let is_long = chapter.steps() as u64 >= self.chapter_steps;
+        let ends = is_long || chapter.events().len() >= CHAPTER_EVENTS;
+        if ends {
+            self.begin_chapter(world);
+        }
+        ends
+    }
+
+    fn begin_chapter(&mut self, world: &World) {
+        let number = self.starts.len();
+        let is_kept = number.is_multiple_of(self.world_every);
+        self.starts.push(Start {
+            steps: world.steps(),
+            events: self.events,
+            messages: self.messages,
+            fleet_lists: self.fleet_lists,
+            world: is_kept.then(|| world.clone().into()),
+        });
+        let finished = std::mem::take(&mut self.newest);
+        self.held.put(number - 1, finished);
+    }
+
+    /// Keeps only every second of the kept worlds from now on: going back takes longer then.
+    pub(super) fn thin_worlds(&mut self) {
+        self.world_every *= 2;
+        for (number, start) in self.starts.iter_mut().enumerate() {
+            if !number.is_multiple_of(self.world_every) {
+                start.world = None;
+            }
+        }
+    }
+
+    /// How many worlds are kept.
+    pub(super) fn worlds(&self) -> u64 {
+        self.starts.len().div_ceil(self.world_every) as u64
+    }
+
+    /// Steps from one kept world to the next.
+    pub(super) fn world_distance(&self) -> u64 {
+        self.chapter_steps * self.world_every as u64
+    }
+
+    /// Events that are held, at most.
+    pub(super) fn events_held(&self) -> u64 {
+        self.events
+            .min(((CHAPTERS_HELD + 1) * CHAPTER_EVENTS) as u64)
+    }
+
+    /// Frees a kept world; false when none is left. The recording is of no use after that.
+    pub(super) fn free_more(&mut self) -> bool {
+        self.forget();
+        self.starts.pop().is_some()
+    }
+
+    // Reading.
+
+    /// How many events there are.
+    pub fn len(&self) -> u64 {
+        self.events
+    }
+
+    /// Whether nothing has happened.
+    pub fn is_empty(&self) -> bool {
+        self.events == 0
+    }
+
+    /// Every event, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = Event> {
+        (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
+    }
+
+    /// What happened in a step, from 1.
+    pub(super) fn events(&self, step: u64) -> StepEvents {
+        if step == 0 || step > self.steps.len() as u64 {
+            return StepEvents::default();
+        }
+        let number = self.number_by(|start| start.steps < step);
+        let chapter = self.chapter(number);
+        let range = chapter.events_of((step - 1 - self.starts[number].steps) as usize);
+        StepEvents { chapter, range }
+    }
+
+    /// Begins to make the world after a step that is not the last one.
+    pub(super) fn begin_replay(&self, step: u64) -> Replay {
+        let world = self.world_before(self.number_by(|start| start.steps <= step));
+        Replay::new(World::clone(world), step)
+    }
+
+    /// The number of the last chapter whose start is like this, as the first one's is.
+    fn number_by(&self, is_before: impl Fn(&Start) -> bool) -> usize {
+        self.starts.partition_point(is_before).saturating_sub(1)
+    }
+
+    /// The nearest kept world at or before the beginning of a chapter.
+    fn world_before(&self, number: usize) -> &World {
+        let mut starts = self.starts[..=number].iter().rev();
+        let found = starts.find_map(|start| start.world.as_ref());
+        found.expect("the first chapter keeps its world")
+    }
+
+    /// How many chapters there are, the one that is being written included.
+    pub(super) fn chapters(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// A chapter, made again if it is not held.
+    pub(super) fn chapter(&self, number: usize) -> Arc<Chapter> {
+        let Some(end) = self.starts.get(number + 1) else {
+            return self.newest.clone();
+        };
+        let found = self.held.take(number);
+        let chapter = found.unwrap_or_else(|| self.made_again(number, end.steps).0.into());
+        self.held.put(number, chapter.clone());
+        chapter
+    }
+
+    /// A chapter up to a step, and how many lists to fleets had been sent by then.
+    fn made_again(&self, number: usize, upto: u64) -> (Chapter, u32) {
+        let start = &self.starts[number];
+        let mut world = self.world_before(number).clone();
+        self.inputs.replay(&mut world, start.steps, None);
+        let mut chapter = Chapter::default();
+        let mut fleet_lists = start.fleet_lists;
+        for step in start.steps + 1..=upto {
+            let mut add = |mut event: Event, world: &World| {
+                shorten(&mut event, world, &mut fleet_lists);
+                chapter.add(event);
+            };
+            self.inputs.replay(&mut world, step, Some(&mut add));
+            chapter.end_step();
+        }
+        (chapter, fleet_lists)
+    }
+
+    /// The recording up to a step, which continues differently. Its chapters share their worlds.
+    pub(super) fn fork(&self, step: u64) -> Self {
+        let is_at_the_end = step == self.steps.len() as u64;
+        let inputs = match is_at_the_end {
+            true => self.inputs.clone(),
+            false => self.inputs.before(step),
+        };
+        let number = self.number_by(|start| start.steps <= step);
+        let (newest, fleet_lists) = self.made_again(number, step);
+        let held = self.held.clone();
+        held.0.borrow_mut().retain(|(held, _)| *held < number);
+        let mut crossing = OrdMap::new();
+        for (message, laters) in &self.crossing {
+            let known = laters.partition_point(|later| later.step <= step);
+            if known > 0 {
+                crossing.insert(*message, laters[..known].to_vec());
+            }
+        }
+        Self {
+            inputs,
+            steps: self.steps[..step as usize].to_vec(),
+            starts: self.starts[..=number].to_vec(),
+            held,
+            crossing,
+            cuts: self.cuts.by_step(step),
+            fleet_lists,
+            events: self.starts[number].events + newest.events().len() as u64,
+            messages: self.starts[number].messages + newest.messages.all().len() as u64,
+            newest: newest.into(),
+            ..*self
+        }
+    }
+
+    fn with_laters(&self, message: &Message) -> Message {
+        let mut message = message.clone();
+        if let Some(laters) = self.crossing.get(&message.number) {
+            message.later.extend(laters);
+        }
+        message
+    }
+}
+
+impl Recorded for Recording {
+    fn event(&self, id: EventId) -> Option<Event> {
+        let number = self.number_by(|start| start.events < id.0);
+        self.chapter(number).event(id).cloned()
+    }
+
+    fn time_of(&self, step: u64) -> Option<SimTime> {
+        let place = usize::try_from(step.checked_sub(1)?).ok()?;
+        Some(self.steps.get(place)?.at)
+    }
+
+    fn message(&self, id: EventId) -> Option<Message> {
+        let number = self.number_by(|start| start.events < id.0);
+        let chapter = self.chapter(number);
+        Some(self.with_laters(chapter.messages.of_event(id)?))
+    }
+
+    fn message_numbered(&self, message: u64) -> Option<Message> {
+        let number = self.number_by(|start| start.messages < message);
+        let chapter = self.chapter(number);
+        Some(self.with_laters(chapter.messages.numbered(message)?))
+    }
+
+    fn message_count(&self, step: u64) -> u64 {
+        let number = self.number_by(|start| start.steps < step);
+        let here = self.chapter(number);
+        self.starts[number].messages + here.messages.by_step(step).len() as u64
+    }
+
+    fn newest_messages(&self, step: u64, most: usize) -> Vec<Message> {
+        let mut newest: Vec<Message> = Vec::new();
+        let mut end = self.message_count(step);
+        for number in (0..=self.number_by(|start| start.steps < step)).rev() {
+            let start = &self.starts[number];
+            let is_near = step.saturating_sub(start.steps) <= STEPS_LOOKED_AT + self.chapter_steps;
+            if newest.len() == most || !is_near {
+                break;
+            }
+            if start.messages < end {
+                end = start.messages;
+                let chapter = self.chapter(number);
+                let messages = chapter.messages.by_step(step).iter().rev();
+                let wanted = messages.take(most - newest.len());
+                newest.extend(wanted.map(|message| self.with_laters(message)));
+            }
+        }
+        newest.reverse();
+        newest
+    }
+
+    fn cut(&self, message: &Message, step: u64) -> Option<SimTime> {
+        self.cuts.of(message, step)
+    }
+}
+
+fn is_sent(event: &Event) -> bool {
+    matches!(event.what, TraceEvent::Net(NetTrace::Sent { .. }))
+}

@@ -1,0 +1,76 @@
+//! What a recording keeps of long messages.
+
+use std::sync::Arc;
+
+use crate::api::kube::{KubeAnswer, KubeResponse};
+use crate::api::message::{Body, EtcdMessage, KubeMessage};
+use crate::api::{RangeResponse, Reply, Response};
+use crate::client::kube::KubeClient;
+use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
+use crate::world::World;
+
+/// Lists to fleets of kubelets that a run keeps whole, each as it is sent and as it is heard: of later ones it keeps
+/// how many objects they had. Thousands of them arrive while one looks, and nobody reads them.
+const FLEET_LISTS_KEPT: u32 = 2 * 200;
+
+/// Rows of a response of etcd that a run keeps: of 150,000 pods in one message its pictures show only how many.
+const ROWS_KEPT: usize = 10;
+
+/// Keeps of a very long response on its way only the beginning, and of most lists that go to a fleet only how many
+/// objects they have; counts and sizes stay as they were.
+pub(super) fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
+    let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
+    match &mut event.what {
+        TraceEvent::Net(NetTrace::Sent { to, body, .. }) => {
+            let shorter = match &**body {
+                Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                    short_reply(reply).map(|reply| {
+                        Body::Etcd(EtcdMessage::Answer {
+                            call: *call,
+                            reply: Arc::new(reply),
+                        })
+                    })
+                }
+                Body::Kube(KubeMessage::Answer { call, answer }) if is_many(*to) => {
+                    without_items(answer, fleet_lists).map(|answer| {
+                        Body::Kube(KubeMessage::Answer {
+                            call: *call,
+                            answer: Arc::new(answer),
+                        })
+                    })
+                }
+                _ => None,
+            };
+            if let Some(shorter) = shorter {
+                *body = Arc::new(shorter);
+            }
+        }
+        TraceEvent::Kube(KubeTrace::Hears { client, answer, .. }) if is_many(*client) => {
+            if let Some(shorter) = without_items(answer, fleet_lists) {
+                *answer = Arc::new(shorter);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn short_reply(reply: &Reply) -> Option<Reply> {
+    let Ok(Response::Range(range)) = reply else {
+        return None;
+    };
+    (range.kvs.len() > ROWS_KEPT).then(|| {
+        Ok(Response::Range(RangeResponse {
+            kvs: range.kvs.head(ROWS_KEPT).into(),
+            ..range.clone()
+        }))
+    })
+}
+
+fn without_items(answer: &KubeAnswer, kept: &mut u32) -> Option<KubeAnswer> {
+    let Ok(KubeResponse::List(list)) = answer else {
+        return None;
+    };
+    *kept = kept.saturating_add(1);
+    let is_kept = *kept <= FLEET_LISTS_KEPT;
+    (!is_kept).then(|| Ok(KubeResponse::List(list.without_items().into())))
+}
