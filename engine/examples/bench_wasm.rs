@@ -9,6 +9,7 @@
 #[path = "bench/workloads.rs"]
 mod workloads;
 
+use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
 use workloads::WORKLOADS;
 
 /// How many there are.
@@ -24,4 +25,33 @@ pub extern "C" fn wg_work(number: u32) -> u64 {
     let events = (workload.run)();
     assert_eq!(events, workload.events, "{}", workload.name);
     events
+}
+
+/// Makes a run of so many thousand puts to 1,000 keys, for [`wg_seek`]. The host sees in the size of the memory what
+/// the run holds.
+#[unsafe(no_mangle)]
+pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
+    let mut session = Session::default();
+    let limits = Limits {
+        memory_bytes: u64::MAX,
+        ..Limits::APP
+    };
+    session.handle(ToEngine::Limit(limits), &mut Vec::new());
+    for number in 0..thousands {
+        session.exec(&format!(
+            "for i in {{1..1000}}; do put /registry/pods/default/pod-$i value-{number}; done"
+        ));
+    }
+    Box::into_raw(Box::new(session))
+}
+
+/// Moves the cursor of a run.
+///
+/// # Safety
+/// The run comes from [`wg_session`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wg_seek(session: *mut Session, step: u32) {
+    // SAFETY: the host passes on what `wg_session` gave it, one call at a time.
+    let session = unsafe { &mut *session };
+    session.seek(SeekTo::Step(step.into()));
 }
