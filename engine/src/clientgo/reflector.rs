@@ -169,7 +169,7 @@ impl Reflector {
         matches!(self.phase, Phase::Watching { .. })
     }
 
-    /// Whether it waits before it goes on.
+    /// Whether it waits before its next list or watch.
     pub fn is_waiting(&self) -> bool {
         matches!(self.phase, Phase::Waiting { .. })
     }

@@ -25,7 +25,7 @@ use super::{apply, txn};
 pub(super) enum Entry {
     /// A request that may change something.
     Request(Arc<Request>),
-    /// What is left of some leases, in seconds.
+    /// The remaining seconds of some leases.
     Checkpoint(Vec<(i64, i64)>),
     /// Nothing that is simulated: what a member writes when it begins.
     Empty,
@@ -34,7 +34,7 @@ pub(super) enum Entry {
 /// Who waits for what comes of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
-    /// Somebody who called.
+    /// A caller.
     Caller(Caller),
     /// The look at leases: it revokes one that has expired.
     Expiry,
@@ -85,7 +85,7 @@ impl EtcdServer {
             };
             match (waiter, result) {
                 (Waiter::Caller(caller), result) => self.reply(caller, result, out),
-                // Somebody revoked it in between; upstream logs it and goes on.
+                // A client revoked it in between; upstream logs that and continues.
                 (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
                 (Waiter::Expiry | Waiter::Nobody, _) => {}
             }
