@@ -20,7 +20,7 @@ test('no API server: it says what one is and puts one into the prompt', async ({
   await expect(views.cache.locator('.cache-name', { hasText: 'api-1' })).toBeVisible();
 });
 
-test('what a cache has not heard of is a distance, in revisions and in time', async ({ views }) => {
+test('the lag of a cache is shown in revisions and in time', async ({ views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await expect(views.cache.locator('.cache-bar')).toHaveCount(2);

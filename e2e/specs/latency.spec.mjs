@@ -146,7 +146,7 @@ test('without a worker the lab runs in the page', async ({ page, watchglass, lab
 
 for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
   for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-    test(`the lab's ${file} is ${name}: the lab says so, and the run goes on`, async ({ page, watchglass, views, lab }) => {
+    test(`the lab's ${file} is ${name}: the lab says so, and the run still works`, async ({ page, watchglass, views, lab }) => {
       await page.route(pattern, FATES[name]);
       await watchglass.open();
       await views.open('Lab');

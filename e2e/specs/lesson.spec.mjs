@@ -281,7 +281,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
   });
 }
 
-test('an address leads to a lesson or to their list, and a reload goes on in it', async ({ page, watchglass, lesson }) => {
+test('an address opens a lesson or the list of lessons, and a reload keeps the place in it', async ({ page, watchglass, lesson }) => {
   await watchglass.open('?lesson=L04');
   await expect(lesson.title).toHaveText('The first life');
   await lesson.main.click();

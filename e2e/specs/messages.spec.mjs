@@ -5,7 +5,7 @@ test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('a put and what a watcher hears of it are arrows between lanes', async ({ views }) => {
+test('a put and the event that a watcher receives are arrows between lanes', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.exec('recv w1');
   await views.open('Messages');
@@ -33,7 +33,7 @@ test('choosing a message goes to its step and says why', async ({ page, views, t
   for (const number of numbers) expect(causes).toContain(number);
 });
 
-test('a held message stands still, a slow link slants', async ({ views }) => {
+test('a held message does not move, a message on a slow link slants', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'net w1 delay 5ms', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg.events, .msg.told')).not.toHaveCount(0);

@@ -52,7 +52,7 @@ for (const [what, name, bytes, answer] of [
   });
 }
 
-test('5 MB of transcript load with a bar that can be stopped, and typing goes on', async ({ page, terminal, time, open }) => {
+test('5 MB of transcript load with a bar that can be stopped, and typing still works', async ({ page, terminal, time, open }) => {
   test.setTimeout(180_000);
   await open.choose(/Paste or open/);
   await open.field.evaluate((field) => {

@@ -41,7 +41,7 @@ test('the chosen picture is there again after a reload', async ({ page, watchgla
   await expect(views.watch).toBeVisible();
 });
 
-test('the keyboard is where it was while time goes on', async ({ page, views }) => {
+test('the focus stays on its element while time passes', async ({ page, views }) => {
   await views.open('Watch');
   await page.keyboard.press('1');
   await page.locator('.loom-stage').click({ position: { x: 200, y: 60 } });

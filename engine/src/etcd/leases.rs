@@ -233,7 +233,7 @@ impl EtcdServer {
         }
     }
 
-    /// Remembers what is left of these leases; of one with 0 nothing is remembered any longer, and nothing told.
+    /// Stores the remaining seconds of these leases. 0 deletes a checkpoint and is not traced.
     pub(super) fn apply_checkpoint(
         &mut self,
         remaining: &[(i64, i64)],

@@ -228,7 +228,7 @@ impl EtcdServer {
         self.settle_watches(now, out);
     }
 
-    /// Sends what came of a request to whoever called; nothing yet when it has to wait.
+    /// Sends the caller its response or error; a request that has to wait is answered later.
     pub(super) fn reply(
         &self,
         caller: Caller,

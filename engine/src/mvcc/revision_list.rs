@@ -118,7 +118,7 @@ impl RevisionList {
         self.newest.push(rev);
     }
 
-    /// Drops so many of the oldest revisions.
+    /// Drops the `count` oldest revisions.
     ///
     /// # Panics
     /// When there are not as many.

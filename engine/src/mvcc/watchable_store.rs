@@ -150,7 +150,7 @@ pub enum Outcome {
 pub struct Written {
     /// What it changed, in order.
     pub changes: Vec<Change>,
-    /// Whom it was told.
+    /// The watchers that were notified, and those that became victims.
     pub notified: Notified,
 }
 
@@ -442,8 +442,7 @@ impl WatchableStore {
         let mut txn = self.store.write();
         let result = f(&mut txn);
         let changes = txn.end();
-        let notified = self.notify_of(&changes);
-        (result, Written { changes, notified })
+        (result, self.written(changes))
     }
 
     /// The same, with all of it taken back when a part of it cannot be done.
@@ -460,8 +459,7 @@ impl WatchableStore {
         match f(&mut txn) {
             Ok(result) => {
                 let changes = txn.end();
-                let notified = self.notify_of(&changes);
-                Ok((result, Written { changes, notified }))
+                Ok((result, self.written(changes)))
             }
             Err(error) => {
                 self.store = before;
@@ -470,7 +468,13 @@ impl WatchableStore {
         }
     }
 
-    // What is no write of keys.
+    /// Notifies the synced watchers of the changes of a transaction.
+    fn written(&mut self, changes: Vec<Change>) -> Written {
+        let notified = self.notify_of(&changes);
+        Written { changes, notified }
+    }
+
+    // Everything but writes of keys.
 
     /// The rows that are not keys: leases, members, what the member knows of itself.
     pub fn backend_mut(&mut self) -> &mut Backend {

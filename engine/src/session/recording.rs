@@ -1,5 +1,5 @@
 //! What happened in a run, in chapters. A chapter begins with a kept world, and only the newest chapters hold their
-//! events and messages: those of an older one are made again from that world and the inputs when somebody asks.
+//! events and messages: a replay from that world and the inputs makes those of an older chapter again on demand.
 //!
 //! A chapter is short, so that making it again, or standing at any of its steps, takes a moment only.
 

@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// A text has arrived, or could not be had: goes on with what waited for it.
+    /// Continues the load that waited for this text, or fails it when the text is missing.
     pub(super) fn take_text(
         &mut self,
         name: &str,

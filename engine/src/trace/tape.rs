@@ -39,7 +39,7 @@ impl Tape {
         self.off
     }
 
-    /// How many events were told of, kept or not.
+    /// Returns the number of events, kept or not.
     pub fn len(&self) -> u64 {
         self.told
     }
