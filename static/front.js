@@ -9,7 +9,10 @@ window.addEventListener('hashchange', () => {
   if (/^#v\d+\./.test(location.hash)) location.reload();
 });
 
-start('../embed.js').catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
+start('../embed.js')
+  .then(() => window.watchglass.ready())
+  .then(prefetchApp)
+  .catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 
 // --- The kept run ---
 
@@ -57,12 +60,14 @@ copy.onclick = async () => {
   }
 };
 
-// The app is what most visitors open next.
-(window.requestIdleCallback ?? setTimeout)(() => {
+// --- The app ---
+
+// Most visitors open it next. Not before the figure has its run: on a slow connection they would share it.
+function prefetchApp() {
   for (const file of ['app.js', 'app_bg.wasm']) {
     const link = document.createElement('link');
     link.rel = 'prefetch';
     link.href = new URL(`../${file}`, import.meta.url);
     document.head.append(link);
   }
-});
+}

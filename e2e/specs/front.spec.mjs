@@ -1,6 +1,7 @@
 // The front door: what a visitor sees first, where it leads, and what a browser without the means is told.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
+import { ENGINE } from '../models/failing.mjs';
 
 test('a bare address is the front door, and its slider moves a real read', async ({ page, watchglass }) => {
   await page.goto('./');
@@ -138,3 +139,22 @@ for (const colorScheme of ['light', 'dark']) {
     });
   }
 }
+
+test('the app is fetched once the figure has its run, and not before', async ({ page }) => {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route(ENGINE, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const isAsked = () => asked.some((url) => url.endsWith('/app_bg.wasm'));
+  await page.goto('./');
+  await expect(page.locator('.front-live')).not.toBeEmpty();
+  await page.evaluate(() => new Promise((resolve) => { requestIdleCallback(resolve); }));
+  expect(isAsked()).toBe(false);
+  release();
+  await expect(page.getByRole('slider', { name: 'read at revision' })).toBeEnabled();
+  await expect.poll(isAsked).toBe(true);
+});
