@@ -19,15 +19,16 @@ use watchglass_engine::session::{SeekTo, Session, Source};
 use watchglass_engine::view::{IndexQuery, LessonCard, Queries, TimelineQuery, Views, WatchQuery};
 use watchglass_frontend::app::Page;
 use watchglass_frontend::draw::marks;
+use watchglass_frontend::hooks::size::PosterSize;
 use watchglass_frontend::host::HostKind;
 use watchglass_frontend::panels::figure::FigurePage;
 use watchglass_frontend::panels::front;
-use watchglass_frontend::panels::index::size::PosterSize;
 use watchglass_frontend::panels::index::{still, strip};
 use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::state::prefs::Prefs;
 use watchglass_frontend::state::ui::{EngineState, Figure};
-use watchglass_frontend::state::{Store, StoreContext, flow, lessons};
+use watchglass_frontend::state::{flow, lessons};
+use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
 /// A poster of the front door, for a stage of this size in CSS pixels.

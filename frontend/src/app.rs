@@ -5,12 +5,8 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::address::Address;
-use crate::api;
-use crate::hooks::theme;
 use crate::hooks::use_shortcuts;
 use crate::host;
-use crate::keep::Keeper;
-use crate::link;
 use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
@@ -23,9 +19,13 @@ use crate::panels::story::Story;
 use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
+use crate::state::Action;
 use crate::state::prefs::Prefs;
 use crate::state::ui::{Notice, Panel, Tone};
-use crate::state::{Action, Store, StoreContext, save, use_store};
+use crate::store::Keeper;
+use crate::store::api;
+use crate::store::theme;
+use crate::store::{Store, StoreContext, local, share, use_store};
 use crate::widgets::{Glyph, Icon};
 
 /// Where the page is put, if the document has such an element.
@@ -33,7 +33,7 @@ const ROOT_ID: &str = "app";
 
 /// Mounts the page and starts the engine.
 pub fn mount() {
-    let mut prefs = Prefs::from_line(&save::read_prefs());
+    let mut prefs = Prefs::from_line(&local::read_prefs());
     let address = Address::of_page();
     if let Some(theme) = address.theme {
         prefs.theme = theme;
@@ -43,8 +43,8 @@ pub fn mount() {
     api::offer(&store);
     let (keeper, unreadable) = Keeper::start();
     store.keep_with(Box::new(keeper), Keeper::fresh_ids());
-    store.take_up_draft(save::read_draft());
-    store.take_up_progress(save::read_progress());
+    store.take_up_draft(local::read_draft());
+    store.take_up_progress(local::read_progress());
     if let Some(view) = address.views.first() {
         store.show_first(*view);
     }
@@ -61,7 +61,7 @@ pub fn mount() {
     if address.play {
         store.play_when_seen();
     }
-    link::follow(&store);
+    share::follow(&store);
     let wrong = address.wrong.or(unreadable.map(str::to_owned));
     if let Some(why) = wrong {
         store.dispatch(Action::Tell(Notice {

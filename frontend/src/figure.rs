@@ -11,17 +11,18 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::address::Address;
-use crate::api;
 use crate::app::{App, AppProps, PageStore};
-use crate::hooks::theme;
 use crate::host::{self, Failure};
 use crate::keep::Wanted;
+use crate::keep::opening::Opening;
 use crate::panels::figure::FigurePage;
 use crate::panels::front::{self, FrontFigure};
-use crate::state::opening::Opening;
+use crate::state::Action;
 use crate::state::prefs::Prefs;
 use crate::state::ui::{Figure, Theme};
-use crate::state::{Action, Store};
+use crate::store::Store;
+use crate::store::api;
+use crate::store::theme;
 
 /// Where the figure is put.
 const ROOT_ID: &str = "app";

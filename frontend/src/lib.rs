@@ -1,7 +1,7 @@
 //! The Watchglass page: panels over view models that the engine sends.
 //!
-//! Everything the page knows lives in [`state`]; everything it wants goes through one
-//! [`state::Action`]. Components draw and dispatch, they hold no truth of their own. The engine is
+//! Everything the page knows lives in [`state`], which [`store`] keeps; everything it wants goes
+//! through one [`state::Action`]. Components draw and dispatch, they hold no truth of their own. The engine is
 //! reached through [`host`] by messages alone, so that it may run in a worker or in this thread.
 
 #![allow(
@@ -10,14 +10,14 @@
 )]
 
 pub mod address;
-pub mod api;
 pub mod app;
+pub mod browser;
 pub mod draw;
 pub mod figure;
 pub mod hooks;
 pub mod host;
 pub mod keep;
-pub mod link;
 pub mod panels;
 pub mod state;
+pub mod store;
 pub mod widgets;

@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::stages::Report;
+use crate::report::Report;
 use crate::{project, server, site, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";

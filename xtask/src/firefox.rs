@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::stages::Report;
+use crate::report::Report;
 use crate::{browser, project};
 
 const SCRIPT: &str = "firefox.mjs";

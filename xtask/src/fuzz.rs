@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::project;
-use crate::stages::Report;
+use crate::report::Report;
 
 const MODES: [&str; 4] = ["links", "texts", "shell", "session"];
 

@@ -19,6 +19,7 @@ mod firefox;
 mod fuzz;
 mod parity;
 mod project;
+mod report;
 mod serve;
 mod server;
 mod site;

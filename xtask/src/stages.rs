@@ -7,29 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::report::Report;
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
 use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
-
-/// What a stage found: tests that ran, and a remark for the summary.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
-    pub(crate) note: String,
-}
-
-impl Report {
-    /// Reads the last line of a script of `e2e/`: `12 passed, 1 failed`.
-    pub(crate) fn of_summary(line: &str) -> Option<Report> {
-        let (passed, failed) = line.split_once(", ")?;
-        Some(Report {
-            passed: passed.strip_suffix(" passed")?.parse().ok()?,
-            failed: failed.strip_suffix(" failed")?.parse().ok()?,
-            note: String::new(),
-        })
-    }
-}
 
 /// One line of the summary.
 struct Stage {

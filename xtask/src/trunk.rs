@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use crate::stages::Report;
+use crate::report::Report;
 use crate::{browser, project};
 
 /// The pages that must work: front door, app, figure.

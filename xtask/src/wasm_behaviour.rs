@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use crate::project;
-use crate::stages::Report;
+use crate::report::Report;
 use crate::tools::{self, WASM_TARGET};
 
 const FOLDER: &str = "engine/tests/behaviour";

@@ -3,8 +3,9 @@
 pub mod pointed;
 pub mod reveal;
 pub mod shortcuts;
+pub mod size;
 pub mod stage;
-pub mod theme;
+pub mod tokens;
 pub mod width;
 
 pub use pointed::pointed;

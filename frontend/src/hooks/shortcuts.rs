@@ -10,7 +10,8 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::state::ui::{Dialog, View};
-use crate::state::{Action, StoreHandle, Ui};
+use crate::state::{Action, Ui};
+use crate::store::StoreHandle;
 
 /// Elements in which arrows, Home and End have a meaning of their own.
 const OWN_ARROWS: &str = "input, textarea, select, [contenteditable], [role=grid], [role=separator], \

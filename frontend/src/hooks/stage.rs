@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::draw::tokens::mono_advance;
-use crate::panels::index::size::use_size;
-use crate::panels::index::theme::use_tokens;
-use crate::state::StoreHandle;
+use crate::hooks::size::use_size;
+use crate::hooks::tokens::use_tokens;
+use crate::store::StoreHandle;
 
 /// A stage as it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -18,7 +18,7 @@ const TEXTS: &str = "texts";
 const OPEN_WITHIN_MS: u32 = 4_000;
 
 /// The database; none where the browser refuses it.
-pub(super) async fn open() -> Option<Rexie> {
+pub(crate) async fn open() -> Option<Rexie> {
     let opening = Rexie::builder(NAME)
         .version(VERSION)
         .add_object_store(ObjectStore::new(RUNS))
@@ -33,7 +33,7 @@ pub(super) async fn open() -> Option<Rexie> {
 }
 
 /// The record and the base of a run.
-pub(super) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
+pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     let stores = [RUNS, TEXTS];
     let transaction = database
         .transaction(&stores, TransactionMode::ReadOnly)
@@ -46,7 +46,7 @@ pub(super) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
 }
 
 /// Writes both, or the record alone; whether that is committed.
-pub(super) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
+pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];
         let transaction = database
@@ -67,7 +67,7 @@ pub(super) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<
 }
 
 /// The records of all runs.
-pub(super) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
+pub(crate) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
     let found = async {
         let transaction = database
             .transaction(&[RUNS], TransactionMode::ReadOnly)
@@ -83,7 +83,7 @@ pub(super) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
 }
 
 /// Deletes a run.
-pub(super) async fn delete(database: &Rexie, id: &str) -> bool {
+pub(crate) async fn delete(database: &Rexie, id: &str) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];
         let transaction = database

@@ -29,19 +29,17 @@
 //! The reducer decides all of that ([`crate::state::run`]); this folder stores and reads. Figures keep nothing: they
 //! have no [`Keeper`].
 
-mod database;
+pub(crate) mod database;
 pub mod journal;
-mod keeper;
+pub mod opening;
 pub mod slot;
-mod tabs;
+pub(crate) mod tabs;
 
 use serde::{Deserialize, Serialize};
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
-use crate::state::opening::Opening;
+use crate::keep::opening::Opening;
 use journal::{Aside, Entry};
-
-pub use keeper::Keeper;
 
 /// The identity of a kept run.
 pub type RunId = String;

@@ -20,7 +20,7 @@ const BETWEEN_TRIES_MS: u32 = 60;
 
 /// The runs that are open in this tab, with the function that lets each go.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tabs {
+pub(crate) struct Tabs {
     held: Rc<RefCell<BTreeMap<RunId, Function>>>,
 }
 
@@ -38,7 +38,7 @@ extern "C" {
 
 impl Tabs {
     /// Takes the run for this tab; false when another tab has it.
-    pub(super) async fn take(&self, id: &str) -> bool {
+    pub(crate) async fn take(&self, id: &str) -> bool {
         for attempt in 0..TRIES {
             if attempt > 0 {
                 TimeoutFuture::new(BETWEEN_TRIES_MS).await;
@@ -51,14 +51,14 @@ impl Tabs {
     }
 
     /// Takes a run that nobody else can know of.
-    pub(super) fn take_new(&self, id: &str) {
+    pub(crate) fn take_new(&self, id: &str) {
         if !self.held.borrow().contains_key(id) {
             drop(self.request(id));
         }
     }
 
     /// Lets it go.
-    pub(super) fn leave(&self, id: &str) {
+    pub(crate) fn leave(&self, id: &str) {
         if let Some(release) = self.held.borrow_mut().remove(id) {
             release.call0(&JsValue::UNDEFINED).ok();
         }

@@ -7,7 +7,7 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::state::ui::EngineState;
-use crate::state::use_store;
+use crate::store::use_store;
 
 const PLAYING_MS: u32 = 1000;
 /// So that a quick succession of keys is one message.

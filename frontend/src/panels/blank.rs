@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use super::lesson::next_command;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 
 /// A heading, a sentence, and lines that a click puts into the prompt, each with a few words. A lesson has its own
 /// next command instead.

@@ -6,8 +6,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::{StoreHandle, use_store};
 
 /// No transcript is longer; a file that is was dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
+use crate::address::link;
 use crate::host::Failure;
-use crate::link;
 use crate::state::trail::Report;
 
 #[derive(Clone, PartialEq, Properties)]

@@ -14,8 +14,9 @@ use super::failure::FailureText;
 use super::index::{still, words};
 use super::notices::reload;
 use super::stage::Picture;
+use crate::state::Action;
 use crate::state::ui::EngineState;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 
 /// The run: a story of the engine's, and the reads typed behind it.
 pub const STORY: &str = "at-a-glance";

@@ -5,13 +5,14 @@ use watchglass_engine::view::{MemoryPart, MemoryView};
 use yew::prelude::*;
 
 use super::failure::FailureText;
-use super::inspector::copy;
+use crate::browser::clipboard;
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, Why};
+use crate::keep::opening::Opening;
+use crate::state::Action;
 use crate::state::happened::SILENT;
-use crate::state::opening::Opening;
 use crate::state::ui::{EngineState, Offer, Tone};
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
 const AGAIN_WITH_RUN: &str = "Start it again with your run";
@@ -141,7 +142,7 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
         Callback::from(move |_: MouseEvent| {
             let text = text.clone();
             spawn_local(async move {
-                copy::write(&text).await;
+                clipboard::write(&text).await;
             });
         })
     };

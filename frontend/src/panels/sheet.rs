@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::ui::Panel;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[component]

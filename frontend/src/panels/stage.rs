@@ -10,7 +10,8 @@ use super::lab::LabPanel;
 use super::messages::MessagesPanel;
 use super::watch::WatchPanel;
 use crate::state::ui::{EngineState, View};
-use crate::state::{Action, Ui, use_store};
+use crate::state::{Action, Ui};
+use crate::store::use_store;
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 

@@ -3,8 +3,9 @@
 use yew::prelude::*;
 
 use super::stage::is_past;
+use crate::state::Action;
 use crate::state::ui::EngineState;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 /// More steps than this are not shown as a row of segments.

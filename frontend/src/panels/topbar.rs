@@ -4,8 +4,9 @@ use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::ui::{Dialog, EngineState, Theme};
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
 

@@ -7,12 +7,12 @@ use super::action::{Action, Ask};
 use super::effect::{Effect, Reply};
 use super::flow::State;
 use super::happened::Happened;
-use super::opening::Opening;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{Dialog, EngineState, Figure, View};
 use crate::host::Failure;
 use crate::keep::Wanted;
+use crate::keep::opening::Opening;
 
 fn figure(figure: Figure) -> State {
     let mut state = State::new(Prefs::default());

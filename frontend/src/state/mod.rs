@@ -1,7 +1,7 @@
 //! What the page knows and how it changes.
 //!
-//! [`Action`] in, [`reduce::reduce`] changes [`State`] and returns [`Effect`]s, [`Store`] carries
-//! them out. The reducer is pure: no clock, no browser, no engine; its tests run natively.
+//! [`Action`] in, [`reduce::reduce`] changes [`State`] and returns [`Effect`]s, which `store` carries
+//! out. The reducer is pure: no clock, no browser, no engine; its tests run natively.
 //!
 //! A panel needs three things from here:
 //!
@@ -21,16 +21,12 @@ pub mod flow;
 pub mod happened;
 pub mod lab;
 pub mod lessons;
-pub mod opening;
-mod pacer;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;
 pub mod run;
 #[cfg(test)]
 mod run_tests;
-pub mod save;
-pub mod store;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -42,5 +38,4 @@ pub mod ui;
 pub use action::Action;
 pub use effect::Effect;
 pub use flow::State;
-pub use store::{Store, StoreContext, StoreHandle, use_store};
 pub use ui::Ui;

@@ -14,7 +14,6 @@ use super::flow::{Move, Purpose, State};
 use super::happened::Told;
 use super::lab;
 use super::lessons;
-use super::opening::Opening;
 use super::run::{self, OpenFor};
 use super::texts;
 use super::ui::{
@@ -22,10 +21,9 @@ use super::ui::{
 };
 use crate::host::Failure;
 use crate::keep::journal::Act;
+use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
 
-/// The story the page opens on.
-pub const OPENING_STORY: &str = "two-generations";
 /// No terminal lower or higher than this, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
 /// Why a script gets no answer of an engine that was replaced.

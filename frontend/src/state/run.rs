@@ -13,12 +13,13 @@ use super::answers;
 use super::effect::{Effect, Reply};
 use super::flow::{Move, Purpose, State};
 use super::lessons;
-use super::opening::Opening;
-use super::reduce::{OPENING_STORY, RESTARTED, keep_soon, leave_engine, tell};
+use super::reduce::{RESTARTED, keep_soon, leave_engine, tell};
 use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
 use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
+use crate::keep::opening::OPENING_STORY;
+use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
 
 /// A base that could not be loaded so often in a row is loaded only on request.

@@ -8,12 +8,12 @@ use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
 use super::lab::Lab;
-use super::opening::Opening;
 use super::playback::Speed;
 use super::prefs::Prefs;
 use super::trail::Report;
 use crate::host::Failure;
 use crate::keep::journal::Aside;
+use crate::keep::opening::Opening;
 use crate::keep::{RunCard, RunId};
 
 /// Everything that components read besides the engine's views.

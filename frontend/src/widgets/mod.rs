@@ -5,6 +5,7 @@ pub mod dropdown;
 pub mod explain;
 pub mod grid;
 pub mod icon;
+pub mod shared;
 pub mod still;
 pub mod tablist;
 
@@ -13,5 +14,6 @@ pub use dropdown::Dropdown;
 pub use explain::Explain;
 pub use grid::{Grid, GridRow};
 pub use icon::{Glyph, Icon};
+pub use shared::Shared;
 pub use still::Still;
 pub use tablist::Tablist;

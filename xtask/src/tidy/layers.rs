@@ -1,31 +1,84 @@
-//! Who may use whom: the arrows of the engine's layers point down only, and the page sees three doors of the engine.
+//! Who may use whom: the arrows between the modules of a folder point down only, and the page sees three doors of the
+//! engine.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// The engine's folders and their ranks: a folder may use itself and lower ranks. Equal ranks are siblings that know
-/// nothing of each other; only `world` knows all kinds of nodes.
-const RANKS: [(&str, u32); 20] = [
-    ("base", 0),
-    ("api", 1),
-    ("bbolt", 1),
-    ("trace", 2),
-    ("sim", 3),
-    ("backend", 3),
-    ("mvcc", 4),
-    ("lease", 4),
-    ("clientv3", 4),
-    ("clientgo", 4),
-    ("etcd", 5),
-    ("apiserver", 5),
-    ("client", 5),
-    ("world", 6),
-    ("latency", 6),
-    ("observe", 7),
-    ("shell", 7),
-    ("view", 8),
-    ("scenario", 9),
-    ("session", 10),
+/// A folder, and its modules line by line, the lowest first: a module may use itself and the lines before its own.
+/// Modules of one line are siblings that know nothing of each other.
+struct Layers {
+    folder: &'static str,
+    lines: &'static [&'static [&'static str]],
+}
+
+/// Every folder that holds layers.
+const LAYERS: [Layers; 4] = [
+    Layers {
+        folder: "engine/src/",
+        lines: &[
+            &["base"],
+            &["api", "bbolt"],
+            &["trace"],
+            &["sim", "backend"],
+            &["mvcc", "lease", "clientv3", "clientgo"],
+            // Only `world` knows all kinds of nodes.
+            &["etcd", "apiserver", "client"],
+            &["world", "latency"],
+            &["observe", "shell"],
+            &["view"],
+            &["scenario"],
+            &["session"],
+        ],
+    },
+    Layers {
+        folder: "frontend/src/",
+        lines: &[
+            // What knows nothing of this page: the browser, pictures, generic parts, the engine's worker.
+            &["browser", "draw", "widgets", "host"],
+            &["keep"],
+            &["state"],
+            &["address"],
+            &["store"],
+            &["hooks"],
+            &["panels"],
+            &["app"],
+            &["figure"],
+        ],
+    },
+    Layers {
+        folder: "frontend/src/panels/",
+        lines: &[
+            &[
+                "announcer",
+                "dropzone",
+                "failure",
+                "lesson",
+                "sheet",
+                "terminal",
+                "timeline",
+                "topbar",
+            ],
+            &["blank", "dialogs", "notices"],
+            &["watch"],
+            &["cache"],
+            &["index"],
+            &["inspector", "lab", "messages"],
+            &["stage"],
+            &["figure", "front", "story"],
+        ],
+    },
+    Layers {
+        folder: "xtask/src/",
+        lines: &[
+            &["project", "report"],
+            &["server", "tidy", "tools"],
+            &["site"],
+            &["fuzz", "parity", "wasm_behaviour"],
+            &["browser"],
+            &["bench", "bless", "firefox", "serve", "trunk"],
+            &["stages"],
+        ],
+    },
 ];
 
 /// What the page may name of the engine.
@@ -67,40 +120,47 @@ struct Used {
     line: usize,
 }
 
-/// Checks the layers of one Rust file, if it belongs to the engine or the page.
+/// Checks the layers of one Rust file.
 pub(super) fn check(file: &File) -> Vec<Violation> {
-    if let Some(inside) = file.path.strip_prefix("engine/src/") {
-        let code = mask(&file.text).code;
-        let mut violations = banned(file, &code);
-        if !matches!(inside, "lib.rs") {
-            violations.extend(arrows(file, inside, &code));
+    let code = mask(&file.text).code;
+    let mut violations = Vec::new();
+    for layers in &LAYERS {
+        if let Some(inside) = file.path.strip_prefix(layers.folder) {
+            violations.extend(arrows(layers, file, inside, &code));
         }
-        return violations;
+    }
+    if file.path.starts_with("engine/src/") {
+        violations.extend(banned(file, &code));
     }
     if file.path.starts_with("frontend/src/") {
-        return doors(file, &mask(&file.text).code);
+        violations.extend(doors(file, &code));
     }
-    Vec::new()
+    violations
 }
 
-fn arrows(file: &File, inside: &str, code: &str) -> Vec<Violation> {
+fn arrows(layers: &Layers, file: &File, inside: &str, code: &str) -> Vec<Violation> {
+    // The roots of a crate and of a folder name every module in it.
+    if matches!(inside, "lib.rs" | "main.rs" | "mod.rs") || inside.starts_with("bin/") {
+        return Vec::new();
+    }
     let own = inside
         .split('/')
         .next()
         .unwrap_or(inside)
         .trim_end_matches(".rs");
-    let Some(own_rank) = rank(own) else {
+    let Some(own_rank) = layers.rank(own) else {
+        let folder = layers.folder;
         return vec![file.violation(
             1,
-            format!("engine folder `{own}` has no rank; give it one in xtask/src/tidy/layers.rs"),
+            format!("`{own}` has no rank in {folder}; give it one in xtask/src/tidy/layers.rs"),
         )];
     };
-    let mut used = used_after(code, "crate::");
+    let mut used = used_after(code, &layers.path());
     used.extend(used_after(code, &path_to_root(inside)));
     used.retain(|used| used.module != own);
     used.into_iter()
         .filter_map(|Used { module, line }| {
-            let other_rank = rank(&module)?;
+            let other_rank = layers.rank(&module)?;
             (other_rank >= own_rank).then(|| {
                 file.violation(
                     line,
@@ -144,14 +204,19 @@ fn banned(file: &File, code: &str) -> Vec<Violation> {
     violations
 }
 
-fn rank(module: &str) -> Option<u32> {
-    RANKS
-        .iter()
-        .find(|(name, _)| *name == module)
-        .map(|(_, rank)| *rank)
+impl Layers {
+    fn rank(&self, module: &str) -> Option<usize> {
+        self.lines.iter().position(|line| line.contains(&module))
+    }
+
+    /// How a path to one of the modules begins: `crate::panels::`.
+    fn path(&self) -> String {
+        let (_, inside) = self.folder.split_once("/src/").unwrap_or_default();
+        ["crate::", &inside.replace('/', "::")].concat()
+    }
 }
 
-/// How a file reaches the crate's root by `super`: `a.rs` and `a/mod.rs` by one, `a/b.rs` by two.
+/// How a file reaches the folder of the layers by `super`: `a.rs` and `a/mod.rs` by one, `a/b.rs` by two.
 fn path_to_root(inside: &str) -> String {
     let module = inside.trim_end_matches(".rs").trim_end_matches("/mod");
     "super::".repeat(module.split('/').count())
@@ -273,6 +338,27 @@ mod tests {
         assert!(violations("engine/src/etcd/watch.rs", "use super::client;").is_empty());
         assert_eq!(
             violations("engine/src/etcd/watch.rs", "use super::super::client;").len(),
+            1
+        );
+    }
+
+    #[test]
+    fn folders_inside_a_crate_have_ranks_too() {
+        let path = "frontend/src/panels/watch/scene.rs";
+        assert!(violations(path, "use crate::panels::blank::blank;").is_empty());
+        assert_eq!(
+            violations(path, "use crate::panels::index::IndexPanel;").len(),
+            1
+        );
+        assert_eq!(violations(path, "use super::super::cache;").len(), 1);
+        assert!(violations("frontend/src/panels/mod.rs", "pub use self::index;").is_empty());
+        assert_eq!(violations("frontend/src/panels/misc.rs", "").len(), 1);
+        assert_eq!(
+            violations("frontend/src/state/ui.rs", "use crate::store::Store;").len(),
+            1
+        );
+        assert_eq!(
+            violations("xtask/src/fuzz.rs", "use crate::{project, stages};").len(),
             1
         );
     }

@@ -13,13 +13,14 @@ use super::words;
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
-use crate::panels::index::shared::Shared;
 use crate::panels::watch::lamps::lamps;
 use crate::panels::watch::ruler::Room;
+use crate::state::Action;
 use crate::state::ui::CacheTab;
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
+use crate::widgets::shared::Shared;
 
 /// What the table is, and how to use it.
 const GRID_NAME: &str =

@@ -8,7 +8,8 @@ use yew::prelude::*;
 
 use super::picture::path_icon;
 use super::words;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 
 /// The limit that is asked with.

@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::ui::Dialog;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 
 const KEYS: [(&str, &str); 16] = [
     ("Space", "play or pause"),

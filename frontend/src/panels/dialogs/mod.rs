@@ -8,8 +8,9 @@ mod runs;
 use yew::prelude::*;
 
 use crate::panels::lesson::LessonIndex;
+use crate::state::Action;
 use crate::state::ui::Dialog;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::Modal;
 
 #[component]

@@ -5,7 +5,8 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::panels::dropzone;
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 
 const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key1\nvalue1\n";
 

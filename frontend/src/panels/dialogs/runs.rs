@@ -4,7 +4,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::keep::{RunCard, RunId, slot};
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 
 /// Characters of a name.
 const NAME_CHARS: &str = "80";

@@ -3,8 +3,9 @@
 use yew::prelude::*;
 
 use crate::panels::timeline::{Buttons, SpeedChoice, Track};
+use crate::state::Action;
 use crate::state::ui::EngineState;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 
 #[component]
 pub(super) fn Foot() -> Html {

@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::ui::{EngineState, View};
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 
 /// The app, which lies beside the page of figures.
 const APP: &str = ".";

@@ -10,13 +10,14 @@ use super::failure::{FailureText, FailureTextProps};
 use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
+use crate::address::link;
 use crate::draw::text::grouped;
 use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
-use crate::link;
 use crate::state::happened::SILENT;
 use crate::state::ui::{Controls, EngineState, View};
-use crate::state::{Action, StoreHandle, flow, use_store};
+use crate::state::{Action, flow};
+use crate::store::{StoreHandle, use_store};
 use foot::Foot;
 use head::{Head, WayOut};
 

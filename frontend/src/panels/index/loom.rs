@@ -14,21 +14,21 @@ use super::legend::Legend;
 use super::lod;
 use super::picture::Picture;
 use super::scene::{Marks, Scene};
-use super::shared::Shared;
-use super::size::use_size;
 use super::spot::{Spot, What, lane_of};
 use super::strip::Strip;
 use super::svg_beads;
 use super::table;
-use super::theme::use_tokens;
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Step};
 use super::words;
 use crate::draw::surface::{num, px};
 use crate::draw::tokens::mono_advance;
+use crate::hooks::size::use_size;
+use crate::hooks::tokens::use_tokens;
 use crate::panels::lesson::next_command;
 use crate::state::ui::KeyRange;
+use crate::widgets::shared::Shared;
 
 /// See the module.
 #[derive(Properties, PartialEq)]

@@ -5,10 +5,11 @@ use yew::prelude::*;
 
 use super::loom::Loom;
 use super::scene::Marks;
-use super::shared::Shared;
 use super::strip::range_of;
+use crate::state::Action;
 use crate::state::ui::Subject;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
+use crate::widgets::shared::Shared;
 
 /// The Index view.
 #[component]

@@ -6,10 +6,10 @@ use yew::prelude::*;
 use super::canvas;
 use super::lod::{Detail, SVG_NODES_MAX};
 use super::scene::Scene;
-use super::shared::Shared;
 use super::svg::{self, Extras};
 use crate::draw::surface::num;
 use crate::draw::tokens::Tokens;
+use crate::widgets::shared::Shared;
 
 /// See the module.
 #[derive(Properties, PartialEq)]

@@ -7,8 +7,9 @@ use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
 use super::geometry::{FLAGS, RULER, Stage};
-use super::labels::{self, Blocker};
 use super::lod::Detail;
+use crate::draw::labels;
+use crate::draw::labels::Blocker;
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
 use crate::state::ui::KeyRange;

@@ -13,12 +13,12 @@ use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
 use super::scene::{Marks, Scene};
-use super::shared::Shared;
 use super::strip::Strip;
 use super::svg::{self, Extras};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
 use crate::draw::tokens::DEFAULT_ADVANCE;
+use crate::widgets::shared::Shared;
 
 fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     let stage = Stage::new(width, height, view.lanes_total, DEFAULT_ADVANCE);

@@ -11,7 +11,6 @@ use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
 use yew::prelude::*;
 
-use super::shared::Shared;
 use crate::draw::marks::{self, FONT, Mark, path};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
@@ -21,6 +20,7 @@ use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
 use crate::panels::watch::words;
 use crate::state::ui::KeyRange;
+use crate::widgets::shared::Shared;
 
 /// See the module.
 #[derive(PartialEq, Properties)]

@@ -10,7 +10,7 @@ use super::copy::CopyButton;
 use super::fields::{Gone, gloss};
 use super::generations::revision;
 use super::hex;
-use crate::panels::index::shared::Shared;
+use crate::widgets::shared::Shared;
 
 /// See the module.
 #[derive(Properties, PartialEq)]

@@ -13,8 +13,9 @@ use crate::draw::text::{duration, grouped};
 use crate::panels::cache::picture::path_icon;
 use crate::panels::cache::routes::routes;
 use crate::panels::cache::words;
+use crate::state::Action;
 use crate::state::ui::CacheTab;
-use crate::state::{Action, StoreHandle};
+use crate::store::StoreHandle;
 
 /// What to do when there is nothing.
 const HINT: &str =

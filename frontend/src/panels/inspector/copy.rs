@@ -4,11 +4,11 @@
 //! the text is shown in a field, selected, to be copied by hand.
 
 use gloo::timers::callback::Timeout;
-use js_sys::{Function, Promise, Reflect};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
+
+use crate::browser::clipboard;
 
 /// See the module.
 #[derive(Properties, PartialEq)]
@@ -39,7 +39,7 @@ pub fn CopyButton(props: &CopyProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             let (stage, text) = (stage.clone(), text.clone());
             spawn_local(async move {
-                if write(&text).await.is_some() {
+                if clipboard::write(&text).await.is_some() {
                     stage.set(Stage::Done);
                     Timeout::new(DONE_MS, move || stage.set(Stage::Idle)).forget();
                 } else {
@@ -71,21 +71,4 @@ pub fn CopyButton(props: &CopyProps) -> Html {
             }
         </span>
     }
-}
-
-/// Through `Reflect`, since the clipboard may be missing altogether.
-pub async fn write(text: &str) -> Option<()> {
-    let navigator = Reflect::get(web_sys::window()?.as_ref(), &"navigator".into()).ok()?;
-    let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;
-    let write: Function = Reflect::get(&clipboard, &"writeText".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    let promise: Promise = write
-        .call1(&clipboard, &JsValue::from_str(text))
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    JsFuture::from(promise).await.ok()?;
-    Some(())
 }

@@ -4,7 +4,7 @@ use watchglass_engine::view::{GenerationView, RevisionView, RowView, Views};
 use yew::prelude::*;
 
 use super::fields::Fields;
-use crate::panels::index::shared::Shared;
+use crate::widgets::shared::Shared;
 
 /// See the module.
 #[derive(Properties, PartialEq)]

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
-use crate::state::StoreHandle;
+use crate::store::StoreHandle;
 
 /// The message that was chosen, or what to do.
 pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {

@@ -9,10 +9,11 @@ use super::generations::Generations;
 use super::json::JsonView;
 use super::message::message;
 use super::watcher::watcher;
-use crate::panels::index::shared::Shared;
+use crate::state::Action;
 use crate::state::ui::Subject;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::Tablist;
+use crate::widgets::shared::Shared;
 use crate::widgets::tablist::{panel_id, tab_id};
 
 /// What to do when no key is chosen.

@@ -10,7 +10,7 @@ use super::why::{Cause, why};
 use crate::draw::text::{duration, grouped};
 use crate::panels::watch::scene::range;
 use crate::panels::watch::shape::{pool_icon, state};
-use crate::state::StoreHandle;
+use crate::store::StoreHandle;
 
 /// What to do when no watcher is chosen.
 const HINT: &str =

@@ -4,7 +4,8 @@ use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
 use crate::draw::text::duration;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 
 /// One cause.
 pub struct Cause<'a> {

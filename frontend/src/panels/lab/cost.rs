@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::plot::{Curve, Plot, plot};
 use super::words;
-use crate::panels::index::size::use_size;
+use crate::hooks::size::use_size;
 
 /// Cores of the API server, and of etcd.
 const CORES: u64 = 8;

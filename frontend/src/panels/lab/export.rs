@@ -3,7 +3,7 @@
 //! A saved picture has no style sheet, so what the sheet says is written into it first. Nothing is
 //! fetched: the picture is drawn from a `data:` address.
 
-use crate::link::save;
+use crate::browser::file::save;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlImageElement};

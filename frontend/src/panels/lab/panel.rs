@@ -1,6 +1,6 @@
 //! The lab connected to the page: knobs in, runs out, and everything about them.
 
-use crate::link::save_text;
+use crate::browser::file::save_text;
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::{ClosedForm, Report, Setting};
@@ -14,13 +14,14 @@ use super::histogram::{Look, SERIES, histogram};
 use super::knobs::{SHARED, of_scheme, scheme_name};
 use super::plot::{Curve, Plot, plot};
 use super::words;
+use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
-use crate::panels::index::size::use_size;
+use crate::state::Action;
 use crate::state::happened::SILENT;
 use crate::state::lab::{Lab, LabAct, RunKind, Running, SweepKnob, Swept};
 use crate::state::trail;
 use crate::state::ui::{EngineState, Notice, Tone};
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::Tablist;
 use crate::widgets::tablist::{panel_id, tab_id};
 

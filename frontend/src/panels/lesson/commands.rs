@@ -4,7 +4,8 @@ use watchglass_engine::view::{LessonItem, LessonView};
 use yew::prelude::*;
 
 use super::words;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 
 /// The command that comes next.

@@ -5,7 +5,8 @@ use watchglass_engine::view::{DiffersView, LessonView};
 use yew::prelude::*;
 
 use super::words;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 
 /// The beginning of the note; also said to screen readers.
 pub(super) const DIFFERS: &str = "Your store differs from the text";

@@ -4,7 +4,8 @@ use watchglass_engine::view::LessonCard;
 use yew::prelude::*;
 
 use super::{goal, words};
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[component]

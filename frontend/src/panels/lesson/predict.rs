@@ -5,7 +5,8 @@ use watchglass_engine::view::QuestionView;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[derive(Clone, PartialEq, Properties)]

@@ -6,8 +6,9 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::{commands, differs, ending, predict, task, words};
+use crate::state::Action;
 use crate::state::ui::Dialog;
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Dropdown, Glyph, Icon};
 
 #[component]

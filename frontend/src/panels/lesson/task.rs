@@ -4,7 +4,8 @@ use watchglass_engine::view::{ConditionView, TaskView};
 use yew::prelude::*;
 
 use super::words;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 
 /// The task's box. Once it is solved the hints make room for what follows.

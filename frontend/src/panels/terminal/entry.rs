@@ -6,7 +6,7 @@
 use watchglass_engine::view::{EntryKind, TerminalEntry};
 use yew::prelude::*;
 
-use crate::panels::index::shared::Shared;
+use crate::widgets::shared::Shared;
 
 /// More of one output than this is not laid out.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;

@@ -10,8 +10,9 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::entry::Entry;
-use crate::panels::index::shared::Shared;
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
+use crate::widgets::shared::Shared;
 
 #[component]
 pub(super) fn Log() -> Html {

@@ -9,7 +9,8 @@ mod tokens;
 
 use yew::prelude::*;
 
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[component]

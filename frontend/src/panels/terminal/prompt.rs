@@ -5,9 +5,10 @@ use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
 use super::history::{self, Walk};
-use crate::state::store::PROMPT_ID;
+use crate::state::Action;
 use crate::state::ui::{Completions, Dialog};
-use crate::state::{Action, StoreHandle, use_store};
+use crate::store::PROMPT_ID;
+use crate::store::{StoreHandle, use_store};
 
 /// What the enter key is called to those who do not see it.
 pub(super) const PROMPT_END: &str = "Run the line";

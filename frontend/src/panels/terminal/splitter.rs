@@ -4,8 +4,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::reduce::TERMINAL_HEIGHT;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 
 /// One press of an arrow key.
 const KEY_PX: u16 = 24;

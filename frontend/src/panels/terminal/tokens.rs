@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use super::prompt::PROMPT_END;
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 
 const WORDS: [&str; 9] = [
     "put", "get", "del", "watch", "compact", "txn", "--rev=", "--prefix", "/key1",

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::scale::PAD;
 use crate::draw::tokens::Tokens;
-use crate::panels::index::theme::use_tokens;
+use crate::hooks::tokens::use_tokens;
 
 const HEIGHT: f64 = 36.0;
 

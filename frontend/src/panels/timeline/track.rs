@@ -8,8 +8,9 @@ use super::marks::{self, ROW_Y, climb, marks, tenths};
 use super::scale::Scale;
 use crate::hooks::shortcuts::arrow;
 use crate::hooks::use_width;
+use crate::state::Action;
 use crate::state::ui::Axis;
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use watchglass_engine::session::protocol::SeekTo;
 
 #[component]

@@ -5,9 +5,10 @@ use watchglass_engine::session::protocol::SeekTo;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::state::Action;
 use crate::state::playback::Speed;
 use crate::state::ui::{Axis, EngineState, Panel};
-use crate::state::{Action, use_store};
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[component]

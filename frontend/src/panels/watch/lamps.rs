@@ -6,7 +6,8 @@ use yew::prelude::*;
 
 use super::shape::pool_icon;
 use super::words;
-use crate::state::{Action, StoreHandle};
+use crate::state::Action;
+use crate::store::StoreHandle;
 use crate::widgets::Explain;
 
 /// The row.

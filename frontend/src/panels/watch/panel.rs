@@ -14,9 +14,10 @@ use super::{bands, dense, streams, words};
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
-use crate::panels::index::shared::Shared;
-use crate::state::{Action, use_store};
+use crate::state::Action;
+use crate::store::use_store;
 use crate::widgets::grid::{Grid, table_toggle};
+use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
 /// What the table is, and how to use it.

@@ -4,10 +4,10 @@
 use watchglass_engine::view::WatchView;
 
 use super::fence::Fence;
+use crate::draw::labels::side_by_side;
 use crate::draw::marks::{Mark, Side, extent};
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text::grouped;
-use crate::panels::index::labels::side_by_side;
 
 /// Height of the ruler.
 pub const RULER: f64 = 34.0;

@@ -2,7 +2,8 @@
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
-use super::reduce::OPENING_STORY;
+/// The story the page opens on.
+pub const OPENING_STORY: &str = "two-generations";
 
 /// A run and a moment of it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@ use gloo::events::EventListener;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::shared::Shared;
 use crate::draw::tokens::Tokens;
+use crate::widgets::shared::Shared;
 
 /// Changes of these alter colours without the page's doing.
 const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];

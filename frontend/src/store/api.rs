@@ -19,8 +19,8 @@ use crate::address;
 use crate::state::action::{Action, Ask};
 use crate::state::effect::Reply;
 use crate::state::happened::Happened;
-use crate::state::store::Store;
 use crate::state::ui::Theme;
+use crate::store::Store;
 
 /// The name of the events on the window.
 const EVENT: &str = "watchglass";

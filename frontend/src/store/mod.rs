@@ -4,6 +4,13 @@
 //! rendering, and `dispatch`. The handle of one rendering equals the next one's exactly when
 //! nothing has changed, so that Yew renders nothing needlessly.
 
+pub mod api;
+mod keeper;
+pub mod local;
+mod pacer;
+pub mod share;
+pub mod theme;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -17,19 +24,17 @@ use watchglass_engine::view::Views;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::action::Action;
-use super::effect::Effect;
-use super::flow::State;
-use super::pacer::Pacer;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::save;
-use super::ui::{Figure, Ui, View};
-use crate::api;
-use crate::hooks::theme;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
-use crate::link;
+use crate::state::action::Action;
+use crate::state::effect::Effect;
+use crate::state::flow::State;
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::ui::{Figure, Ui, View};
+use pacer::Pacer;
+
+pub use keeper::Keeper;
 
 /// Quiet time after which the run is kept.
 const SAVE_AFTER_MS: u32 = 300;
@@ -205,16 +210,16 @@ impl Store {
                     keeper.carry_out(self, keep);
                 }
             }
-            Effect::WriteDraft(text) => save::write_draft(&text),
+            Effect::WriteDraft(text) => local::write_draft(&text),
             Effect::WriteProgress(text) => {
-                if !save::write_progress(&text) {
+                if !local::write_progress(&text) {
                     self.dispatch(Action::ProgressNotKept);
                 }
             }
-            Effect::WritePrefs(prefs) => save::write_prefs(&prefs.to_line()),
+            Effect::WritePrefs(prefs) => local::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
-            Effect::CopyLink(link) => link::copy_link(self, &link),
-            Effect::Download(link) => link::download(self, &link),
+            Effect::CopyLink(link) => share::copy_link(self, &link),
+            Effect::Download(link) => share::download(self, &link),
             Effect::FocusPrompt => focus_prompt(),
             Effect::Emit(event) => api::emit(&event),
             Effect::Reply { ticket, reply } => api::reply(ticket, reply),

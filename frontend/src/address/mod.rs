@@ -7,18 +7,17 @@
 //! What cannot be understood is said, never guessed: a figure of another moment than the text
 //! around it means would be a lie.
 
+pub mod link;
+
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
+use crate::keep::opening::Opening;
+use crate::keep::slot::SEED;
 use crate::keep::{RunId, Wanted};
-use crate::link;
-use crate::state::opening::Opening;
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
 
 /// In place of a name in the query: the text of the scenario that it names, when that is a file.
 const FETCHED: &str = "scenario.txt";
-
-/// The seed of an empty store. Any would do; the same one makes runs comparable.
-pub const SEED: u64 = 42;
 
 /// Everything that an address can say.
 #[derive(Clone, Debug, Default, PartialEq)]

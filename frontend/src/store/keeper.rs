@@ -11,13 +11,15 @@ use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use web_sys::{Storage, window};
 
-use super::journal::{self, Attempt, Head, Shelf};
-use super::tabs::Tabs;
-use super::{Found, Keep, KeptRun, Meta, RunCard, RunId, Wanted, database};
-use crate::link;
-use crate::state::reduce::OPENING_STORY;
-use crate::state::store::KeepRuns;
-use crate::state::{Action, Store};
+use crate::address::link;
+use crate::keep::journal;
+use crate::keep::journal::{Attempt, Head, Shelf};
+use crate::keep::opening::OPENING_STORY;
+use crate::keep::tabs::Tabs;
+use crate::keep::{Found, Keep, KeptRun, Meta, RunCard, RunId, Wanted, database};
+use crate::state::Action;
+use crate::store::KeepRuns;
+use crate::store::Store;
 
 /// An engine that has said nothing for so long is taken for stuck when the page is left. It works in slices far shorter
 /// than this.
@@ -159,7 +161,7 @@ impl Keeper {
         match wanted {
             Wanted::Last => journal::last(local),
             Wanted::Source { source, .. } => {
-                let slot = super::slot::of(source)?;
+                let slot = crate::keep::slot::of(source)?;
                 journal::slot_leads_to(local, &slot)
             }
             Wanted::Run(id) => Some(id.clone()),

@@ -1,0 +1,72 @@
+//! Shares a moment of the run: as a link in the address bar and on the clipboard, or as a file. Opens the links that a
+//! person puts into the address bar.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+use super::{Store, api};
+use crate::address::Address;
+use crate::address::link::to_app;
+use crate::browser::{clipboard, file};
+use crate::state::Action;
+use crate::state::happened::Happened;
+use crate::state::ui::{Notice, Tone};
+
+/// The name of a file that holds a run.
+const FILE_NAME: &str = "run.watchglass";
+
+/// Opens links that are put into the address bar of the open page, and what the address says when one goes back.
+pub fn follow(store: &Rc<Store>) {
+    let store = store.clone();
+    let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+        store.dispatch(Action::Follow(Address::of_page().wanted()));
+    });
+    listener.forget();
+}
+
+/// Puts a link into the address bar, without a step of the browser's history, and copies it.
+pub fn copy_link(store: &Rc<Store>, link: &str) {
+    let window = gloo::utils::window();
+    let hash = format!("#{link}");
+    let figure = store.handle().ui.figure.is_some();
+    if let Some(history) = window.history().ok().filter(|_| !figure) {
+        // In a sandboxed frame the address may not be changed; the copy is what counts.
+        history
+            .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            .ok();
+    }
+    let address = to_app(&hash);
+    let store = store.clone();
+    spawn_local(async move {
+        let text = match clipboard::write(&address).await {
+            Some(()) => "The link to this moment is copied.".to_owned(),
+            None if figure => format!("The link to this moment: {address}"),
+            None => "The link to this moment is in the address bar: copy it from there.".to_owned(),
+        };
+        store.dispatch(Action::Tell(Notice {
+            tone: Tone::Quiet,
+            text,
+            offer: None,
+        }));
+        api::emit(&Happened::LinkCopied(hash));
+    });
+}
+
+/// Gives the run as a file, for a link that no address bar would carry.
+pub fn download(store: &Rc<Store>, link: &str) {
+    let saved = file::save_text(FILE_NAME, link).is_some();
+    let text = if saved {
+        "This run is too long for a link. It was saved as run.watchglass: drop the file on the page \
+         to open it again."
+    } else {
+        "This run is too long for a link, and this browser does not let the page save a file."
+    };
+    store.dispatch(Action::Tell(Notice {
+        tone: if saved { Tone::Quiet } else { Tone::Bad },
+        text: text.to_owned(),
+        offer: None,
+    }));
+}

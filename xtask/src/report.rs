@@ -1,0 +1,21 @@
+//! What a stage of `cargo xtask test` reports: counts of tests, and a note for the summary.
+
+/// Tests that ran, and a note for the summary.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) note: String,
+}
+
+impl Report {
+    /// Reads the last line of a script of `e2e/`: `12 passed, 1 failed`.
+    pub(crate) fn of_summary(line: &str) -> Option<Report> {
+        let (passed, failed) = line.split_once(", ")?;
+        Some(Report {
+            passed: passed.strip_suffix(" passed")?.parse().ok()?,
+            failed: failed.strip_suffix(" failed")?.parse().ok()?,
+            note: String::new(),
+        })
+    }
+}
