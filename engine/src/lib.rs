@@ -5,11 +5,12 @@
 //! | folder | what it is |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
+//! | [`kube`] | Kubernetes' objects, requests and answers |
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | what happened: a closed list of events with causes |
 //! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`], [`clientv3`], [`clientgo`] | the store, its watchers; leases; the client libraries |
-//! | [`etcd`], [`apiserver`], [`client`] | one member: checks, applies, answers; Kubernetes' watch cache; one client |
+//! | [`mvcc`], [`lease`], [`client`] | the store, its watchers; leases; clients of etcd and of API servers |
+//! | [`etcd`], [`apiserver`] | one member: checks, applies, answers; Kubernetes' watch cache |
 //! | [`latency`] | what consistent lists wait for: a hundred thousand of them, and closed forms |
 //! | [`world`] | all of it together; `step()` does the next thing that is due |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
@@ -32,9 +33,8 @@ pub mod backend;
 pub mod base;
 pub mod bbolt;
 pub mod client;
-pub mod clientgo;
-pub mod clientv3;
 pub mod etcd;
+pub mod kube;
 pub mod latency;
 pub mod lease;
 pub mod mvcc;

@@ -4,7 +4,7 @@
 mod support;
 
 use support::{flag, int, list, load};
-use watchglass_engine::api::kube::ServedBy;
+use watchglass_engine::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};
 
@@ -84,7 +84,7 @@ fn cases() -> Vec<Case> {
                     "match" => flags.push_str(&format!(" --resource-version-match={text}")),
                     "limit" => flags.push_str(&format!(" --limit={text}")),
                     "continue_rv" => {
-                        let token = watchglass_engine::apiserver::ContinueToken {
+                        let token = watchglass_engine::kube::continue_token::ContinueToken {
                             resource_version: int(value),
                             start: "default/a\0".into(),
                         };

@@ -9,7 +9,8 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{TraceEvent, WatchTrace};
-use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate};
+use watchglass_engine::view::messages::{Arrow, Fate};
+use watchglass_engine::view::narrate::message::ArrowKind;
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{MessagesQuery, MessagesView, Queries, WatchQuery, WatchView};
 

@@ -13,26 +13,31 @@ use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, WatchSpec};
 use watchglass_engine::apiserver::freshness::{
     CallId, FreshnessTimer, Moved, ReadId, ReadSpec, Target, Verdict, Wants,
 };
-use watchglass_engine::apiserver::gates::{Gates, KubeVersion};
 use watchglass_engine::apiserver::history_ring::{capacity_upper_bound, suggested_channel_size};
 use watchglass_engine::apiserver::interval::{CacheInterval, Next};
-use watchglass_engine::apiserver::list_options::{
-    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
-};
 use watchglass_engine::apiserver::ready::retry_after_unready_s;
-use watchglass_engine::apiserver::resource::{PODS, SERVICES};
 use watchglass_engine::apiserver::routing::{
     CacheView, OnTimeout, ReadRequest, ServedFrom, Wait, route,
 };
 use watchglass_engine::apiserver::watch_start::{bookmark_after_rv, required_rv};
 use watchglass_engine::apiserver::{
-    CacheStore, ContinueToken, Entry, EtcdVersion, EventType, Freshness, HistoryRing, Listing,
-    Object, Policy, Predicate, Read, ReflectorBackoff, RingLimits, StatusError, StoreSnapshotter,
-    TimeBudget, WatchCache, WatchCacheEvent, WatchEvent, backoff,
+    CacheStore, Entry, EtcdVersion, EventType, Freshness, HistoryRing, Listing, Policy, Read,
+    RingLimits, StoreSnapshotter, TimeBudget, WatchCache, WatchCacheEvent, WatchEvent,
 };
 use watchglass_engine::base::base64;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::client::kube::backoff;
+use watchglass_engine::client::kube::backoff::ReflectorBackoff;
+use watchglass_engine::kube::continue_token::ContinueToken;
+use watchglass_engine::kube::gates::{Gates, KubeVersion};
+use watchglass_engine::kube::list_options::{
+    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+};
+use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::resource::{PODS, SERVICES};
+use watchglass_engine::kube::selector::Predicate;
+use watchglass_engine::kube::status::StatusError;
 
 /// How many cases each group has. A new file with more cases must be read, not passed over.
 const GROUPS: [(&str, usize); 17] = [

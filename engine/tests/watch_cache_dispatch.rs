@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use watchglass_engine::apiserver::dispatch::{DispatchTimer, INCOMING_ENTRIES, Registration};
-use watchglass_engine::apiserver::list_options::{ListOptions, ResourceVersion};
-use watchglass_engine::apiserver::resource::PODS;
 use watchglass_engine::apiserver::watch_start::{self, WatchTarget};
 use watchglass_engine::apiserver::{
-    CacheInterval, Dispatched, Dispatcher, EndReason, Object, Predicate, Read, RingLimits,
-    WatchCache, WatchEvent, WatcherId,
+    CacheInterval, Dispatched, Dispatcher, EndReason, Read, RingLimits, WatchCache, WatchEvent,
+    WatcherId,
 };
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimTime;
+use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
+use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::resource::PODS;
+use watchglass_engine::kube::selector::Predicate;
 
 const TOO_SLOW: EndReason = EndReason::TooSlow { is_graceful: false };
 

@@ -10,15 +10,17 @@ use proptest::prelude::*;
 use support::config;
 use watchglass_engine::apiserver::dispatch::DispatchTimer;
 use watchglass_engine::apiserver::interval::Next;
-use watchglass_engine::apiserver::list_options::{ListOptions, ResourceVersion};
-use watchglass_engine::apiserver::resource::PODS;
 use watchglass_engine::apiserver::watch_start::{self, WatchTarget};
 use watchglass_engine::apiserver::{
-    CacheInterval, Dispatcher, EndReason, Entry, EventType, HistoryRing, Listing, Object,
-    Predicate, Processed, Read, RingLimits, WatchCache, WatchCacheEvent, WatchEvent, WatcherId,
+    CacheInterval, Dispatcher, EndReason, Entry, EventType, HistoryRing, Listing, Processed, Read,
+    RingLimits, WatchCache, WatchCacheEvent, WatchEvent, WatcherId,
 };
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
+use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::resource::PODS;
+use watchglass_engine::kube::selector::Predicate;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const NODES: [&str; 3] = ["", "node-1", "node-2"];
@@ -387,7 +389,7 @@ proptest! {
                 break;
             };
             prop_assert_eq!(listed.remaining, Some((want.len() - got.len()) as u64));
-            let token = watchglass_engine::apiserver::ContinueToken::decode(&token);
+            let token = watchglass_engine::kube::continue_token::ContinueToken::decode(&token);
             let token = token.expect("the cache made it");
             prop_assert_eq!(token.resource_version as u64, at);
             page.start = Some(token.from_key(PODS.prefix));

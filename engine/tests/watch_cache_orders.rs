@@ -16,11 +16,12 @@ use watchglass_engine::apiserver::freshness::{
     CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, Policy, ReadId, ReadSpec, Target,
     Verdict, Wants,
 };
-use watchglass_engine::apiserver::resource::PODS;
 use watchglass_engine::apiserver::routing::OnTimeout;
-use watchglass_engine::apiserver::{Listing, Object, RingLimits, WatchCache};
+use watchglass_engine::apiserver::{Listing, RingLimits, WatchCache};
 use watchglass_engine::base::digest::Digest;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::resource::PODS;
 
 /// Where etcd and the cache begin: one pod is there since revision 5, and this is the newest revision.
 const START: u64 = 10;

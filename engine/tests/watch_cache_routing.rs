@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use watchglass_engine::apiserver::gates::{ConsistentLists, Gates, KubeVersion};
-use watchglass_engine::apiserver::list_options::{
-    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
-};
 use watchglass_engine::apiserver::routing::{
     CacheView, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
 };
-use watchglass_engine::apiserver::{ContinueToken, StatusError};
+use watchglass_engine::kube::continue_token::ContinueToken;
+use watchglass_engine::kube::gates::{ConsistentLists, Gates, KubeVersion};
+use watchglass_engine::kube::list_options::{
+    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+};
+use watchglass_engine::kube::status::StatusError;
 
 /// verb, resourceVersion, match (E, N or -), limit, continue (revision or -), then who serves it:
 /// C cache, S snapshot, E etcd, a number an error. `+` waits for etcd's revision, `>` for the one

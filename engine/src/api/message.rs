@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::kube::{KubeAnswer, KubeRequest, WatchEvent};
 use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
+use crate::kube::{KubeAnswer, KubeRequest, WatchEvent};
 
 /// What a message carries, by protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

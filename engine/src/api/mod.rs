@@ -4,7 +4,6 @@
 //! `api/v3rpc/rpctypes/error.go`. Only what the simulator serves is here.
 
 pub mod error;
-pub mod kube;
 pub mod kv;
 pub mod lease;
 pub mod maintenance;

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use im::{OrdMap, OrdSet};
 
-use super::object::{Key, Object};
-use super::resource::IndexName;
-use super::selector::Predicate;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::IndexName;
+use crate::kube::selector::Predicate;
 
 /// Objects by key, at one moment (`store.OrderedLister`).
 #[derive(Clone, Debug, Default, Hash)]
@@ -24,7 +24,9 @@ pub struct OrderedLister {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use watchglass_engine::apiserver::{CacheStore, IndexName, Object};
+/// use watchglass_engine::apiserver::CacheStore;
+/// use watchglass_engine::kube::resource::IndexName;
+/// use watchglass_engine::kube::object::Object;
 /// let mut store = CacheStore::new(&[IndexName::Field("spec.nodeName")]);
 /// let before = store.snapshot();
 /// let pod = Object::new("Pod", "default", "web-1").with_field("spec.nodeName", "node-7");

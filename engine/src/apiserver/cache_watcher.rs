@@ -25,8 +25,8 @@ use super::bookmark_buckets::next_bookmark_time;
 use super::event::{Entry, EventType, WatchCacheEvent, WatchEvent};
 use super::history_ring::HistoryRing;
 use super::interval::{CacheInterval, Next};
-use super::object::{Key, Object};
-use super::selector::Predicate;
+use crate::kube::object::{Key, Object};
+use crate::kube::selector::Predicate;
 
 /// A watcher of a cache, by the order in which they came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,8 +93,10 @@ pub enum Read {
 ///
 /// ```
 /// use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, Read, WatchSpec};
-/// use watchglass_engine::apiserver::resource::PODS;
-/// use watchglass_engine::apiserver::{Entry, Object, Predicate, RingLimits, WatchCache, WatchEvent};
+/// use watchglass_engine::kube::resource::PODS;
+/// use watchglass_engine::apiserver::{Entry, RingLimits, WatchCache, WatchEvent};
+/// use watchglass_engine::kube::object::Object;
+/// use watchglass_engine::kube::selector::Predicate;
 /// use watchglass_engine::base::time::SimTime;
 /// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
 /// let pod = || Object::new("Pod", "default", "web-1");

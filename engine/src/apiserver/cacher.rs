@@ -23,11 +23,11 @@ use super::config::CacheSize;
 use super::dispatch::{DispatchTimer, Dispatched, Dispatcher};
 use super::event::{Entry, EventType};
 use super::freshness::{Freshness, Moved, Policy, Wants};
-use super::object::{Key, Object};
 use super::ready::Ready;
-use super::resource::Resource;
 use super::storage;
 use super::watch_cache::WatchCache;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::Resource;
 
 /// How long after its watch was lost a cache begins again.
 pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);

@@ -7,9 +7,9 @@
 use crate::base::time::SimDuration;
 
 use super::freshness::Policy;
-use super::gates::{Gates, KubeVersion};
 use super::history_ring::RingLimits;
-use super::resource::{PODS, Resource};
+use crate::kube::gates::{Gates, KubeVersion};
+use crate::kube::resource::{PODS, Resource};
 
 /// How long a request may take in all (`--request-timeout`).
 pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);

@@ -26,9 +26,9 @@ use super::cache_watcher::{BookmarkState, CacheWatcher, EndReason, Read, WatchSp
 use super::event::{Entry, WatchCacheEvent};
 use super::history_ring::HistoryRing;
 use super::interval::CacheInterval;
-use super::object::{Key, Object};
-use super::resource::Resource;
 use super::time_budget::TimeBudget;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::Resource;
 
 /// Entries that the channel between cache and dispatcher holds. When it is full the cache waits,
 /// and with it etcd's stream.
@@ -90,8 +90,9 @@ struct Blocked {
 ///
 /// ```
 /// use watchglass_engine::apiserver::cache_watcher::{Read, WatchSpec};
-/// use watchglass_engine::apiserver::resource::PODS;
+/// use watchglass_engine::kube::resource::PODS;
 /// use watchglass_engine::apiserver::*;
+/// use watchglass_engine::kube::{Object, Predicate};
 /// use watchglass_engine::base::{rng::Rng, time::SimTime};
 /// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
 /// let mut dispatcher = Dispatcher::new(&PODS, Rng::stream(42, "bookmarks"), SimTime(0));

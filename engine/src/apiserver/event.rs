@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::base::time::SimTime;
 
-use super::object::{Key, Object};
+use crate::kube::object::{Key, Object};
 
-pub use crate::api::kube::watch_event::WatchEvent;
+pub use crate::kube::watch_event::WatchEvent;
 
 /// What etcd said of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -26,7 +26,7 @@ use super::progress::{
     DRAFT_BACKGROUND, DRAFT_MIN_GAP, PROGRESS_REQUEST_PERIOD, ProgressPolicy, ProgressRequester,
 };
 use super::routing::OnTimeout;
-use super::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
+use crate::kube::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
 
 /// How long a read waits today (`blockTimeout`).
 pub const BLOCK_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);

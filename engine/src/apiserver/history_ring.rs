@@ -92,7 +92,8 @@ pub fn capacity_upper_bound(window: SimDuration) -> u32 {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use watchglass_engine::apiserver::{EventType, HistoryRing, Object, RingLimits, WatchCacheEvent};
+/// use watchglass_engine::apiserver::{EventType, HistoryRing, RingLimits, WatchCacheEvent};
+/// use watchglass_engine::kube::object::Object;
 /// use watchglass_engine::base::time::SimTime;
 /// let at = |rv, seconds: u64| Arc::new(WatchCacheEvent {
 ///     kind: EventType::Added,

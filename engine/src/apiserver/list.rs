@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use super::cache_store::{CacheStore, OrderedLister};
-use super::continue_token::ContinueToken;
-use super::object::{Key, Object};
-use super::resource::IndexName;
-use super::selector::Predicate;
+use crate::kube::continue_token::ContinueToken;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::IndexName;
+use crate::kube::selector::Predicate;
 
 /// What a list asks for, once it is known who serves it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

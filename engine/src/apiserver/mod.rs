@@ -2,7 +2,7 @@
 //! one watch of etcd, serving the lists and watches of all clients.
 //!
 //! Mirrors `k8s.io/apiserver/pkg/storage/cacher` as of 1.34 to 1.37, what the proposal of 2015 and
-//! the draft of KEP-2340 say where it can be chosen, and older versions where [`gates`] names them.
+//! the draft of KEP-2340 say where it can be chosen, and older versions where [`gates`](crate::kube::gates) names them.
 //! State machines: they are told what came and when, and say what is to be sent and when they want to
 //! be woken. [`ApiServer`] puts them together, and alone talks to etcd and to clients.
 //!
@@ -14,12 +14,6 @@
 //!                          ▼                         ▼
 //!                      Dispatcher ──────────▶ CacheWatcher ──watches──▶ clients
 //! ```
-
-pub use crate::api::kube::{
-    continue_token, gates, list_options, object, resource, selector, set, status,
-};
-
-pub use crate::clientgo::backoff;
 
 pub mod bookmark_buckets;
 pub mod cache_store;
@@ -48,13 +42,11 @@ pub mod watch_cache;
 pub mod watch_start;
 pub mod work;
 
-pub use backoff::ReflectorBackoff;
 pub use bookmark_buckets::BookmarkBuckets;
 pub use cache_store::{CacheStore, OrderedLister};
 pub use cache_watcher::{CacheWatcher, EndReason, Read, WatchSpec, WatcherId};
 pub use cacher::Cacher;
 pub use config::{ApiServerConfig, CacheSize, FreshnessPolicy};
-pub use continue_token::ContinueToken;
 pub use dispatch::{DispatchTimer, Dispatched, Dispatcher, Registration, Scope};
 pub use event::{Entry, EventType, WatchCacheEvent, WatchEvent};
 pub use feature_support::{EtcdVersion, FeatureSupportChecker};
@@ -62,15 +54,10 @@ pub use freshness::{Freshness, Policy};
 pub use history_ring::{HistoryRing, Pushed, RingLimits};
 pub use interval::CacheInterval;
 pub use list::{ListResult, Listing};
-pub use object::{Key, Object};
 pub use progress::{ProgressPolicy, ProgressRequester};
 pub use ready::{Ready, ReadyState};
-pub use resource::{IndexName, Resource};
-pub use selector::{FieldSelector, LabelSelector, Predicate};
 pub use serve_watch::event_bytes;
 pub use server::{ApiServer, Storage, Timer, WatchInfo};
-pub use set::Set;
 pub use snapshots::StoreSnapshotter;
-pub use status::{StatusError, StatusReason};
 pub use time_budget::TimeBudget;
 pub use watch_cache::{Processed, WatchCache};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::base::time::{SimDuration, SimTime};
 
-use super::status::StatusError;
+use crate::kube::status::StatusError;
 
 /// The two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::api::Request;
-use crate::api::kube::KubeRequest;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::KubeRequest;
 
 use super::cache_watcher::WatcherId;
 use super::freshness::CallId;
 use super::list::Listing;
-use super::object::{Key, Object};
 use super::routing::{Meaning, Route};
-use crate::api::kube::ServedBy;
+use crate::kube::ServedBy;
+use crate::kube::object::{Key, Object};
 
 /// A request that is being served.
 #[derive(Clone, Debug, Hash)]

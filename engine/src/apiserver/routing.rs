@@ -9,13 +9,15 @@
 //! now. The cache could only read "not older than" until it had snapshots. So the same request may
 //! rightly be answered with different lists.
 
-pub use crate::api::kube::reason::Reason;
+pub use crate::kube::reason::Reason;
 
-use super::gates::{ConsistentLists, Gates};
-use super::list_options::{ContinueAt, ListOptions, ResourceVersion, ResourceVersionMatch, Verb};
 use super::snapshots::StoreSnapshotter;
-use super::status::StatusError;
 use super::watch_cache::WatchCache;
+use crate::kube::gates::{ConsistentLists, Gates};
+use crate::kube::list_options::{
+    ContinueAt, ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+};
+use crate::kube::status::StatusError;
 
 /// A read, as far as it matters who serves it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -139,8 +141,8 @@ impl CacheView {
 /// Who serves a read, and why.
 ///
 /// ```
-/// use watchglass_engine::apiserver::gates::{Gates, KubeVersion};
-/// use watchglass_engine::apiserver::list_options::{ListOptions, Verb};
+/// use watchglass_engine::kube::gates::{Gates, KubeVersion};
+/// use watchglass_engine::kube::list_options::{ListOptions, Verb};
 /// use watchglass_engine::apiserver::routing::{CacheView, ReadRequest, Reason, ServedFrom, Wait, route};
 /// let list = ReadRequest {
 ///     verb: Verb::List,

@@ -12,8 +12,8 @@ use crate::api::rows::Part;
 use crate::api::{KeyValue, Rows};
 use crate::base::digest::{Digest, Undigested};
 
-use super::resource::Resource;
-use super::selector::Predicate;
+use crate::kube::resource::Resource;
+use crate::kube::selector::Predicate;
 
 /// Rows from which on an answer is worth it.
 const LONG: usize = 1000;
@@ -191,11 +191,11 @@ fn hash(value: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::object::Object;
-    use super::super::resource::PODS;
     use super::*;
-    use crate::api::kube::codec;
     use crate::base::Bytes;
+    use crate::kube::codec;
+    use crate::kube::object::Object;
+    use crate::kube::resource::PODS;
 
     fn row(value: &str) -> KeyValue {
         KeyValue {

@@ -6,9 +6,6 @@
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use crate::api::kube::codec;
-use crate::api::kube::list_options::{ContinueAt, ListOptions, ResourceVersion, Verb};
-use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
 use crate::api::message::{Body, KubeMessage};
 use crate::api::{RangeResponse, Reply, Response, ResponseOp, TxnResponse};
 use crate::base::digest::Digest;
@@ -16,25 +13,28 @@ use crate::base::ids::NodeId;
 use crate::base::interner::Interner;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::codec;
+use crate::kube::list_options::{ContinueAt, ListOptions, ResourceVersion, Verb};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
 use crate::sim::Outbox;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
 
-use super::continue_token::ContinueToken;
 use super::freshness::{Outcome, ReadId, ReadSpec, Target, Verdict};
-use super::gates::KubeVersion;
 use super::list::{ListResult, Listing};
-use super::object::{Key, Object};
 use super::request::{CallFor, EtcdList, InFlight};
-use super::resource::Resource;
 use super::routing::{
     CacheView, Meaning, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
 };
 use super::scan::Scan;
 use super::server::{ApiServer, DEADLINE_EXCEEDED, Timer};
-use super::status::StatusError;
 use super::storage;
 use super::watch_start::WatchTarget;
 use super::work::Cost;
+use crate::kube::continue_token::ContinueToken;
+use crate::kube::gates::KubeVersion;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::Resource;
+use crate::kube::status::StatusError;
 
 /// What an answer says of itself besides its content.
 #[derive(Default)]
@@ -792,7 +792,7 @@ pub(super) fn listing(
 /// The revision that a list of etcd is to be read at, by its options alone; for a resource without a
 /// cache.
 pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
-    use crate::api::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
+    use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
     Ok(match (options.continue_at()?, options.resource_version) {
         (Some(ContinueAt::Exact(rv)), _) => Meaning::Exact(rv),
         (Some(ContinueAt::Latest), _) | (None, ResourceVersion::Unset) => Meaning::MostRecent,

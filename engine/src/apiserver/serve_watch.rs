@@ -5,26 +5,26 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::list_options::{ListOptions, ResourceVersion, Verb};
-use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::{Body, KubeMessage};
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::list_options::{ListOptions, ResourceVersion, Verb};
+use crate::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
 
 use super::cache_watcher::{EndReason, Read};
 use super::freshness::Target;
-use super::object::Object;
 use super::request::{CallFor, ClientWatch, EtcdList, WatchKind};
 use super::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use super::serve::Figures;
 use super::server::{ApiServer, Timer};
-use super::status::StatusError;
 use super::storage;
 use super::watch_start;
+use crate::kube::object::Object;
+use crate::kube::status::StatusError;
 
 /// A watch ends after half an hour or later, unless the client says when
 /// (`--min-request-timeout`).

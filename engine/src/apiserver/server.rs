@@ -14,7 +14,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::clientv3::WatchGrpcStream;
+use crate::client::etcd::WatchGrpcStream;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
@@ -24,12 +24,12 @@ use super::config::ApiServerConfig;
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
-use super::gates::ConsistentLists;
 use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
-use super::resource::Resource;
 use super::scan::LastScan;
 use super::storage;
 use super::work::Work;
+use crate::kube::gates::ConsistentLists;
+use crate::kube::resource::Resource;
 
 /// What etcd's client says when a request has had its time (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
@@ -739,7 +739,7 @@ pub struct WatchInfo<'a> {
     /// The client's number for it.
     pub call: u64,
     /// What it asked for.
-    pub request: &'a crate::api::kube::KubeRequest,
+    pub request: &'a crate::kube::KubeRequest,
     /// Its place in the cache's dispatcher; none without a cache.
     pub watcher: Option<WatcherId>,
     /// Events that it was sent.

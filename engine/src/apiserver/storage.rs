@@ -3,7 +3,6 @@
 //! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), leases of
 //! events, the estimate of object sizes.
 
-use crate::api::kube::codec;
 use crate::api::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, PutRequest,
     RangeRequest, Request, RequestOp, TxnRequest, WatchCreateRequest,
@@ -11,11 +10,12 @@ use crate::api::{
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::base::interner::Interner;
+use crate::kube::codec;
 
-use super::continue_token::{ContinueToken, LATEST};
-use super::object::Object;
-use super::resource::Resource;
-use super::status::StatusError;
+use crate::kube::continue_token::{ContinueToken, LATEST};
+use crate::kube::object::Object;
+use crate::kube::resource::Resource;
+use crate::kube::status::StatusError;
 
 /// Objects in one page of a cache's own list (`storageWatchListPageSize`).
 pub(super) const CACHER_PAGE: i64 = 10_000;

@@ -23,16 +23,17 @@ use super::event::{Entry, EventType, WatchCacheEvent};
 use super::history_ring::{HistoryRing, Pushed, RingLimits};
 use super::interval::CacheInterval;
 use super::list::{ListResult, Listing};
-use super::object::{Key, Object};
-use super::resource::Resource;
 use super::snapshots::StoreSnapshotter;
-use super::status::StatusError;
+use crate::kube::object::{Key, Object};
+use crate::kube::resource::Resource;
+use crate::kube::status::StatusError;
 
 /// The cache of one resource.
 ///
 /// ```
-/// use watchglass_engine::apiserver::resource::PODS;
-/// use watchglass_engine::apiserver::{Listing, Object, RingLimits, WatchCache};
+/// use watchglass_engine::kube::resource::PODS;
+/// use watchglass_engine::apiserver::{Listing, RingLimits, WatchCache};
+/// use watchglass_engine::kube::object::Object;
 /// use watchglass_engine::base::time::SimTime;
 /// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
 /// cache.replace(10, Vec::new());

@@ -13,16 +13,16 @@
 //!
 //! Whatever fails from step 2 on is told as an event of type ERROR in an answer of code 200.
 
-pub use crate::api::kube::request::WatchTarget;
+pub use crate::kube::request::WatchTarget;
 
 use super::cache_watcher::WatchSpec;
 use super::dispatch::{Registration, Scope};
 use super::interval::CacheInterval;
-use super::list_options::{ListOptions, ResourceVersion};
-use super::object::Key;
-use super::resource::Resource;
-use super::status::StatusError;
 use super::watch_cache::WatchCache;
+use crate::kube::list_options::{ListOptions, ResourceVersion};
+use crate::kube::object::Key;
+use crate::kube::resource::Resource;
+use crate::kube::status::StatusError;
 
 /// Whether etcd is asked for its current revision first: without a resource version, unless it is
 /// the legacy watch that takes whatever the cache has.
@@ -33,7 +33,7 @@ pub fn needs_current_revision(options: &ListOptions) -> bool {
 /// The resource version that the watch is about, once etcd's current revision is known.
 ///
 /// ```
-/// use watchglass_engine::apiserver::list_options::{ListOptions, ResourceVersion};
+/// use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 /// use watchglass_engine::apiserver::watch_start::required_rv;
 /// let mut options = ListOptions::default();
 /// assert_eq!(required_rv(&options, 100), 0); // legacy: no promise at all
@@ -189,9 +189,9 @@ impl WatchTarget {
 
 #[cfg(test)]
 mod tests {
-    use super::super::resource::{NODES, PODS};
-    use super::super::selector::Predicate;
     use super::*;
+    use crate::kube::resource::{NODES, PODS};
+    use crate::kube::selector::Predicate;
 
     #[test]
     fn a_kubelet_is_registered_by_its_node() {

@@ -1,7 +1,7 @@
 //! What lists cost an API server: objects and bytes that it looked at to answer them, in all and in the last second.
 
-use crate::api::kube::ServedBy;
 use crate::base::time::SimTime;
+use crate::kube::ServedBy;
 
 /// What lists cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -8,14 +8,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::kube::list_options::{ResourceVersion, ResourceVersionMatch};
-use crate::api::kube::request::WatchTarget;
-use crate::api::kube::resource::RESOURCES;
-use crate::api::kube::{
+use crate::base::ids::NodeId;
+use crate::kube::list_options::{ResourceVersion, ResourceVersionMatch};
+use crate::kube::request::WatchTarget;
+use crate::kube::resource::RESOURCES;
+use crate::kube::{
     KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, ObjectList, Resource, WatchEvent,
     codec,
 };
-use crate::base::ids::NodeId;
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
 use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
 use crate::trace::{Answered, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
 
 /// A moment: the step and the time.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::shell::{KubectlCommand, Output};
-use crate::view::show_kube;
+use crate::view::show::kube;
 use crate::world::Kubectl;
 use crate::world::op::{KubeWatch, WorldOp};
 
@@ -58,6 +58,6 @@ impl Session {
         let client = run.head().kube_client_named(name);
         let is_informer = client.is_some_and(|(_, client)| client.reflector().is_some());
         let unread = run.unread_heard(name, step)?;
-        Some(Output::ok(show_kube::heard(unread, is_informer)))
+        Some(Output::ok(kube::heard(unread, is_informer)))
     }
 }

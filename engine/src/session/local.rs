@@ -3,9 +3,10 @@
 use crate::api::Profile;
 use crate::backend::Bucket;
 use crate::shell::{self, Output, Show};
-use crate::view::cache_build::{CacheMoment, cache_view};
-use crate::view::savings::savings;
-use crate::view::{CacheQuery, show, show_kube, show_watch};
+use crate::view::cache::build::{CacheMoment, cache_view};
+use crate::view::cache::savings::savings;
+use crate::view::show::{kube, watch};
+use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
 
@@ -17,7 +18,7 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
             Some(index) if *json => show::key_index_json(index),
             Some(index) => show::key_index(index),
             None => {
-                let name = shell::go_quote::quoted(key);
+                let name = shell::go::quote::quoted(key);
                 return Output::error(&format!("the index has no key {name} at this moment"), 1);
             }
         },
@@ -40,21 +41,21 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         },
         Show::Store { json: true } => show::store_json(world.at_endpoint()),
         Show::Store { json: false } => show::store(world.at_endpoint()),
-        Show::Settings { json: true } => show_watch::settings_json(world),
-        Show::Settings { json: false } => show_watch::settings(world),
-        Show::Watchers { json: true } => show_watch::watchers_json(world),
-        Show::Watchers { json: false } => show_watch::watchers(world),
-        Show::ApiServers => show_kube::apiservers(&|query| cache_view(moment, query), world),
+        Show::Settings { json: true } => watch::settings_json(world),
+        Show::Settings { json: false } => watch::settings(world),
+        Show::Watchers { json: true } => watch::watchers_json(world),
+        Show::Watchers { json: false } => watch::watchers(world),
+        Show::ApiServers => kube::apiservers(&|query| cache_view(moment, query), world),
         Show::Cache { resource } => {
             let query = CacheQuery {
                 only_places: true,
                 ..of(resource)
             };
             let view = cache_view(moment, &query);
-            show_kube::cache(&view, &|server| savings(moment, server, &view.resource))
+            kube::cache(&view, &|server| savings(moment, server, &view.resource))
         }
         Show::Requests { resource, last } => {
-            show_kube::requests(&cache_view(moment, &of(resource)), *last)
+            kube::requests(&cache_view(moment, &of(resource)), *last)
         }
     };
     if !text.is_empty() && !text.ends_with('\n') {

@@ -1,7 +1,7 @@
 //! Those who follow what happens in a run.
 
-use crate::api::kube::KubeResponse;
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
+use crate::kube::KubeResponse;
 use crate::observe::{Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
 use crate::trace::{Event, NetTrace, TraceEvent};
 use crate::world::World;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::{KubeAnswer, KubeResponse};
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::api::{RangeResponse, Reply, Response};
-use crate::client::kube::KubeClient;
+use crate::client::kube::client::KubeClient;
+use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::world::World;
 

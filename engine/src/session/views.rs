@@ -1,14 +1,14 @@
 //! The pictures that were asked for, at the cursor.
 
 use crate::trace::Event;
-use crate::view::cache_build::{CacheMoment, cache_view};
-use crate::view::index_build::{Moment, index_view};
-use crate::view::key_build::key_view;
-use crate::view::lamps::{kube_lamps, lamps};
-use crate::view::messages_build::messages_view;
+use crate::view::cache::build::{CacheMoment, cache_view};
+use crate::view::index::build::{Moment, index_view};
+use crate::view::key::build::key_view;
+use crate::view::messages::build::messages_view;
 use crate::view::moment::WorldMoment;
-use crate::view::timeline_build::timeline_view;
-use crate::view::watch_build::watch_view;
+use crate::view::timeline::build::timeline_view;
+use crate::view::watch::build::watch_view;
+use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
     BranchView, Marker, MarkerKind, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views,
     narrate, show,

@@ -10,9 +10,8 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
+use crate::kube::KubeRequest;
 use crate::world::op::WorldOp;
-
-use super::kubectl::KubectlCommand;
 
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -338,4 +337,33 @@ impl Etcdctl {
             }),
         }
     }
+}
+
+/// A command behind `kubectl`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KubectlCommand {
+    /// The API server, by name; the first when none is given.
+    pub server: Option<String>,
+    /// What is asked.
+    pub request: KubeRequest,
+    /// Of a watch: its name, if one was given, and whether it lists first.
+    pub watch: Option<(Option<String>, bool)>,
+    /// How the answer is printed.
+    pub output: KubectlOutput,
+    /// All namespaces: each row begins with its own.
+    pub all_namespaces: bool,
+}
+
+/// `-o`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KubectlOutput {
+    /// A table.
+    #[default]
+    Table,
+    /// A table with more columns.
+    Wide,
+    /// `pod/web-1`
+    Name,
+    /// JSON.
+    Json,
 }

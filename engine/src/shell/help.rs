@@ -2,7 +2,7 @@
 //!
 //! Derived from the command table. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
-use super::amount::value_of;
+use super::line::amount::value_of;
 use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::world::op::SETTINGS;

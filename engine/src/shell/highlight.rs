@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Piece, Token, scan};
+use super::line::lexer::{Piece, Token, scan};
 use super::{etcdctl, simulator};
 
 /// What a part of a line is.

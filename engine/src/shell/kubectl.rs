@@ -5,46 +5,18 @@
 //! like stand for parameters that kubectl only lets through with `--raw`, and objects are made of a few
 //! flags instead of files. Left out: kubectl's own chunks of 500, ages, and every other column.
 
-use super::for_loop::Arg;
-use super::names::name;
-use super::simulator::wrong;
+use super::line::amount;
+use super::line::for_loop::Arg;
+use super::line::names::name;
 use super::table::Spec;
-use super::{CommandKind, ParseError, amount};
-use crate::api::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
-use crate::api::kube::request::WatchTarget;
-use crate::api::kube::resource::RESOURCES;
-use crate::api::kube::selector::{FieldSelector, LabelSelector};
-use crate::api::kube::{KubeRequest, KubeVerb, Object, Resource};
+use super::table::wrong;
+use super::{CommandKind, KubectlCommand, KubectlOutput, ParseError};
 use crate::base::bytes::escape;
-
-/// A command behind `kubectl`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KubectlCommand {
-    /// The API server, by name; the first when none is given.
-    pub server: Option<String>,
-    /// What is asked.
-    pub request: KubeRequest,
-    /// Of a watch: its name, if one was given, and whether it lists first.
-    pub watch: Option<(Option<String>, bool)>,
-    /// How the answer is printed.
-    pub output: KubectlOutput,
-    /// All namespaces: each row begins with its own.
-    pub all_namespaces: bool,
-}
-
-/// `-o`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KubectlOutput {
-    /// A table.
-    #[default]
-    Table,
-    /// A table with more columns.
-    Wide,
-    /// `pod/web-1`
-    Name,
-    /// JSON.
-    Json,
-}
+use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
+use crate::kube::request::WatchTarget;
+use crate::kube::resource::RESOURCES;
+use crate::kube::selector::{FieldSelector, LabelSelector};
+use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
 
 /// The namespace that is meant when none is given.
 fn own_namespace(resource: &Resource) -> String {

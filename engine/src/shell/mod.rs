@@ -11,54 +11,27 @@
 //! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
 //! need members or users.
 
-mod amount;
-mod argify;
 mod command;
 mod complete;
-mod complete_world;
 mod error;
 mod etcdctl;
-mod find;
-mod flags;
-mod for_loop;
-mod go_number;
-pub mod go_quote;
-mod go_scan;
+pub mod go;
 mod help;
 mod highlight;
-mod kube_verb;
 mod kubectl;
-mod lease;
-mod lexer;
-mod link_verb;
-mod names;
-mod operation;
+mod line;
 pub mod print;
-mod quote;
 mod reader;
 mod simulator;
 mod table;
-mod table_kube;
-mod table_world;
-mod txn_line;
-mod txn_script;
-mod usage;
-mod watch_line;
-#[cfg(test)]
-mod watch_line_tests;
-mod watch_own;
-mod watch_script;
-mod world_verb;
-#[cfg(test)]
-mod world_verb_tests;
 
 pub use command::{
-    Command, CommandKind, Etcdctl, Format, Output, Show, Verb, WatchCommand, WatchLine, WatchPrint,
+    Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output, Show, Verb,
+    WatchCommand, WatchLine, WatchPrint,
 };
 pub use complete::{Completion, CompletionItem, complete};
 pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
-pub use kubectl::{KubectlCommand, KubectlOutput};
 pub use reader::{Read, Reader, Reading};

@@ -4,12 +4,12 @@
 //! `etcdctl` (or `e`, which the blog uses for it) and `ETCDCTL_API=3` before that are taken for
 //! granted. A backslash at the end of a line joins the next one to it.
 
+use super::etcdctl::txn_script::TxnScript;
+use super::etcdctl::watch_line;
+use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{Line, too_large};
-use super::for_loop::{Arg, expand, expand_first};
-use super::quote::{push_quoted, push_word};
-use super::txn_script::TxnScript;
-use super::watch_line;
-use super::watch_script::{PROMPT, WatchScript};
+use super::line::for_loop::{Arg, expand, expand_first};
+use super::line::quote::{push_quoted, push_word};
 use super::{Command, CommandKind, ParseError, etcdctl, simulator};
 use crate::api::Profile;
 

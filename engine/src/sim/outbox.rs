@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::api::Reply;
-use crate::api::kube::KubeAnswer;
 use crate::api::message::Body;
 use crate::base::ids::{Caller, NodeId};
 use crate::base::time::SimDuration;
+use crate::kube::KubeAnswer;
 use crate::trace::{Tape, TraceEvent};
 
 /// The number of a request, unique in a run.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::{KubeAnswer, KubeRequest, Object, Reason, ServedBy, WatchEvent};
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::{KubeAnswer, KubeRequest, Object, Reason, ServedBy, WatchEvent};
 
 /// What can happen on Kubernetes' side.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,42 +4,19 @@
 //! engine's own types is inside, so that a panel can be built and tested against literals.
 
 pub mod cache;
-pub mod cache_build;
 pub mod index;
-pub mod index_build;
 pub mod key;
-pub mod key_build;
-pub mod lamps;
 pub mod lesson;
-mod message_bars;
-mod message_chain;
-mod message_kube;
-mod message_lanes;
-mod message_text;
-mod message_time;
 pub mod messages;
-pub mod messages_build;
 pub mod moment;
+pub mod names;
 pub mod narrate;
-mod narrate_client;
-mod narrate_kube;
-mod narrate_lease;
-mod narrate_member;
-mod narrate_watch;
 mod node_state;
-pub mod savings;
 pub mod show;
-pub mod show_kube;
-pub mod show_watch;
 pub mod status;
 pub mod terminal;
 pub mod timeline;
-pub mod timeline_build;
 pub mod watch;
-pub mod watch_build;
-mod watch_detail;
-mod watch_many;
-mod watch_rows;
 
 pub use cache::{CacheQuery, CacheView};
 pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::Client;
-use crate::client::kube::KubeClient;
-use crate::client::list_watch::ListWatch;
+use crate::client::etcd::client::Client;
+use crate::client::etcd::list_watch::ListWatch;
+use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
@@ -229,7 +229,7 @@ impl World {
         watch: &str,
         cause: Cause,
         trace: Trace<'_>,
-        act: impl FnOnce(&mut Client, &mut Outbox<crate::client::Timer>),
+        act: impl FnOnce(&mut Client, &mut Outbox<crate::client::etcd::client::Timer>),
     ) {
         let node = self.watches[watch];
         self.with(node, cause, trace, |client: &mut Client, _, out| {

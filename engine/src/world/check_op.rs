@@ -3,7 +3,7 @@
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
-use crate::client::load;
+use crate::client::kube::load;
 
 use super::etcdctl::ETCDCTL;
 use super::life::LifeChange;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::api::WatchCreateRequest;
 use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
-use crate::client::Client;
+use crate::client::etcd::client::Client;
 
 use super::{Cause, Due, Trace, What, World};
 

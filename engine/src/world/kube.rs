@@ -5,10 +5,12 @@ use std::sync::Arc;
 use crate::api::message::{Body, KubeMessage};
 use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
-use crate::client::kube::{self, KubeApp, KubeClient};
-use crate::client::kubelets::Kubelets;
-use crate::client::load::{self, Load, LoadSpec};
-use crate::clientgo::{Reflector, ReflectorSpec};
+use crate::client::kube::client;
+use crate::client::kube::client::{KubeApp, KubeClient};
+use crate::client::kube::kubelets::Kubelets;
+use crate::client::kube::load;
+use crate::client::kube::load::{Load, LoadSpec};
+use crate::client::kube::reflector::{Reflector, ReflectorSpec};
 use crate::trace::{NetTrace, TraceEvent};
 
 use super::kubectl::KUBECTL;
@@ -99,7 +101,7 @@ impl World {
                 let ends = [f.from, f.to];
                 ends.contains(&node) || ends.contains(&client.server())
             }
-            What::Timer(n, Timer::KubeClient(kube::Timer::Read)) => *n == node,
+            What::Timer(n, Timer::KubeClient(client::Timer::Read)) => *n == node,
             _ => false,
         });
         flying || is_busy || client.unread() > 0

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::kube::KubeRequest;
 use crate::base::digest::Undigested;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
-use crate::client::kube::{KubeApp, KubeClient};
+use crate::client::kube::client::{KubeApp, KubeClient};
+use crate::kube::KubeRequest;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::sim::schedule::Place;
 

@@ -2,8 +2,8 @@
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
-use crate::client::Client;
-use crate::client::kube::KubeClient;
+use crate::client::etcd::client::Client;
+use crate::client::kube::client::KubeClient;
 use crate::trace::{ClientTrace, TraceEvent};
 
 use super::check_op::refuse;

@@ -8,8 +8,10 @@ use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::{self, ApiServer};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::kube::{self, KubeClient};
-use crate::client::{self, Client};
+use crate::client::etcd::client;
+use crate::client::etcd::client::Client;
+use crate::client::kube::client as kube_client;
+use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer};
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
@@ -51,7 +53,7 @@ pub(super) enum Timer {
     Member(etcd::Timer),
     Client(client::Timer),
     ApiServer(apiserver::Timer),
-    KubeClient(kube::Timer),
+    KubeClient(kube_client::Timer),
 }
 
 /// A kind of node that is let do something.
@@ -88,7 +90,7 @@ macro_rules! kind {
 kind!(Member, Member, etcd::Timer);
 kind!(Client, Client, client::Timer);
 kind!(ApiServer, ApiServer, apiserver::Timer);
-kind!(KubeClient, KubeClient, kube::Timer);
+kind!(KubeClient, KubeClient, kube_client::Timer);
 
 impl World {
     /// The state of a node of this kind, to be changed.

@@ -4,16 +4,16 @@
 use std::fmt;
 
 use crate::api::WatchCreateRequest;
-use crate::api::kube::KubeRequest;
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
-use crate::client::load::LoadSpec;
-use crate::clientgo::ReflectorSpec;
+use crate::client::kube::load::LoadSpec;
+use crate::client::kube::reflector::ReflectorSpec;
+use crate::kube::KubeRequest;
 
 pub use super::populate::Population;
-pub use crate::client::kubelets::KubeletsSpec;
-pub use crate::client::list_watch::Memory;
+pub use crate::client::etcd::list_watch::Memory;
+pub use crate::client::kube::kubelets::KubeletsSpec;
 
 /// One thing a person does to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

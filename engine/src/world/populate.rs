@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::resource::PODS;
-use crate::api::kube::{Object, codec};
 use crate::base::Bytes;
+use crate::kube::resource::PODS;
+use crate::kube::{Object, codec};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ClientTrace, TraceEvent};
 

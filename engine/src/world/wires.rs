@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::base::ordered::OrdMap;
 
 use crate::api::Response;
-use crate::api::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
+use crate::kube::{KubeResponse, KubeVerb, WatchEvent};
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 

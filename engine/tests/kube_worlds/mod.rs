@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use watchglass_engine::api::kube::list_options::{ListOptions, ResourceVersion};
-use watchglass_engine::api::kube::request::WatchTarget;
-use watchglass_engine::api::kube::resource::{CONFIG_MAPS, PODS};
-use watchglass_engine::api::kube::{KubeRequest, KubeVerb, Object, Predicate, Resource};
 use watchglass_engine::api::{CompactionRequest, Profile, Request};
-use watchglass_engine::apiserver::gates::{Gates, KubeVersion};
 use watchglass_engine::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::clientgo::ReflectorSpec;
+use watchglass_engine::client::kube::reflector::ReflectorSpec;
+use watchglass_engine::kube::gates::{Gates, KubeVersion};
+use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
+use watchglass_engine::kube::request::WatchTarget;
+use watchglass_engine::kube::resource::{CONFIG_MAPS, PODS};
+use watchglass_engine::kube::{KubeRequest, KubeVerb, Object, Predicate, Resource};
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
 use watchglass_engine::world::op::{KubeWatch, LinkChange, NodeName, Setting, Way, WorldOp};

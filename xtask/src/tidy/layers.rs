@@ -12,22 +12,47 @@ struct Layers {
 }
 
 /// Every folder that holds layers.
-const LAYERS: [Layers; 4] = [
+const LAYERS: [Layers; 6] = [
     Layers {
         folder: "engine/src/",
         lines: &[
             &["base"],
+            &["kube"],
             &["api", "bbolt"],
             &["trace"],
             &["sim", "backend"],
-            &["mvcc", "lease", "clientv3", "clientgo"],
+            &["mvcc", "lease", "client"],
             // Only `world` knows all kinds of nodes.
-            &["etcd", "apiserver", "client"],
+            &["etcd", "apiserver"],
             &["world", "latency"],
             &["observe", "shell"],
             &["view"],
             &["scenario"],
             &["session"],
+        ],
+    },
+    Layers {
+        folder: "engine/src/shell/",
+        lines: &[
+            &["error", "go"],
+            &["line"],
+            &["table"],
+            &["command", "help"],
+            &["etcdctl", "kubectl"],
+            &["simulator", "print"],
+            &["complete", "highlight", "reader"],
+        ],
+    },
+    Layers {
+        folder: "engine/src/view/",
+        lines: &[
+            &["lesson", "names", "node_state", "status", "terminal"],
+            &["narrate", "timeline"],
+            &["moment", "index"],
+            &["messages", "watch"],
+            &["cache"],
+            &["show"],
+            &["key"],
         ],
     },
     Layers {

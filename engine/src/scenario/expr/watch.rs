@@ -6,7 +6,7 @@ use crate::base::ordered::OrdSet;
 use crate::mvcc::{Watcher, WatcherId};
 use crate::observe::{Delivery, WatchRecord};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
-use crate::view::show_watch;
+use crate::view::names;
 
 use super::facts::{Facts, LIST_MAX};
 use super::progress::ProgressFacts;
@@ -28,16 +28,15 @@ pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
     let holder = facts.world.holder(watch);
     let member = holder.and_then(|(_, client)| facts.world.member(client.etcd()));
     let kv = member.unwrap_or(facts.world.at_endpoint()).watchable();
-    let is_it = |(id, watcher): &(WatcherId, &Watcher)| {
-        show_watch::name(facts.world, *id, watcher) == watch
-    };
+    let is_it =
+        |(id, watcher): &(WatcherId, &Watcher)| names::name(facts.world, *id, watcher) == watch;
     let live = || kv.watchers().find(is_it);
     let ended = record.ended.as_ref();
     let ended = ended.filter(|(step, _)| *step <= facts.step);
     match name {
         "state" => Value::text(match (ended, live()) {
             (Some(_), _) => "cancelled",
-            (None, Some((id, _))) => show_watch::state(facts.world, id),
+            (None, Some((id, _))) => names::state(facts.world, id),
             (None, None) => "on its way",
         }),
         "start_rev" => Value::Int(record.start_rev),

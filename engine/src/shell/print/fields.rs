@@ -8,7 +8,7 @@ use crate::api::{
     DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
     Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchResponse,
 };
-use crate::shell::go_quote::push_quoted;
+use crate::shell::go::quote::push_quoted;
 
 pub(super) struct Fields {
     hex: bool,

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::kube::status::StatusReason;
-use crate::api::kube::{
-    KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec,
-};
 use crate::base::json::Json;
+use crate::kube::status::StatusReason;
+use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec};
 use crate::shell::{KubectlCommand, KubectlOutput, Output};
 use crate::sim::outbox::KubectlReply;
 

@@ -14,7 +14,7 @@ use crate::api::{
 };
 use crate::base::json::Json;
 use crate::base::proto::Message;
-use crate::shell::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
+use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
 /// One of the answers.

@@ -13,9 +13,9 @@ mod status;
 mod table;
 pub mod watch;
 
-use super::go_quote::push_quoted;
-use super::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
-use super::txn_script::PROMPTS;
+use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
+use super::etcdctl::txn_script::PROMPTS;
+use super::go::quote::push_quoted;
 use super::{Etcdctl, Format, Output, Verb};
 use crate::api::{EtcdError, Profile, Reply, Response};
 use crate::base::proto::Message;

@@ -10,7 +10,7 @@ use super::{PrintContext, fail, push_hex, text_of, unsupported};
 use crate::api::{EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
 use crate::base::time::SimDuration;
-use crate::shell::operation::EXIT_ERROR;
+use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
 /// `endpoint status` and `endpoint hashkv`.

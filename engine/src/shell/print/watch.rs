@@ -11,7 +11,7 @@ use super::simple::Simple;
 use super::{fail, push_number, unsupported};
 use crate::api::{EtcdError, Profile, WatchResponse};
 use crate::base::proto::Message;
-use crate::shell::operation::EXIT_INTERRUPTED;
+use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
 use crate::shell::{Format, Output, WatchPrint};
 
 /// What a process of `etcdctl watch` writes when its watches hear these responses, in this order.

@@ -1,7 +1,8 @@
 //! A literal view for this panel's tests.
 
 use watchglass_engine::view::MessagesView;
-use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, NodeLane, Stretch, WaitBar};
+use watchglass_engine::view::messages::{Arrow, Fate, NodeLane, Stretch, WaitBar};
+use watchglass_engine::view::narrate::message::ArrowKind;
 
 fn arrow(id: u64, ends: (u32, u32), at: (u32, u32), kind: ArrowKind, label: &str) -> Arrow {
     Arrow {

@@ -5,7 +5,8 @@
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
-use watchglass_engine::view::messages::{Arrow, ArrowKind, Fate, Stretch, WaitBar};
+use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
+use watchglass_engine::view::narrate::message::ArrowKind;
 
 use super::labels::{Obstacles, Segment};
 use super::plan::{Plan, TIMES};

@@ -1,0 +1,499 @@
+//! A client of the member: a program with the client library in it.
+//!
+//! It holds watches that a person asked for, as `etcdctl watch` does, or lists a prefix and then
+//! watches it ([`list_watch`](super::list_watch)), or keeps a lease alive, as `etcdctl lease keep-alive` does.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::base::ordered::OrdMap;
+
+use super::{LeaseKeepAlive, Received, WatchGrpcStream};
+use crate::api::message::{Body, EtcdMessage};
+use crate::api::{
+    LeaseKeepAliveResponse, Reply, Request, Response, WatchCreateRequest, WatchRequest,
+    WatchResponse,
+};
+use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
+use crate::base::planted::Planted;
+use crate::base::time::SimDuration;
+use crate::sim::Outbox;
+use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
+
+use super::list_watch::{ListWatch, Next};
+
+/// What can wake a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timer {
+    /// It has taken its time over a response, and takes the next one.
+    Read,
+    /// It is time to keep the lease alive again.
+    KeepAlive,
+}
+
+/// One client.
+///
+/// ```
+/// use watchglass_engine::api::WatchCreateRequest;
+/// use watchglass_engine::base::ids::NodeId;
+/// use watchglass_engine::client::etcd::client::Client;
+/// use watchglass_engine::sim::Outbox;
+/// let mut client = Client::new(NodeId::Client(1), "w1".into(), NodeId::Member(1));
+/// let mut out = Outbox::default();
+/// client.watch("w1".into(), 0, WatchCreateRequest::default(), &mut out);
+/// assert_eq!(out.messages.len(), 1); // one create request for the member
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Client {
+    node: NodeId,
+    name: Arc<str>,
+    /// The member that it asks.
+    etcd: NodeId,
+    /// Its streams by the place they were opened in; a stream's number changes when it breaks.
+    streams: OrdMap<u32, WatchGrpcStream>,
+    /// The place of the stream with this number.
+    places: OrdMap<u32, u32>,
+    next_number: u32,
+    connected: bool,
+    running: bool,
+    /// How long it takes over each response.
+    per_response: SimDuration,
+    /// Responses that have arrived and wait to be read, with their stream's number and size.
+    inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
+    reading: bool,
+    list_watch: Option<ListWatch>,
+    keep_alive: Option<LeaseKeepAlive>,
+    calls: u64,
+    planted: Planted,
+}
+
+impl Client {
+    /// A client that is connected and wants nothing.
+    pub fn new(node: NodeId, name: Arc<str>, etcd: NodeId) -> Self {
+        Self {
+            node,
+            name,
+            etcd,
+            streams: OrdMap::new(),
+            places: OrdMap::new(),
+            next_number: 0,
+            connected: true,
+            running: true,
+            per_response: SimDuration(0),
+            inbox: VecDeque::new(),
+            reading: false,
+            list_watch: None,
+            keep_alive: None,
+            calls: 0,
+            planted: Planted::default(),
+        }
+    }
+
+    /// The same with a fault, for tests of those who should find it.
+    pub fn planted(self, planted: Planted) -> Self {
+        Self { planted, ..self }
+    }
+
+    /// A client that lists and then watches.
+    pub fn list_watch(node: NodeId, name: Arc<str>, etcd: NodeId, app: ListWatch) -> Self {
+        Self {
+            list_watch: Some(app),
+            ..Self::new(node, name, etcd)
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The member that it asks.
+    pub fn etcd(&self) -> NodeId {
+        self.etcd
+    }
+
+    /// Whether it lists before it watches.
+    pub fn app(&self) -> Option<&ListWatch> {
+        self.list_watch.as_ref()
+    }
+
+    /// The lease that it keeps alive, and until it is gone.
+    pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
+        self.keep_alive.as_ref()
+    }
+
+    /// Whether its connection stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// Whether its process runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// How long it takes over each response.
+    pub fn per_response(&self) -> SimDuration {
+        self.per_response
+    }
+
+    /// Responses that wait to be read.
+    pub fn unread(&self) -> u64 {
+        self.inbox.len() as u64
+    }
+
+    /// Its streams.
+    pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
+        self.streams.values()
+    }
+
+    /// Its stream with this number.
+    pub fn stream(&self, number: u32) -> Option<&WatchGrpcStream> {
+        self.streams.get(self.places.get(&number)?)
+    }
+
+    /// Whether it has a watch of this name.
+    pub fn has_watch(&self, name: &str) -> bool {
+        self.streams()
+            .any(|s| s.watches().any(|(n, ..)| &**n == name))
+    }
+
+    /// The number of the stream of a watch, and the watch's id there once it was answered.
+    pub fn place_of(&self, watch: &str) -> Option<(u32, i64)> {
+        self.streams().find_map(|stream| {
+            let (_, id, _) = stream.watches().find(|(name, ..)| &***name == watch)?;
+            Some((stream.number(), id?))
+        })
+    }
+
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: Timer) -> bool {
+        match timer {
+            Timer::Read => !self.reading,
+            Timer::KeepAlive => {
+                let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
+                !waits || !self.connected
+            }
+        }
+    }
+
+    // What a person makes it do.
+
+    /// Begins a watch on one of its streams, by the place of the stream.
+    pub fn watch(
+        &mut self,
+        name: Arc<str>,
+        place: u32,
+        create: WatchCreateRequest,
+        out: &mut Outbox<Timer>,
+    ) {
+        out.trace(TraceEvent::Client(ClientTrace::Wants {
+            node: self.node,
+            watch: name.clone(),
+            stream: place,
+            range: watched(&create),
+            start_rev: create.start_revision,
+            options: WatchOptions {
+                no_put: create.no_put,
+                no_delete: create.no_delete,
+                prev_kv: create.prev_kv,
+                progress_notify: create.progress_notify,
+                fragment: create.fragment,
+            },
+        }));
+        let Self {
+            next_number,
+            places,
+            planted,
+            ..
+        } = self;
+        let stream = self.streams.get_or_insert_with(place, || {
+            *next_number += 1;
+            places.insert(*next_number, place);
+            WatchGrpcStream::new(*next_number).planted(*planted)
+        });
+        let request = stream.watch(name, create);
+        let number = stream.number();
+        self.send(number, request, out);
+    }
+
+    /// Keeps a lease alive from now on.
+    pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<Timer>) {
+        self.keep_alive = Some(LeaseKeepAlive::new(lease));
+        self.renew(out);
+    }
+
+    /// Asks for the lease's time again.
+    fn renew(&mut self, out: &mut Outbox<Timer>) {
+        let (Some(keep), true) = (&mut self.keep_alive, self.connected) else {
+            return;
+        };
+        if let Some(request) = keep.renew() {
+            self.calls += 1;
+            let request = Arc::new(Request::LeaseKeepAlive(request));
+            let call = self.calls;
+            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+        }
+    }
+
+    fn renewed(&mut self, response: &LeaseKeepAliveResponse, out: &mut Outbox<Timer>) {
+        let Some(keep) = &mut self.keep_alive else {
+            return;
+        };
+        if let Some(after) = keep.renewed(response) {
+            out.timer(after, Timer::KeepAlive);
+        }
+        out.trace(TraceEvent::Client(ClientTrace::KeptAlive {
+            node: self.node,
+            lease: response.id,
+            ttl_s: response.ttl,
+        }));
+    }
+
+    /// Ends a watch.
+    pub fn unwatch(&mut self, name: &str, out: &mut Outbox<Timer>) {
+        let places: Vec<u32> = self.streams.keys().copied().collect();
+        for place in places {
+            let stream = self.streams.get_mut(&place).expect("it was just listed");
+            let number = stream.number();
+            let (request, found) = stream.cancel(name);
+            if found {
+                out.trace(TraceEvent::Client(ClientTrace::Ended {
+                    node: self.node,
+                    watch: name.into(),
+                    reason: "".into(),
+                }));
+                self.send(number, request, out);
+            }
+        }
+    }
+
+    /// Asks how far the stream of a watch has come; of one that has ended, the client's first.
+    pub fn progress(&mut self, name: &str, out: &mut Outbox<Timer>) {
+        let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
+        let found = self.streams().find(holds).or(self.streams().next());
+        if let Some(number) = found.map(WatchGrpcStream::number) {
+            self.send(number, Some(WatchRequest::Progress { echo: None }), out);
+        }
+    }
+
+    /// Takes this long over each response from now on.
+    pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<Timer>) {
+        self.per_response = per_response;
+        if per_response.0 == 0 {
+            self.read_all(out);
+        }
+    }
+
+    /// Its connection broke: what was on its way is lost.
+    pub fn disconnected(&mut self) {
+        self.connected = false;
+        // What it had received it still reads, as a program does.
+    }
+
+    /// It is connected again, and its watches go on.
+    pub fn connected(&mut self, out: &mut Outbox<Timer>) {
+        self.connected = true;
+        if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
+            self.begin(out);
+        }
+        self.renew(out);
+        let places: Vec<u32> = self.streams.keys().copied().collect();
+        self.places = OrdMap::new();
+        for place in places {
+            self.next_number += 1;
+            let number = self.next_number;
+            self.places.insert(number, place);
+            let stream = self.streams.get_mut(&place).expect("it was just listed");
+            let request = stream.resume(number);
+            for (name, _, revision) in stream.watches() {
+                out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
+                    node: self.node,
+                    watch: name.clone(),
+                    revision,
+                }));
+            }
+            self.send(number, request, out);
+        }
+    }
+
+    /// Its process ends, and with it everything that it did not keep.
+    pub fn stop(&mut self) {
+        self.running = false;
+        self.connected = false;
+        self.streams = OrdMap::new();
+        self.places = OrdMap::new();
+        self.inbox.clear();
+        self.reading = false;
+        if let Some(app) = &mut self.list_watch {
+            app.stop();
+        }
+        if let Some(keep) = &mut self.keep_alive {
+            *keep = LeaseKeepAlive::new(keep.lease());
+        }
+    }
+
+    /// Its process begins, again or for the first time.
+    pub fn start(&mut self, out: &mut Outbox<Timer>) {
+        self.running = true;
+        self.connected = true;
+        self.begin(out);
+        self.renew(out);
+    }
+
+    fn begin(&mut self, out: &mut Outbox<Timer>) {
+        if let Some(app) = &mut self.list_watch {
+            let next = app.start();
+            self.follow(next, out);
+        }
+    }
+
+    // What comes from the member.
+
+    /// Takes in a message.
+    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
+        match body {
+            Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
+                self.inbox.push_back((*stream, response.clone(), bytes));
+                if self.per_response.0 == 0 {
+                    self.read_all(out);
+                } else if !self.reading {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+            Body::Etcd(EtcdMessage::Answer { reply, .. }) => self.answered(reply, out),
+            // Members and API servers are sent these, and clients of API servers.
+            Body::Etcd(EtcdMessage::Call { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Kube(_) => {}
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+        if self.is_void(timer) {
+            return;
+        }
+        match timer {
+            Timer::KeepAlive => self.renew(out),
+            Timer::Read => {
+                self.reading = false;
+                self.read_one(out);
+                if !self.inbox.is_empty() {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+        }
+    }
+
+    fn read_all(&mut self, out: &mut Outbox<Timer>) {
+        while self.read_one(out) {}
+    }
+
+    fn read_one(&mut self, out: &mut Outbox<Timer>) -> bool {
+        let Some((number, response, bytes)) = self.inbox.pop_front() else {
+            return false;
+        };
+        out.credits.push((self.etcd, number, bytes));
+        let place = self.places.get(&number);
+        let Some(stream) = place.and_then(|place| self.streams.get_mut(place)) else {
+            return true; // The stream is gone; so is whoever wanted this.
+        };
+        let received = stream.receive(response);
+        self.take(number, received, out);
+        true
+    }
+
+    fn take(&mut self, number: u32, received: Received, out: &mut Outbox<Timer>) {
+        for request in received.sends {
+            self.send(number, Some(request), out);
+        }
+        for (watch, response) in received.delivered {
+            if let Some(app) = &mut self.list_watch {
+                app.apply(&response);
+            }
+            out.trace(TraceEvent::Client(ClientTrace::Received {
+                node: self.node,
+                watch,
+                stream: number,
+                response,
+            }));
+        }
+        for (watch, reason) in received.ended {
+            out.trace(TraceEvent::Client(ClientTrace::Ended {
+                node: self.node,
+                watch,
+                reason,
+            }));
+            if let Some(app) = &mut self.list_watch {
+                let next = app.start_over();
+                self.follow(next, out);
+            }
+        }
+    }
+
+    fn answered(&mut self, reply: &Reply, out: &mut Outbox<Timer>) {
+        if let Ok(Response::LeaseKeepAlive(response)) = reply {
+            self.renewed(response, out);
+        }
+        let Some(app) = &mut self.list_watch else {
+            return;
+        };
+        let Ok(Response::Range(range)) = reply else {
+            return;
+        };
+        let (listed, next) = app.listed(range);
+        out.trace(TraceEvent::Client(ClientTrace::Listed {
+            node: self.node,
+            keys: listed.keys,
+            revision: range.header.revision,
+        }));
+        if !listed.gone.is_empty() {
+            out.trace(TraceEvent::Client(ClientTrace::FoundGone {
+                node: self.node,
+                keys: listed.gone,
+            }));
+        }
+        self.follow(next, out);
+    }
+
+    fn follow(&mut self, next: Next, out: &mut Outbox<Timer>) {
+        match next {
+            Next::Nothing => {}
+            Next::List(request) => {
+                self.calls += 1;
+                out.send(
+                    self.etcd,
+                    Body::Etcd(EtcdMessage::Call {
+                        call: self.calls,
+                        request: Arc::new(request),
+                    }),
+                );
+            }
+            Next::Watch(create) => self.watch(self.name.clone(), 0, create, out),
+        }
+    }
+
+    fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
+        // Without a connection it is asked for once there is one: `resume` asks for all of them.
+        if let (Some(request), true) = (request, self.connected) {
+            out.send(
+                self.etcd,
+                Body::Etcd(EtcdMessage::Watch { stream, request }),
+            );
+        }
+    }
+}
+
+/// What a create request asks for, as the member reads it.
+pub fn watched(create: &WatchCreateRequest) -> KeyRange {
+    let key = if create.key.is_empty() {
+        crate::base::Bytes::zero()
+    } else {
+        create.key.clone()
+    };
+    KeyRange::new(&key, &create.range_end)
+}

@@ -1,0 +1,288 @@
+//! Several watches over one gRPC stream, and how they go on when it breaks.
+//!
+//! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A watch is asked for only when the one before
+//! it was answered, because answers are told apart by their order alone. The library remembers the
+//! next revision of each watch and asks for it again on a new stream; it never lists again by
+//! itself. Left out: back-off between tries to connect (a person says when), contexts with metadata.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::base::ordered::{OrdMap, OrdSet};
+
+use crate::api::{WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::base::planted::{Planted, PlantedBug};
+
+/// The watches of one client that share a stream.
+///
+/// ```
+/// use std::sync::Arc;
+/// use watchglass_engine::api::{WatchCreateRequest, WatchRequest, WatchResponse};
+/// use watchglass_engine::client::etcd::WatchGrpcStream;
+/// let mut stream = WatchGrpcStream::new(0);
+/// let create = WatchCreateRequest { key: "a".into(), ..Default::default() };
+/// let sent = stream.watch("w1".into(), create).expect("nothing is asked for before it");
+/// assert!(matches!(sent, WatchRequest::Create(_)));
+/// let mut created = WatchResponse { created: true, ..Default::default() };
+/// created.header.revision = 7;
+/// stream.receive(Arc::new(created));
+/// // The connection breaks: the watch began at revision 7, so it is asked for from there.
+/// let Some(WatchRequest::Create(again)) = stream.resume(1) else { panic!() };
+/// assert_eq!(again.start_revision, 7);
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct WatchGrpcStream {
+    /// Its number among the client's streams; a new one after each break.
+    number: u32,
+    watches: OrdMap<u32, Watch>,
+    next_watch: u32,
+    by_id: OrdMap<i64, u32>,
+    /// Watches that are not answered yet; the first one is asked for.
+    resuming: VecDeque<u32>,
+    /// Ids that a cancel was sent for: what still comes for them is thrown away.
+    cancel_set: OrdSet<i64>,
+    /// The parts of a split response so far.
+    fragments: Option<WatchResponse>,
+    planted: Planted,
+}
+
+#[derive(Clone, Debug, Hash)]
+struct Watch {
+    name: Arc<str>,
+    create: WatchCreateRequest,
+    id: Option<i64>,
+    next_rev: i64,
+}
+
+/// What a response led to.
+#[derive(Clone, Debug, Default, Hash)]
+pub struct Received {
+    /// What the watches of these names get.
+    pub delivered: Vec<(Arc<str>, Arc<WatchResponse>)>,
+    /// What is sent to the member.
+    pub sends: Vec<WatchRequest>,
+    /// Watches that have ended, and why.
+    pub ended: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl WatchGrpcStream {
+    /// A stream without watches.
+    pub fn new(number: u32) -> Self {
+        Self {
+            number,
+            watches: OrdMap::new(),
+            next_watch: 0,
+            by_id: OrdMap::new(),
+            resuming: VecDeque::new(),
+            cancel_set: OrdSet::new(),
+            fragments: None,
+            planted: Planted::default(),
+        }
+    }
+
+    /// The same with a fault, for tests of those who should find it.
+    pub fn planted(self, planted: Planted) -> Self {
+        Self { planted, ..self }
+    }
+
+    /// Its number among the client's streams.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether it has no watch.
+    pub fn is_empty(&self) -> bool {
+        self.watches.is_empty()
+    }
+
+    /// Its watches: name, id once answered, next revision, and whether it is answered.
+    pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, Option<i64>, i64)> {
+        self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
+    }
+
+    /// The name of the watch that has this id, or that is being asked for when no answer came yet.
+    pub fn name_of(&self, watch_id: i64) -> Option<&Arc<str>> {
+        let key = self.by_id.get(&watch_id).or(self.resuming.front())?;
+        self.watches.get(key).map(|w| &w.name)
+    }
+
+    /// Whether a watch waits for its answer.
+    pub fn is_asking(&self) -> bool {
+        !self.resuming.is_empty()
+    }
+
+    /// Asks for a watch, now or when those before it are answered.
+    pub fn watch(&mut self, name: Arc<str>, create: WatchCreateRequest) -> Option<WatchRequest> {
+        let key = self.next_watch;
+        self.next_watch += 1;
+        let watch = Watch {
+            name,
+            next_rev: create.start_revision,
+            create,
+            id: None,
+        };
+        self.watches.insert(key, watch);
+        self.resuming.push_back(key);
+        if self.resuming.len() > 1 {
+            return None;
+        }
+        self.ask_for_first()
+    }
+
+    /// Ends a watch; what is sent to the member, and whether there was such a watch.
+    pub fn cancel(&mut self, name: &str) -> (Option<WatchRequest>, bool) {
+        let found = self.watches.iter().find(|(_, w)| &*w.name == name);
+        let Some((key, id)) = found.map(|(key, w)| (*key, w.id)) else {
+            return (None, false);
+        };
+        (self.forget(key, id), true)
+    }
+
+    /// Takes in what the member sent.
+    pub fn receive(&mut self, response: Arc<WatchResponse>) -> Received {
+        let mut out = Received::default();
+        let Some(response) = self.whole(response) else {
+            return out;
+        };
+        if response.created {
+            self.created(response, &mut out);
+        } else if response.canceled && response.compact_revision == 0 {
+            self.canceled(&response, &mut out);
+        } else {
+            self.dispatch(response, &mut out);
+        }
+        out
+    }
+
+    /// Goes on over a new stream of this number: the watches are asked for again, one after the
+    /// other, each from the next revision that it has not seen.
+    pub fn resume(&mut self, number: u32) -> Option<WatchRequest> {
+        self.number = number;
+        self.by_id = OrdMap::new();
+        self.cancel_set = OrdSet::new();
+        self.fragments = None;
+        self.resuming = self.watches.keys().copied().collect();
+        let keys: Vec<u32> = self.resuming.iter().copied().collect();
+        for key in keys {
+            let watch = self.watches.get_mut(&key).expect("it was just listed");
+            watch.id = None;
+            if self.planted.is(PlantedBug::ResumesTooLate) && watch.next_rev > 0 {
+                watch.next_rev += 1;
+            }
+            watch.create.start_revision = watch.next_rev;
+        }
+        self.ask_for_first()
+    }
+
+    fn ask_for_first(&self) -> Option<WatchRequest> {
+        let key = self.resuming.front()?;
+        Some(WatchRequest::Create(self.watches[key].create.clone()))
+    }
+
+    /// Puts the parts of a split response together; `None` while some are missing.
+    fn whole(&mut self, part: Arc<WatchResponse>) -> Option<Arc<WatchResponse>> {
+        let same = |so_far: &WatchResponse| so_far.watch_id == part.watch_id;
+        let so_far = self.fragments.take().filter(same);
+        if so_far.is_none() && !part.fragment {
+            return Some(part);
+        }
+        let mut whole = so_far.unwrap_or_else(|| WatchResponse {
+            events: Vec::new(),
+            ..(*part).clone()
+        });
+        whole.events.extend(part.events.iter().cloned());
+        whole.fragment = part.fragment;
+        if whole.fragment {
+            self.fragments = Some(whole);
+            return None;
+        }
+        Some(Arc::new(whole))
+    }
+
+    fn created(&mut self, response: Arc<WatchResponse>, out: &mut Received) {
+        let Some(key) = self.resuming.pop_front() else {
+            return;
+        };
+        if let Some(watch) = self.watches.get_mut(&key) {
+            let name = watch.name.clone();
+            if response.canceled {
+                out.ended
+                    .push((name.clone(), response.cancel_reason.as_str().into()));
+                self.watches.remove(&key);
+            } else {
+                watch.id = Some(response.watch_id);
+                // So that a watch "from now on" resumes from where it began.
+                if watch.next_rev == 0 {
+                    watch.next_rev = response.header.revision;
+                }
+                self.by_id.insert(response.watch_id, key);
+            }
+            out.delivered.push((name, response));
+        } else if !response.canceled {
+            // It was ended before its answer came.
+            self.cancel_set.insert(response.watch_id);
+            out.sends.push(WatchRequest::Cancel {
+                watch_id: response.watch_id,
+            });
+        }
+        out.sends.extend(self.ask_for_first());
+    }
+
+    fn canceled(&mut self, response: &Arc<WatchResponse>, out: &mut Received) {
+        self.cancel_set.remove(&response.watch_id);
+        if let Some(key) = self.by_id.remove(&response.watch_id) {
+            let watch = self.watches.remove(&key).expect("an id belongs to a watch");
+            let reason = response.cancel_reason.as_str().into();
+            out.delivered.push((watch.name.clone(), response.clone()));
+            out.ended.push((watch.name, reason));
+        }
+    }
+
+    fn dispatch(&mut self, response: Arc<WatchResponse>, out: &mut Received) {
+        // A progress notification of the whole stream is for all its watches.
+        let keys: Vec<u32> = if response.watch_id == -1 && response.events.is_empty() {
+            self.by_id.values().copied().collect()
+        } else if let Some(key) = self.by_id.get(&response.watch_id) {
+            vec![*key]
+        } else {
+            if self.cancel_set.insert(response.watch_id).is_none() {
+                out.sends.push(WatchRequest::Cancel {
+                    watch_id: response.watch_id,
+                });
+            }
+            return;
+        };
+        for key in keys {
+            let watch = self
+                .watches
+                .get_mut(&key)
+                .expect("an id belongs to a watch");
+            if response.header.revision >= watch.next_rev {
+                watch.next_rev = response.header.revision + 1;
+            }
+            if let Some(last) = response.events.last() {
+                watch.next_rev = last.kv.mod_revision + 1;
+            }
+            let (name, id) = (watch.name.clone(), watch.id);
+            out.delivered.push((name.clone(), response.clone()));
+            if response.compact_revision != 0 {
+                let reason = "etcdserver: mvcc: required revision has been compacted";
+                out.ended.push((name, reason.into()));
+                out.sends.extend(self.forget(key, id));
+            }
+        }
+    }
+
+    /// Drops a watch; the cancel that is sent for it when it had begun.
+    fn forget(&mut self, key: u32, id: Option<i64>) -> Option<WatchRequest> {
+        self.watches.remove(&key);
+        let was_first = self.resuming.front() == Some(&key);
+        if !was_first {
+            self.resuming.retain(|waiting| *waiting != key);
+        }
+        let watch_id = id?;
+        self.by_id.remove(&watch_id);
+        self.cancel_set.insert(watch_id);
+        Some(WatchRequest::Cancel { watch_id })
+    }
+}

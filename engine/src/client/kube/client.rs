@@ -1,0 +1,562 @@
+//! A client of API servers: kubectl, a watch of kubectl, an informer, or many kubelets.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::load::Load;
+use crate::api::message::{Body, KubeMessage};
+use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::Act;
+use crate::client::kube::reflector::Reflector;
+use crate::kube::list_options::{ListOptions, ResourceVersion};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
+use crate::sim::Outbox;
+use crate::sim::outbox::{KubectlReply, RequestId};
+use crate::trace::{KubeTrace, TraceEvent};
+
+use super::kubelets::Kubelets;
+
+/// What can wake it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timer {
+    /// It has taken its time over a message, and takes the next one.
+    Read,
+    /// Its reflector has waited.
+    Backoff,
+    /// The next request of its load, or of its kubelets, is due.
+    Request,
+}
+
+/// What it is.
+#[derive(Clone, Debug, Hash)]
+pub enum KubeApp {
+    /// It sends what is typed, each to the server that is named.
+    Kubectl,
+    /// `kubectl get -w`: it lists, unless only the watch is wanted, and then watches.
+    Watch {
+        /// What it watches.
+        request: KubeRequest,
+        /// It is still to list.
+        lists: bool,
+    },
+    /// It keeps a copy.
+    Informer(Box<Reflector>),
+    /// It asks and writes by itself.
+    Load(Box<Load>),
+    /// Many of them list the pods of their node.
+    Kubelets(Box<Kubelets>),
+}
+
+/// A client of API servers.
+#[derive(Clone, Debug, Hash)]
+pub struct KubeClient {
+    node: NodeId,
+    name: Arc<str>,
+    server: NodeId,
+    app: KubeApp,
+    running: bool,
+    connected: bool,
+    per_response: SimDuration,
+    calls: u64,
+    /// The request whose answer it waits for, or its watch: answers to others are of no interest.
+    current: Option<u64>,
+    /// Typed requests by the number they were sent under.
+    typed: OrdMap<u64, (RequestId, NodeId)>,
+    inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
+    reading: bool,
+    ended: bool,
+    rng: Rng,
+}
+
+impl KubeClient {
+    /// One that is connected and has not begun.
+    pub fn new(node: NodeId, name: Arc<str>, server: NodeId, app: KubeApp, seed: u64) -> Self {
+        let rng = Rng::stream(seed, &format!("kube client {name}"));
+        Self {
+            node,
+            name,
+            server,
+            app,
+            running: true,
+            connected: true,
+            per_response: SimDuration(0),
+            calls: 0,
+            current: None,
+            typed: OrdMap::new(),
+            inbox: VecDeque::new(),
+            reading: false,
+            ended: false,
+            rng,
+        }
+    }
+
+    // Getters.
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The API server that it asks; kubectl asks the one that is named each time.
+    pub fn server(&self) -> NodeId {
+        self.server
+    }
+
+    /// What it is.
+    pub fn app(&self) -> &KubeApp {
+        &self.app
+    }
+
+    /// Its reflector.
+    pub fn reflector(&self) -> Option<&Reflector> {
+        match &self.app {
+            KubeApp::Informer(reflector) => Some(reflector),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) | KubeApp::Kubelets(_) => {
+                None
+            }
+        }
+    }
+
+    /// Whether it asks for nobody in particular, so that what its lists held need not be kept.
+    pub fn is_many(&self) -> bool {
+        self.kubelets().is_some()
+    }
+
+    /// The kubelets that it stands for.
+    pub fn kubelets(&self) -> Option<&Kubelets> {
+        match &self.app {
+            KubeApp::Kubelets(kubelets) => Some(kubelets),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Load(_) | KubeApp::Informer(_) => {
+                None
+            }
+        }
+    }
+
+    /// Whether its process runs.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Whether its connection stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// How long it takes over each message.
+    pub fn per_response(&self) -> SimDuration {
+        self.per_response
+    }
+
+    /// Messages that wait to be read.
+    pub fn unread(&self) -> u64 {
+        self.inbox.len() as u64
+    }
+
+    /// Whether its watch is over for good.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: Timer) -> bool {
+        match timer {
+            Timer::Read => !self.reading,
+            Timer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
+            Timer::Request => !self.running,
+        }
+    }
+
+    // What a person makes it do.
+
+    /// Its process begins, again or for the first time.
+    pub fn start(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.running = true;
+        self.connected = true;
+        self.begin(now, out);
+    }
+
+    fn begin(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        match &mut self.app {
+            KubeApp::Kubectl => {}
+            KubeApp::Watch { request, lists } => {
+                let request = if *lists {
+                    list_of(request)
+                } else {
+                    request.clone()
+                };
+                self.send(request, out);
+            }
+            KubeApp::Load(load) => {
+                out.timer(load.gap(&mut self.rng), Timer::Request);
+            }
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.start(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+            KubeApp::Kubelets(kubelets) => {
+                out.timer(kubelets.spec().interval(), Timer::Request);
+            }
+        }
+    }
+
+    /// Its process ends.
+    pub fn stop(&mut self, out: &mut Outbox<Timer>) {
+        self.running = false;
+        self.lose(out);
+        if let KubeApp::Informer(reflector) = &mut self.app {
+            reflector.stop();
+        }
+    }
+
+    /// Sends something typed to a server.
+    pub fn ask(
+        &mut self,
+        id: RequestId,
+        server: NodeId,
+        request: Arc<KubeRequest>,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.calls += 1;
+        self.typed.insert(self.calls, (id, server));
+        self.send_to(server, request, out);
+    }
+
+    /// Nobody waits for something typed any longer.
+    pub fn forget(&mut self, id: RequestId) {
+        let found = self.typed.iter().find(|(_, (typed, _))| *typed == id);
+        if let Some(call) = found.map(|(call, _)| *call) {
+            self.typed.remove(&call);
+        }
+    }
+
+    /// Takes this long over each message from now on.
+    pub fn slow(&mut self, now: SimTime, per_response: SimDuration, out: &mut Outbox<Timer>) {
+        self.per_response = per_response;
+        if per_response.0 == 0 {
+            while self.read_one(now, out) {}
+        }
+    }
+
+    /// Its connection broke, and stays so.
+    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.connected = false;
+        self.cut_off(now, out);
+    }
+
+    /// It is connected again. An informer tries by itself whenever it has waited; the wait goes on.
+    pub fn connected(&mut self) {
+        self.connected = true;
+    }
+
+    /// It goes to another API server: what it had open with the old one ends there.
+    pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<Timer>) {
+        self.cut_off(now, out);
+        self.server = server;
+    }
+
+    /// Its server is gone, or its connection to it.
+    pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+        self.lose(out);
+        if !self.running {
+            return;
+        }
+        match &mut self.app {
+            KubeApp::Kubectl | KubeApp::Load(_) => {}
+            KubeApp::Watch { .. } => self.ended = true,
+            KubeApp::Kubelets(_) => {}
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.unreachable(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn lose(&mut self, out: &mut Outbox<Timer>) {
+        for (id, _) in self.typed.values() {
+            out.kubectl.push((*id, KubectlReply::ConnectionLost));
+        }
+        self.typed = OrdMap::new();
+        if let KubeApp::Kubelets(kubelets) = &mut self.app {
+            kubelets.lose();
+        }
+        self.inbox.clear();
+        self.reading = false;
+        if let Some(call) = self.current.take() {
+            out.trace(TraceEvent::Kube(KubeTrace::StreamEnds {
+                client: self.node,
+                call,
+                clean: false,
+            }));
+        }
+    }
+
+    // What comes.
+
+    /// A server is not there: what was sent to it is refused.
+    pub fn refused(&mut self, now: SimTime, server: NodeId, call: u64, out: &mut Outbox<Timer>) {
+        if let Some((id, to)) = self.typed.get(&call).copied()
+            && to == server
+        {
+            self.typed.remove(&call);
+            out.kubectl.push((id, KubectlReply::ConnectionRefused));
+        }
+        if self.current == Some(call) {
+            self.cut_off(now, out);
+        }
+    }
+
+    /// Takes in a message.
+    pub fn handle(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        body: &Arc<Body>,
+        bytes: u64,
+        out: &mut Outbox<Timer>,
+    ) {
+        self.inbox.push_back((from, body.clone(), bytes));
+        if self.per_response.0 == 0 {
+            while self.read_one(now, out) {}
+        } else if !self.reading {
+            self.reading = true;
+            out.timer(self.per_response, Timer::Read);
+        }
+    }
+
+    /// Does what a timer stands for.
+    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+        if self.is_void(timer) {
+            return;
+        }
+        match timer {
+            Timer::Read => {
+                self.reading = false;
+                self.read_one(now, out);
+                if !self.inbox.is_empty() {
+                    self.reading = true;
+                    out.timer(self.per_response, Timer::Read);
+                }
+            }
+            Timer::Request => self.next_request(out),
+            Timer::Backoff => {
+                let KubeApp::Informer(reflector) = &mut self.app else {
+                    return;
+                };
+                let acts = if self.connected {
+                    reflector.wake(now, &mut self.rng)
+                } else {
+                    reflector.unreachable(now, &mut self.rng)
+                };
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    /// Its load or the next of its kubelets asks, and once more after a while. Without a connection nobody is asked.
+    fn next_request(&mut self, out: &mut Outbox<Timer>) {
+        let call = self.calls + 1;
+        let (request, after) = match &mut self.app {
+            KubeApp::Load(load) => {
+                let request = load.next(&self.name, &mut self.rng);
+                (Some(request), load.gap(&mut self.rng))
+            }
+            KubeApp::Kubelets(kubelets) => {
+                let request = self.connected.then(|| kubelets.next(call));
+                (request, kubelets.spec().interval())
+            }
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
+        };
+        out.timer(after, Timer::Request);
+        if let Some(request) = request.filter(|_| self.connected) {
+            self.calls = call;
+            self.send_to(self.server, Arc::new(request), out);
+        }
+    }
+
+    fn read_one(&mut self, now: SimTime, out: &mut Outbox<Timer>) -> bool {
+        let Some((from, body, bytes)) = self.inbox.pop_front() else {
+            return false;
+        };
+        match &*body {
+            Body::Kube(KubeMessage::Answer { call, answer }) => {
+                self.answered(now, from, *call, answer, out)
+            }
+            Body::Kube(KubeMessage::Events { call, events }) => {
+                out.kube_credits.push((from, *call, bytes));
+                self.heard(now, from, *call, events, out);
+            }
+            Body::Kube(KubeMessage::End { call }) => self.stream_ended(now, *call, out),
+            Body::Etcd(_) | Body::Kube(KubeMessage::Call { .. }) => {}
+        }
+        true
+    }
+
+    fn answered(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        call: u64,
+        answer: &Arc<KubeAnswer>,
+        out: &mut Outbox<Timer>,
+    ) {
+        let typed = self.typed.remove(&call);
+        let is_load = matches!(self.app, KubeApp::Load(_));
+        let of_kubelet = match &mut self.app {
+            KubeApp::Kubelets(kubelets) => kubelets.answered(call),
+            _ => false,
+        };
+        if typed.is_none() && self.current != Some(call) && !is_load && !of_kubelet {
+            return;
+        }
+        out.trace(TraceEvent::Kube(KubeTrace::Hears {
+            client: self.node,
+            server: from,
+            call,
+            answer: answer.clone(),
+        }));
+        if let Some((id, _)) = typed {
+            let reply = KubectlReply::Answer(answer.clone());
+            out.kubectl.push((id, reply));
+            return;
+        }
+        match &mut self.app {
+            KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
+            KubeApp::Watch { request, lists } => match &**answer {
+                Ok(KubeResponse::List(list)) if *lists => {
+                    *lists = false;
+                    let request = watch_after(request, list.resource_version);
+                    self.send(request, out);
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    self.ended = true;
+                    self.current = None;
+                }
+            },
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.answered(now, answer, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn heard(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        call: u64,
+        events: &Arc<Vec<WatchEvent>>,
+        out: &mut Outbox<Timer>,
+    ) {
+        if self.current != Some(call) {
+            return;
+        }
+        out.trace(TraceEvent::Kube(KubeTrace::Events {
+            client: self.node,
+            server: from,
+            call,
+            events: events.clone(),
+        }));
+        if let KubeApp::Informer(reflector) = &mut self.app {
+            let acts = reflector.events(now, events, &mut self.rng);
+            self.follow(acts, out);
+        }
+    }
+
+    fn stream_ended(&mut self, now: SimTime, call: u64, out: &mut Outbox<Timer>) {
+        if self.current != Some(call) {
+            return;
+        }
+        self.current = None;
+        out.trace(TraceEvent::Kube(KubeTrace::StreamEnds {
+            client: self.node,
+            call,
+            clean: true,
+        }));
+        match &mut self.app {
+            KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
+            // kubectl ends with its watch.
+            KubeApp::Watch { .. } => self.ended = true,
+            KubeApp::Informer(reflector) => {
+                let acts = reflector.ended(now, &mut self.rng);
+                self.follow(acts, out);
+            }
+        }
+    }
+
+    fn follow(&mut self, acts: Vec<Act>, out: &mut Outbox<Timer>) {
+        for act in acts {
+            match act {
+                Act::Send(request) => self.send(request, out),
+                Act::Wait { delay, why } => {
+                    out.timer(delay, Timer::Backoff);
+                    out.trace(TraceEvent::Kube(KubeTrace::BacksOff {
+                        client: self.node,
+                        delay,
+                        why,
+                    }));
+                }
+                Act::Replaced {
+                    revision,
+                    objects,
+                    gone,
+                } => out.trace(TraceEvent::Kube(KubeTrace::Replaced {
+                    client: self.node,
+                    revision,
+                    objects,
+                    gone: Arc::new(gone),
+                })),
+                Act::Notify(what) => out.trace(TraceEvent::Kube(KubeTrace::Notified {
+                    client: self.node,
+                    what,
+                })),
+            }
+        }
+    }
+
+    fn send(&mut self, request: KubeRequest, out: &mut Outbox<Timer>) {
+        self.calls += 1;
+        self.current = Some(self.calls);
+        self.send_to(self.server, Arc::new(request), out);
+    }
+
+    fn send_to(&self, server: NodeId, request: Arc<KubeRequest>, out: &mut Outbox<Timer>) {
+        let call = self.calls;
+        out.trace(TraceEvent::Kube(KubeTrace::Sends {
+            client: self.node,
+            server,
+            call,
+            request: request.clone(),
+        }));
+        out.send(server, Body::Kube(KubeMessage::Call { call, request }));
+    }
+}
+
+/// The list before a watch.
+fn list_of(watch: &KubeRequest) -> KubeRequest {
+    let KubeVerb::Watch { target, .. } = &watch.verb else {
+        return watch.clone();
+    };
+    KubeRequest {
+        resource: watch.resource,
+        verb: KubeVerb::List {
+            target: target.clone(),
+            options: ListOptions {
+                limit: 500,
+                ..ListOptions::default()
+            },
+        },
+    }
+}
+
+/// The watch after that list.
+fn watch_after(watch: &KubeRequest, resource_version: u64) -> KubeRequest {
+    let mut watch = watch.clone();
+    if let KubeVerb::Watch { options, .. } = &mut watch.verb {
+        options.resource_version = ResourceVersion::At(resource_version);
+    }
+    watch
+}

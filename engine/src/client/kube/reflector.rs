@@ -1,0 +1,534 @@
+//! A reflector and the informer around it: list, watch, and a copy of what there is.
+//!
+//! Mirrors `tools/cache/reflector.go`, and of `delta_fifo.go` and `shared_informer.go` what handlers
+//! are told. Left out: the queue between the two (a handler takes no time), and resync, which never
+//! asks anybody.
+//!
+//! ```text
+//!   LIST rv="0" ──▶ Replace ──▶ WATCH from the list ──▶ events, bookmarks
+//!     ▲  410: rv=""                │ ends: WATCH again from where it stood
+//!     └────────── back-off ◀───────┘ 410: LIST again, not older than what was seen
+//! ```
+
+use std::sync::Arc;
+
+use im::OrdMap;
+
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
+use crate::kube::request::WatchTarget;
+use crate::kube::status::StatusReason;
+use crate::kube::{
+    Key, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, Resource, StatusError, WatchEvent,
+};
+use crate::trace::Notice;
+
+use super::backoff::ReflectorBackoff;
+
+/// Objects in a page of its list, when the list may be paged (`defaultPageSize` of the pager).
+const PAGE: u64 = 500;
+
+/// A watch that ends sooner without an event counts as failed (`handleAnyWatch`).
+const SHORT_WATCH: SimDuration = SimDuration::from_millis(1_000);
+
+/// A watch lasts five to ten minutes (`minWatchTimeout`).
+const WATCH_SECONDS: u64 = 300;
+
+/// How often in a row a request is repeated because its answer said when (`maxRetries`,
+/// `rest/with_retry.go`).
+const RETRIES_MAX: u32 = 10;
+
+/// What it reflects.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReflectorSpec {
+    /// The resource.
+    pub resource: &'static Resource,
+    /// What of it.
+    pub target: WatchTarget,
+    /// It begins with a watch that sends everything first (gate `WatchListClient`).
+    pub watch_list: bool,
+}
+
+/// What it wants done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
+    /// Send this; the answer to anything sent before is of no interest any more.
+    Send(KubeRequest),
+    /// Wake it after this long.
+    Wait {
+        /// How long.
+        delay: SimDuration,
+        /// Why, for a person.
+        why: Arc<str>,
+    },
+    /// It has taken in a list.
+    Replaced {
+        /// At which resource version.
+        revision: u64,
+        /// How many objects.
+        objects: u64,
+        /// What it knew and the list does not have.
+        gone: Vec<Arc<Object>>,
+    },
+    /// Tell the handlers.
+    Notify(Notice),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Phase {
+    Idle,
+    Listing {
+        items: Vec<Arc<Object>>,
+    },
+    /// A watch that sends everything first.
+    Streaming {
+        items: OrdMap<Key, Arc<Object>>,
+    },
+    Watching {
+        since: SimTime,
+        events: u64,
+    },
+    /// It waits; then it lists, or only watches again.
+    Waiting {
+        lists: bool,
+    },
+}
+
+/// A reflector with its copy.
+///
+/// ```
+/// use watchglass_engine::kube::resource::PODS;
+/// use watchglass_engine::base::{rng::Rng, time::SimTime};
+/// use watchglass_engine::client::kube::{Act, Reflector, ReflectorSpec};
+/// let spec = ReflectorSpec { resource: &PODS, target: Default::default(), watch_list: false };
+/// let mut reflector = Reflector::new(spec);
+/// let acts = reflector.start(SimTime(0), &mut Rng::stream(1, "r"));
+/// let [Act::Send(list)] = acts.as_slice() else { panic!() };
+/// assert_eq!(list.verb.name(), "LIST"); // whatever is at hand: rv="0"
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Reflector {
+    spec: ReflectorSpec,
+    store: OrdMap<Key, Arc<Object>>,
+    /// The last resource version it has seen.
+    last: Option<u64>,
+    /// That resource version cannot be served any more, or not yet.
+    unavailable: bool,
+    /// Whether it uses watches that send everything first, as long as the server can.
+    watch_list: bool,
+    synced: bool,
+    phase: Phase,
+    relists: u64,
+    backoff: ReflectorBackoff,
+    /// How often in a row it was told when to come again, and did.
+    retries: u32,
+}
+
+impl Reflector {
+    /// One that has not begun.
+    pub fn new(spec: ReflectorSpec) -> Self {
+        Self {
+            watch_list: spec.watch_list,
+            spec,
+            store: OrdMap::new(),
+            last: None,
+            unavailable: false,
+            synced: false,
+            phase: Phase::Idle,
+            relists: 0,
+            backoff: ReflectorBackoff::default(),
+            retries: 0,
+        }
+    }
+
+    // Getters.
+
+    /// What it reflects.
+    pub fn spec(&self) -> &ReflectorSpec {
+        &self.spec
+    }
+
+    /// The last resource version it has seen.
+    pub fn last(&self) -> Option<u64> {
+        self.last
+    }
+
+    /// Its copy.
+    pub fn store(&self) -> &OrdMap<Key, Arc<Object>> {
+        &self.store
+    }
+
+    /// How often it has listed.
+    pub fn lists(&self) -> u64 {
+        self.relists
+    }
+
+    /// Whether it watches.
+    pub fn is_watching(&self) -> bool {
+        matches!(self.phase, Phase::Watching { .. })
+    }
+
+    /// Whether it waits before its next list or watch.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.phase, Phase::Waiting { .. })
+    }
+
+    // What happens.
+
+    /// Begins a round.
+    pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<Act> {
+        self.round(rng)
+    }
+
+    /// Its process ends: what it only had in memory is gone.
+    pub fn stop(&mut self) {
+        *self = Self::new(self.spec.clone());
+    }
+
+    /// It has waited.
+    pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+        match self.phase {
+            Phase::Waiting { lists } => {
+                if lists {
+                    self.round(rng)
+                } else {
+                    self.watch(now, rng)
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its connection broke, or was refused: it goes on where it stood, after a while.
+    pub fn unreachable(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+        let lists = !matches!(
+            self.phase,
+            Phase::Watching { .. } | Phase::Waiting { lists: false }
+        );
+        self.wait(now, rng, lists, "no connection".into())
+    }
+
+    /// The server answered.
+    pub fn answered(&mut self, now: SimTime, answer: &KubeAnswer, rng: &mut Rng) -> Vec<Act> {
+        // client-go's transport repeats a request when it was told to, before anybody hears of it.
+        let retry_after_s = answer.as_ref().err().and_then(StatusError::retry_after_s);
+        match retry_after_s.filter(|_| answer.as_ref().is_err_and(is_retriable)) {
+            Some(seconds) if seconds > 0 && self.retries < RETRIES_MAX => {
+                self.retries += 1;
+                return self.comes_again(seconds, answer);
+            }
+            _ => self.retries = 0,
+        }
+        match (&mut self.phase, answer) {
+            (Phase::Listing { items }, Ok(KubeResponse::List(list))) => {
+                items.extend(list.items.iter().cloned());
+                if let Some(token) = &list.continue_token {
+                    let options = ListOptions {
+                        limit: PAGE,
+                        continue_token: Some(token.clone()),
+                        ..ListOptions::default()
+                    };
+                    return vec![Act::Send(self.list_request(options))];
+                }
+                let prefix = self.spec.resource.prefix;
+                let items = std::mem::take(items).into_iter();
+                let items = items.map(|object| (object.key(prefix), object)).collect();
+                let mut acts = self.replace(list.resource_version, items);
+                acts.extend(self.watch(now, rng));
+                acts
+            }
+            (Phase::Listing { .. }, Err(error)) if is_expired(error) || error.is_too_large() => {
+                if self.unavailable {
+                    return self.wait(now, rng, true, error.to_string().into());
+                }
+                self.unavailable = true;
+                self.list()
+            }
+            (Phase::Listing { .. }, Err(error)) => {
+                self.wait(now, rng, true, error.to_string().into())
+            }
+            (Phase::Streaming { .. }, Err(error)) if is_retriable(error) => {
+                self.wait(now, rng, true, error.to_string().into())
+            }
+            // It cannot do that: the old way.
+            (Phase::Streaming { .. }, Err(_)) => {
+                self.watch_list = false;
+                self.list()
+            }
+            (Phase::Watching { .. }, Err(error)) => {
+                let lists = !is_retriable(error);
+                self.wait(now, rng, lists, error.to_string().into())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Events came.
+    pub fn events(&mut self, now: SimTime, events: &[WatchEvent], rng: &mut Rng) -> Vec<Act> {
+        let mut acts = Vec::new();
+        for event in events {
+            match &mut self.phase {
+                Phase::Streaming { .. } => acts.extend(self.initial(now, event)),
+                Phase::Watching { events, .. } => {
+                    *events += 1;
+                    acts.extend(self.event(now, event, rng));
+                }
+                Phase::Idle | Phase::Listing { .. } | Phase::Waiting { .. } => {}
+            }
+        }
+        acts
+    }
+
+    /// The stream is over.
+    pub fn ended(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+        match &self.phase {
+            Phase::Watching { since, events } => {
+                if *events == 0 && now - *since < SHORT_WATCH {
+                    let why = "very short watch: unexpected watch close";
+                    return self.wait(now, rng, true, why.into());
+                }
+                self.watch(now, rng)
+            }
+            Phase::Streaming { .. } => self.wait(now, rng, true, "the stream ended early".into()),
+            Phase::Idle | Phase::Listing { .. } | Phase::Waiting { .. } => Vec::new(),
+        }
+    }
+
+    fn round(&mut self, rng: &mut Rng) -> Vec<Act> {
+        if !self.watch_list {
+            return self.list();
+        }
+        self.phase = Phase::Streaming {
+            items: OrdMap::new(),
+        };
+        self.relists += 1;
+        let options = ListOptions {
+            resource_version: match self.last {
+                Some(last) if !self.unavailable => ResourceVersion::At(last),
+                _ => ResourceVersion::Unset,
+            },
+            resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+            send_initial_events: Some(true),
+            allow_watch_bookmarks: true,
+            ..ListOptions::default()
+        };
+        vec![Act::Send(self.watch_request(options, rng))]
+    }
+
+    fn list(&mut self) -> Vec<Act> {
+        self.phase = Phase::Listing { items: Vec::new() };
+        self.relists += 1;
+        let resource_version = match self.last {
+            _ if self.unavailable => ResourceVersion::Unset,
+            None => ResourceVersion::Any,
+            Some(last) => ResourceVersion::At(last),
+        };
+        // With a limit, a resource version would mean exactly that one.
+        let limit = match resource_version {
+            ResourceVersion::Unset | ResourceVersion::Any => PAGE,
+            ResourceVersion::At(_) => 0,
+        };
+        let options = ListOptions {
+            resource_version,
+            limit,
+            ..ListOptions::default()
+        };
+        vec![Act::Send(self.list_request(options))]
+    }
+
+    fn watch(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+        self.phase = Phase::Watching {
+            since: now,
+            events: 0,
+        };
+        let options = ListOptions {
+            resource_version: self.last.map_or(ResourceVersion::Any, ResourceVersion::At),
+            allow_watch_bookmarks: true,
+            ..ListOptions::default()
+        };
+        vec![Act::Send(self.watch_request(options, rng))]
+    }
+
+    fn list_request(&self, options: ListOptions) -> KubeRequest {
+        KubeRequest {
+            resource: self.spec.resource,
+            verb: KubeVerb::List {
+                target: self.spec.target.clone(),
+                options,
+            },
+        }
+    }
+
+    fn watch_request(&self, options: ListOptions, rng: &mut Rng) -> KubeRequest {
+        KubeRequest {
+            resource: self.spec.resource,
+            verb: KubeVerb::Watch {
+                target: self.spec.target.clone(),
+                options,
+                timeout_s: Some(WATCH_SECONDS + rng.below(WATCH_SECONDS)),
+            },
+        }
+    }
+
+    /// Waits before it goes on: with a list, or where its watch stood.
+    fn wait(&mut self, now: SimTime, rng: &mut Rng, lists: bool, why: Arc<str>) -> Vec<Act> {
+        self.phase = Phase::Waiting { lists };
+        let delay = self.backoff.next_delay(now, rng);
+        vec![Act::Wait { delay, why }]
+    }
+
+    /// It was told when to come again with the same request.
+    fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<Act> {
+        let lists = !matches!(self.phase, Phase::Watching { .. });
+        self.phase = Phase::Waiting { lists };
+        let delay = SimDuration(u64::from(seconds) * 1_000_000);
+        let why = answer
+            .as_ref()
+            .err()
+            .map_or(String::new(), ToString::to_string);
+        let why = format!("Retry-After: {why}").into();
+        vec![Act::Wait { delay, why }]
+    }
+
+    /// An event of a watch that sends everything first.
+    fn initial(&mut self, now: SimTime, event: &WatchEvent) -> Vec<Act> {
+        let Phase::Streaming { items } = &mut self.phase else {
+            return Vec::new();
+        };
+        let prefix = self.spec.resource.prefix;
+        match event {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                items.insert(object.key(prefix), object.clone());
+                Vec::new()
+            }
+            WatchEvent::Deleted(object) => {
+                items.remove(&object.key(prefix));
+                Vec::new()
+            }
+            WatchEvent::Bookmark {
+                resource_version,
+                initial_events_end: true,
+            } => {
+                let items = std::mem::take(items);
+                self.phase = Phase::Watching {
+                    since: now,
+                    events: 1,
+                };
+                self.replace(*resource_version, items)
+            }
+            // Whoever waits for the end of what there is has it now.
+            WatchEvent::Resync {
+                items,
+                resource_version,
+            } => {
+                self.phase = Phase::Watching {
+                    since: now,
+                    events: 1,
+                };
+                self.resync(*resource_version, items)
+            }
+            WatchEvent::Bookmark { .. } => Vec::new(),
+            WatchEvent::Error(error) => {
+                if is_expired(error) || error.is_too_large() {
+                    self.unavailable = true;
+                } else {
+                    self.watch_list = false;
+                    return self.list();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// An event of a watch.
+    fn event(&mut self, now: SimTime, event: &WatchEvent, rng: &mut Rng) -> Vec<Act> {
+        let prefix = self.spec.resource.prefix;
+        let acts = match event {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                let before = self.store.insert(object.key(prefix), object.clone());
+                let new = object.clone();
+                vec![Act::Notify(match before {
+                    Some(old) => Notice::Update { old, new },
+                    None => Notice::Add {
+                        object: new,
+                        is_initial: false,
+                    },
+                })]
+            }
+            WatchEvent::Deleted(object) => {
+                self.store.remove(&object.key(prefix));
+                vec![Act::Notify(Notice::Delete {
+                    object: object.clone(),
+                    is_final_state_unknown: false,
+                })]
+            }
+            WatchEvent::Resync {
+                items,
+                resource_version,
+            } => self.resync(*resource_version, items),
+            WatchEvent::Bookmark { .. } => Vec::new(),
+            WatchEvent::Error(error) => {
+                let lists = !is_retriable(error);
+                return self.wait(now, rng, lists, error.to_string().into());
+            }
+        };
+        self.last = event.resource_version().or(self.last);
+        acts
+    }
+
+    /// The same as a list, by way of the watch.
+    fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<Act> {
+        let prefix = self.spec.resource.prefix;
+        let items = items.iter().map(|o| (o.key(prefix), o.clone())).collect();
+        self.replace(revision, items)
+    }
+
+    /// A list of everything: what it does not have was deleted while nobody told.
+    fn replace(&mut self, revision: u64, items: OrdMap<Key, Arc<Object>>) -> Vec<Act> {
+        let is_initial = !self.synced;
+        let is_gone = |(key, _): &(&Key, &Arc<Object>)| !items.contains_key(*key);
+        let gone = self.store.iter().filter(is_gone);
+        let gone: Vec<Arc<Object>> = gone.map(|(_, object)| object.clone()).collect();
+        let mut acts = vec![Act::Replaced {
+            revision,
+            objects: items.len() as u64,
+            gone: gone.clone(),
+        }];
+        acts.extend(gone.into_iter().map(|object| {
+            Act::Notify(Notice::Delete {
+                object,
+                is_final_state_unknown: true,
+            })
+        }));
+        for (key, object) in &items {
+            let new = object.clone();
+            acts.extend(match self.store.get(key) {
+                None => Some(Act::Notify(Notice::Add {
+                    object: new,
+                    is_initial,
+                })),
+                // Handlers that want no resync are not told of what is as it was.
+                Some(old) if old.resource_version != new.resource_version => {
+                    let old = old.clone();
+                    Some(Act::Notify(Notice::Update { old, new }))
+                }
+                Some(_) => None,
+            });
+        }
+        self.store = items;
+        self.last = Some(revision);
+        self.unavailable = false;
+        self.synced = true;
+        acts
+    }
+}
+
+fn is_expired(error: &StatusError) -> bool {
+    error.reason() == StatusReason::Expired
+}
+
+/// Whether the same is worth trying again: the server has too much to do.
+fn is_retriable(error: &StatusError) -> bool {
+    error.reason() == StatusReason::TooManyRequests
+}

@@ -1,0 +1,180 @@
+//! An object as etcd keeps it: JSON as `kubectl get -o json` prints it, of the parts that are simulated.
+//!
+//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which nobody could read
+//! in the pictures. A value that is no such JSON (written by etcdctl) is taken for an object without
+//! labels and fields, where an API server would fail to decode it. Bytes that an object is only said
+//! to have are an annotation, so that 150,000 large pods fit into a page.
+
+use crate::base::Bytes;
+use crate::base::interner::Interner;
+use crate::base::json::{Json, Leaf, read_object};
+
+use super::object::{Object, SIZE_BYTES_MAX};
+use super::resource::Resource;
+
+/// The annotation that says how large an object is taken to be.
+const SIZE: &str = "watchglass/size";
+
+/// An object's bytes in etcd; its resource version is not part of them.
+///
+/// ```
+/// use watchglass_engine::kube::resource::PODS;
+/// use watchglass_engine::kube::{Object, codec};
+/// let pod = Object::new("Pod", "default", "web-1").with_field("spec.nodeName", "node-7");
+/// let value = codec::encode(&pod);
+/// assert!(value.contains(r#""spec":{"nodeName":"node-7"}"#));
+/// let read = codec::decode(&PODS, "/registry/pods/default/web-1", value.as_bytes(), 12);
+/// assert_eq!((read.field("spec.nodeName"), read.resource_version), ("node-7", 12));
+/// ```
+pub fn encode(object: &Object) -> String {
+    let mut out = String::new();
+    push(&mut out, object, None);
+    out
+}
+
+/// The same with its resource version, as clients see it.
+pub fn encode_for_clients(object: &Object) -> String {
+    let mut out = String::new();
+    push(&mut out, object, Some(object.resource_version));
+    out
+}
+
+fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
+    let mut json = Json::object(out);
+    json.string("kind", &object.kind);
+    json.string("apiVersion", "v1");
+    {
+        let mut meta = Json::object(json.key("metadata"));
+        meta.string("name", &object.name);
+        if !object.namespace.is_empty() {
+            meta.string("namespace", &object.namespace);
+        }
+        meta.string("uid", &uid_text(object.uid));
+        if let Some(rv) = resource_version {
+            meta.string("resourceVersion", &rv.to_string());
+        }
+        if !object.labels.is_empty() {
+            let mut labels = Json::object(meta.key("labels"));
+            for (name, value) in object.labels.iter() {
+                labels.string(name, value);
+            }
+        }
+        // Clients see an object as it is, not as large as it is taken to be.
+        if object.size_bytes > 0 && resource_version.is_none() {
+            let mut notes = Json::object(meta.key("annotations"));
+            notes.string(SIZE, &object.size_bytes.to_string());
+        }
+    }
+    // `spec.nodeName` stands in `spec`; fields of one group are neighbours, as names are in order.
+    let fields = object
+        .fields
+        .iter()
+        .filter(|(name, _)| !name.starts_with("metadata."));
+    let mut fields = fields.peekable();
+    while let Some((name, value)) = fields.next() {
+        let Some((group, inner)) = name.split_once('.') else {
+            json.string(name, value);
+            continue;
+        };
+        let mut inside = Json::object(json.key(group));
+        inside.string(inner, value);
+        let in_group = |name: &str| name.split_once('.').is_some_and(|(g, _)| g == group);
+        while let Some((name, value)) = fields.next_if(|(name, _)| in_group(name)) {
+            inside.string(&name[group.len() + 1..], value);
+        }
+    }
+}
+
+/// A uid for people: unique for ever, and short.
+pub fn uid_text(uid: u64) -> String {
+    format!("{uid:016x}")
+}
+
+/// Reads what etcd has under a key.
+pub fn decode(resource: &Resource, key: &str, value: &[u8], mod_revision: u64) -> Object {
+    decode_with(&mut Interner::default(), resource, key, value, mod_revision)
+}
+
+/// The same of one among many, whose texts are shared as far as they are equal.
+pub fn decode_with(
+    interner: &mut Interner,
+    resource: &Resource,
+    key: &str,
+    value: &[u8],
+    mod_revision: u64,
+) -> Object {
+    let inside = key.strip_prefix(resource.prefix).unwrap_or(key);
+    let (namespace, name) = match inside.split_once('/') {
+        Some((namespace, name)) if resource.is_namespaced => (namespace, name),
+        _ => ("", inside),
+    };
+    let mut object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    let read = read_object(text, &mut |path, leaf| match leaf {
+        Leaf::Text(value) => take(interner, &mut object, path, &value),
+        Leaf::Word(value) => take(interner, &mut object, path, value),
+    });
+    if read.is_none() {
+        object = Object::interned(interner, resource.kind, namespace, name).at(mod_revision);
+    }
+    object.size_bytes = object.size_bytes.max(value.len() as u64);
+    object
+}
+
+/// The key of an object of a resource, as bytes.
+pub fn key(resource: &Resource, object: &Object) -> Bytes {
+    Bytes::from(object.key(resource.prefix).as_bytes())
+}
+
+fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &str) {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        ["metadata", "uid"] => object.uid = u64::from_str_radix(value, 16).unwrap_or(0),
+        ["metadata", "labels", name] => {
+            let (name, value) = (interner.share(name), interner.share(value));
+            object.labels.insert(name, value);
+        }
+        ["metadata", "annotations", SIZE] => {
+            let size: u64 = value.parse().unwrap_or(0);
+            object.size_bytes = size.min(SIZE_BYTES_MAX);
+        }
+        ["metadata", ..] | ["kind" | "apiVersion"] => {}
+        names => {
+            let (name, value) = (interner.share(&names.join(".")), interner.share(value));
+            object.fields.insert(name, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::resource::{NODES, PODS};
+    use super::*;
+
+    #[test]
+    fn an_object_comes_back_as_it_was() {
+        let pod = Object::new("Pod", "default", "web-1")
+            .with_label("app", "web")
+            .with_label("app.kubernetes.io/name", "x")
+            .with_field("spec.nodeName", "node-1")
+            .with_field("status.phase", "Running")
+            .with_field("status.podIP", "10.0.0.1")
+            .with_uid(0xfeed)
+            .with_size(5_000);
+        let value = encode(&pod);
+        let read = decode(&PODS, "/registry/pods/default/web-1", value.as_bytes(), 7);
+        assert_eq!(read, pod.at(7));
+    }
+
+    #[test]
+    fn anything_else_is_an_object_with_a_name_alone() {
+        let read = decode(&PODS, "/registry/pods/default/web-1", b"Running", 7);
+        assert_eq!((&*read.namespace, &*read.name), ("default", "web-1"));
+        assert_eq!(read.size_bytes, 7);
+        let node = decode(&NODES, "/registry/minions/node-1", b"{\"spec\":{", 7);
+        assert_eq!(
+            (&*node.namespace, &*node.name, node.fields.len()),
+            ("", "node-1", 1)
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! Continue tokens: where a list in pages goes on, and at which revision.
+//!
+//! Mirrors `apiserver/pkg/storage/continue.go`. The token is base64 (URL alphabet, no padding) of a
+//! small JSON object; clients must not look inside. Left out: what Go's decoder says of broken JSON,
+//! and keys that would need HTML escapes.
+
+use std::fmt;
+
+use crate::base::json::Leaf;
+use crate::base::{base64, json};
+
+/// The version that the token carries.
+const VERSION: &str = "meta.k8s.io/v1";
+
+/// Where a list goes on.
+///
+/// ```
+/// use watchglass_engine::kube::continue_token::ContinueToken;
+/// let token = ContinueToken::after("/registry/pods/default/foo", "/registry/pods/", 100);
+/// let text = token.encode();
+/// assert_eq!(text, "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTAwLCJzdGFydCI6ImRlZmF1bHQvZm9vXHUwMDAwIn0");
+/// assert_eq!(ContinueToken::decode(&text).unwrap(), token);
+/// assert_eq!(token.from_key("/registry/pods/"), "/registry/pods/default/foo\0");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ContinueToken {
+    /// The revision of the first page; [`LATEST`] for "whatever is there now".
+    pub resource_version: i64,
+    /// The first key of the next page, without the prefix of its resource.
+    pub start: String,
+}
+
+/// The resource version of a token that was made because the first page's revision was compacted:
+/// the rest of the list is the newest there is, and does not match the pages before.
+pub const LATEST: i64 = -1;
+
+/// Why a token cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TokenError {
+    /// It is not base64 of such a JSON object.
+    Unreadable,
+    /// It is of another version.
+    Version(String),
+    /// Its resource version is 0.
+    RevisionZero,
+    /// It has no key.
+    StartEmpty,
+    /// Its key would lead out of the resource.
+    StartUnclean(String),
+}
+
+impl fmt::Display for TokenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("continue key is not valid: ")?;
+        match self {
+            // Upstream has the words of Go's base64 or JSON decoder here.
+            Self::Unreadable => f.write_str("it cannot be decoded"),
+            Self::Version(version) => {
+                write!(
+                    f,
+                    "server does not recognize this encoded version {version}"
+                )
+            }
+            Self::RevisionZero => write!(
+                f,
+                "incorrect encoded start resourceVersion (version {VERSION})"
+            ),
+            Self::StartEmpty => write!(f, "encoded start key empty (version {VERSION})"),
+            Self::StartUnclean(start) => f.write_str(start),
+        }
+    }
+}
+
+impl std::error::Error for TokenError {}
+
+impl ContinueToken {
+    /// Goes on behind the last key of a page.
+    pub fn after(last_key: &str, prefix: &str, resource_version: u64) -> Self {
+        let inside = last_key.strip_prefix(prefix);
+        let inside = inside.expect("a list holds only keys below its prefix");
+        Self {
+            resource_version: i64::try_from(resource_version).expect("a revision is an i64"),
+            start: format!("{inside}\0"),
+        }
+    }
+
+    /// The first key of the next page.
+    pub fn from_key(&self, prefix: &str) -> String {
+        format!("{prefix}{}", self.start.trim_start_matches('/'))
+    }
+
+    /// The text that a client sends back.
+    pub fn encode(&self) -> String {
+        let mut text = String::new();
+        let mut object = json::Json::object(&mut text);
+        object.string("v", VERSION);
+        object.value("rv", self.resource_version);
+        object.string("start", &self.start);
+        drop(object);
+        base64::encode(text.as_bytes())
+    }
+
+    /// Reads what a client sent back.
+    ///
+    /// # Errors
+    /// When it is no token, or one that must not be used.
+    pub fn decode(text: &str) -> Result<Self, TokenError> {
+        let bytes = base64::decode(text).ok_or(TokenError::Unreadable)?;
+        let json = String::from_utf8(bytes).map_err(|_| TokenError::Unreadable)?;
+        let fields = Fields::read(&json).ok_or(TokenError::Unreadable)?;
+        if fields.version != VERSION {
+            return Err(TokenError::Version(fields.version));
+        }
+        if fields.resource_version == 0 {
+            return Err(TokenError::RevisionZero);
+        }
+        if fields.start.is_empty() {
+            return Err(TokenError::StartEmpty);
+        }
+        if !is_clean(&fields.start) {
+            return Err(TokenError::StartUnclean(fields.start));
+        }
+        Ok(Self {
+            resource_version: fields.resource_version,
+            start: fields.start,
+        })
+    }
+}
+
+/// Whether `path.Clean` leaves `/` + `start` as it is: then it cannot climb out of its prefix.
+fn is_clean(start: &str) -> bool {
+    let inside = start.strip_prefix('/').unwrap_or(start);
+    inside
+        .split('/')
+        .all(|segment| !matches!(segment, "" | "." | ".."))
+}
+
+#[derive(Default)]
+struct Fields {
+    version: String,
+    resource_version: i64,
+    start: String,
+}
+
+impl Fields {
+    /// Reads the object; unknown names are skipped, as in Go.
+    fn read(text: &str) -> Option<Self> {
+        let mut fields = Self::default();
+        let mut is_number = true;
+        let rest = json::read_object(text, &mut |names, leaf| {
+            let [name] = names else { return };
+            match (name.as_str(), leaf) {
+                ("v", Leaf::Text(value)) => fields.version = value,
+                ("start", Leaf::Text(value)) => fields.start = value,
+                ("rv", Leaf::Word(word)) => match word.parse() {
+                    Ok(n) => fields.resource_version = n,
+                    Err(_) => is_number = false,
+                },
+                _ => {}
+            }
+        })?;
+        (is_number && rest.trim().is_empty()).then_some(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(json: &str) -> Result<ContinueToken, String> {
+        ContinueToken::decode(&base64::encode(json.as_bytes())).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for (json, why) in [
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":0,"start":"a"}"#,
+                "incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":1,"start":""}"#,
+                "encoded start key empty (version meta.k8s.io/v1)",
+            ),
+            (
+                r#"{"v":"v2","rv":1,"start":"a"}"#,
+                "server does not recognize this encoded version v2",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a/../b"}"#,
+                "a/../b",
+            ),
+            (r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a/"}"#, "a/"),
+            (r#"{"v":"meta.k8s.io/v1","rv":1"#, "it cannot be decoded"),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":"1","start":"a"}"#,
+                "incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":x,"start":"a"}"#,
+                "it cannot be decoded",
+            ),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a"}}"#,
+                "it cannot be decoded",
+            ),
+            ("[]", "it cannot be decoded"),
+        ] {
+            let expected = format!("continue key is not valid: {why}");
+            assert_eq!(decode(json), Err(expected), "{json}");
+        }
+        assert!(ContinueToken::decode("a").is_err());
+    }
+
+    #[test]
+    fn the_order_of_the_fields_does_not_matter() {
+        let token = decode(r#" { "start" : "a\u0000", "x": 1, "rv" : -1 , "v":"meta.k8s.io/v1"} "#);
+        let token = token.expect("it is one");
+        assert_eq!(
+            (token.resource_version, token.start.as_str()),
+            (LATEST, "a\0")
+        );
+    }
+}

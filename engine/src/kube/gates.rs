@@ -1,0 +1,162 @@
+//! Which Kubernetes it is: the feature gates that decide who serves a read.
+//!
+//! Mirrors `apiserver/pkg/features/kube_features.go`. Gates that change nothing here are left out.
+
+use std::fmt;
+
+/// A version of the API server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KubeVersion {
+    /// As the draft of KEP-2340 of 2020 and 2021 describes it; no release behaves so.
+    DraftKep,
+    /// 1.26 and before: consistent lists come from etcd.
+    V1_26,
+    /// 1.27: a watch without a resource version goes to etcd.
+    V1_27,
+    /// 1.28: consistent lists from the cache are alpha, and off.
+    V1_28,
+    /// 1.29
+    V1_29,
+    /// 1.30
+    V1_30,
+    /// 1.31: they are on, and fall back to etcd; a cache that is not ready answers 429.
+    V1_31,
+    /// 1.32: watches begin with initial events by default.
+    V1_32,
+    /// 1.33: they do not; snapshots are alpha, and off.
+    V1_33,
+    /// 1.34: both are on.
+    V1_34,
+    /// 1.35
+    V1_35,
+    /// 1.36
+    V1_36,
+    /// 1.37
+    #[default]
+    V1_37,
+}
+
+/// How consistent lists are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConsistentLists {
+    /// By etcd.
+    FromEtcd,
+    /// By the cache, unless they have a limit (1.28 to 1.30, with the gate on).
+    FromCacheUnlessLimited,
+    /// By the cache, and a limit is ignored (draft).
+    FromCacheUnpaged,
+    /// By the cache, in pages (1.31 on).
+    FromCache,
+}
+
+/// The gates.
+///
+/// ```
+/// use watchglass_engine::kube::gates::{ConsistentLists, Gates, KubeVersion};
+/// assert_eq!(Gates::of(KubeVersion::V1_30).consistent_lists, ConsistentLists::FromEtcd);
+/// assert_eq!(Gates::of(KubeVersion::V1_31).consistent_lists, ConsistentLists::FromCache);
+/// assert!(!Gates::of(KubeVersion::V1_33).snapshots && Gates::of(KubeVersion::V1_34).snapshots);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gates {
+    /// `ConsistentListFromCache`
+    pub consistent_lists: ConsistentLists,
+    /// `ListFromCacheSnapshot`
+    pub snapshots: bool,
+    /// `WatchList`
+    pub watch_list: bool,
+    /// `ResilientWatchCacheInitialization`: nobody waits for a cache that is not ready.
+    pub resilient_initialization: bool,
+    /// `WatchFromStorageWithoutResourceVersion`, and what 1.27 to 1.29 did without it.
+    pub watch_from_storage_without_rv: bool,
+    /// `ConsistentListFromCacheSkipTimeoutFallback`: 429 instead of a list from etcd.
+    pub skip_timeout_fallback: bool,
+    /// Whether a list not older than a resource version may be paged from the cache.
+    pub pages_not_older_than: bool,
+}
+
+impl KubeVersion {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 13] = [
+        Self::DraftKep,
+        Self::V1_26,
+        Self::V1_27,
+        Self::V1_28,
+        Self::V1_29,
+        Self::V1_30,
+        Self::V1_31,
+        Self::V1_32,
+        Self::V1_33,
+        Self::V1_34,
+        Self::V1_35,
+        Self::V1_36,
+        Self::V1_37,
+    ];
+
+    /// Reads `draft` or `1.26` to `1.37`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|version| version.to_string() == text)
+    }
+}
+
+impl fmt::Display for KubeVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::DraftKep => "draft",
+            Self::V1_26 => "1.26",
+            Self::V1_27 => "1.27",
+            Self::V1_28 => "1.28",
+            Self::V1_29 => "1.29",
+            Self::V1_30 => "1.30",
+            Self::V1_31 => "1.31",
+            Self::V1_32 => "1.32",
+            Self::V1_33 => "1.33",
+            Self::V1_34 => "1.34",
+            Self::V1_35 => "1.35",
+            Self::V1_36 => "1.36",
+            Self::V1_37 => "1.37",
+        })
+    }
+}
+
+impl Gates {
+    /// The defaults of a version.
+    pub fn of(version: KubeVersion) -> Self {
+        let consistent_lists = match version {
+            KubeVersion::DraftKep => ConsistentLists::FromCacheUnpaged,
+            old if old < KubeVersion::V1_31 => ConsistentLists::FromEtcd,
+            _ => ConsistentLists::FromCache,
+        };
+        Self {
+            consistent_lists,
+            snapshots: version >= KubeVersion::V1_34,
+            watch_list: version == KubeVersion::V1_32 || version >= KubeVersion::V1_34,
+            resilient_initialization: version >= KubeVersion::V1_31,
+            watch_from_storage_without_rv: (KubeVersion::V1_27..=KubeVersion::V1_29)
+                .contains(&version),
+            skip_timeout_fallback: false,
+            pages_not_older_than: version >= KubeVersion::V1_31,
+        }
+    }
+
+    /// The same with `ConsistentListFromCache` set by hand; it can be turned on from 1.28, and off
+    /// up to 1.33.
+    #[must_use]
+    pub fn with_consistent_lists(mut self, version: KubeVersion, is_on: bool) -> Self {
+        let (can_be_on, can_be_off) = (version >= KubeVersion::V1_28, version < KubeVersion::V1_34);
+        if version == KubeVersion::DraftKep {
+            self.consistent_lists = if is_on {
+                ConsistentLists::FromCacheUnpaged
+            } else {
+                ConsistentLists::FromEtcd
+            };
+        } else if is_on && can_be_on && version < KubeVersion::V1_31 {
+            self.consistent_lists = ConsistentLists::FromCacheUnlessLimited;
+        } else if !is_on && can_be_off {
+            self.consistent_lists = ConsistentLists::FromEtcd;
+        }
+        self
+    }
+}

@@ -1,0 +1,354 @@
+//! What a client asks for with LIST, GET and WATCH, and which of it is refused before anybody looks.
+//!
+//! Mirrors `metav1.ListOptions` and `ValidateListOptions`
+//! (`apimachinery/pkg/apis/meta/internalversion/validation`), and its defaulting for watches. Left
+//! out: `timeoutSeconds`, and names of the match that do not exist.
+
+use std::fmt;
+
+use super::continue_token::{ContinueToken, LATEST};
+use super::gates::Gates;
+use super::status::{FieldError, StatusError};
+
+/// What a client wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verb {
+    /// One object.
+    Get,
+    /// All objects that match.
+    List,
+    /// All changes of objects that match.
+    Watch,
+}
+
+/// The parameter `resourceVersion`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResourceVersion {
+    /// It is not there: the newest.
+    #[default]
+    Unset,
+    /// `"0"`: any, whatever is at hand.
+    Any,
+    /// At least, or exactly, this one.
+    At(u64),
+}
+
+/// The parameter `resourceVersionMatch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResourceVersionMatch {
+    /// This one or a newer one.
+    NotOlderThan,
+    /// This very one.
+    Exact,
+}
+
+impl ResourceVersionMatch {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotOlderThan => "NotOlderThan",
+            Self::Exact => "Exact",
+        }
+    }
+
+    /// Reads it.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::NotOlderThan, Self::Exact]
+            .into_iter()
+            .find(|how| how.name() == text)
+    }
+}
+
+/// The options of a request.
+///
+/// ```
+/// use watchglass_engine::kube::gates::{Gates, KubeVersion};
+/// use watchglass_engine::kube::list_options::*;
+/// let gates = Gates::of(KubeVersion::V1_37);
+/// let options = ListOptions {
+///     resource_version_match: Some(ResourceVersionMatch::Exact),
+///     ..ListOptions::default()
+/// };
+/// let error = options.validate(Verb::List, &gates).unwrap_err();
+/// assert_eq!(error.code(), 422);
+/// assert_eq!(error.to_string(), "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: \
+///     Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ListOptions {
+    /// `resourceVersion`
+    pub resource_version: ResourceVersion,
+    /// `resourceVersionMatch`
+    pub resource_version_match: Option<ResourceVersionMatch>,
+    /// `limit`; 0 for none.
+    pub limit: u64,
+    /// `continue`
+    pub continue_token: Option<String>,
+    /// `sendInitialEvents`
+    pub send_initial_events: Option<bool>,
+    /// `allowWatchBookmarks`
+    pub allow_watch_bookmarks: bool,
+}
+
+/// What a continue token says of the resource version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContinueAt {
+    /// The first page's.
+    Exact(u64),
+    /// Whatever is there now.
+    Latest,
+}
+
+impl ResourceVersion {
+    /// Reads the parameter.
+    ///
+    /// # Errors
+    /// When it is no number; the text is the one of Go's `strconv`.
+    ///
+    /// ```
+    /// use watchglass_engine::kube::list_options::ResourceVersion;
+    /// assert_eq!(ResourceVersion::parse(""), Ok(ResourceVersion::Unset));
+    /// assert_eq!(ResourceVersion::parse("0"), Ok(ResourceVersion::Any));
+    /// assert_eq!(ResourceVersion::parse("x").unwrap_err(),
+    ///     r#"resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax"#);
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let refused = |why: &str| {
+            format!(
+                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}"
+            )
+        };
+        match text {
+            "" => Ok(Self::Unset),
+            "0" => Ok(Self::Any),
+            _ if !text.bytes().all(|b| b.is_ascii_digit()) => Err(refused("invalid syntax")),
+            _ => match text.parse() {
+                Ok(0) => Ok(Self::Any),
+                Ok(n) => Ok(Self::At(n)),
+                Err(_) => Err(refused("value out of range")),
+            },
+        }
+    }
+
+    /// As the cache's code has it: unset and any are both 0.
+    pub fn parsed(self) -> u64 {
+        match self {
+            Self::Unset | Self::Any => 0,
+            Self::At(rv) => rv,
+        }
+    }
+}
+
+impl ListOptions {
+    /// Which options exclude each other.
+    ///
+    /// # Errors
+    /// 422, with every rule that is broken.
+    pub fn validate(&self, verb: Verb, gates: &Gates) -> Result<(), StatusError> {
+        let errors = match verb {
+            Verb::List => self.validate_list(),
+            Verb::Watch => self.validate_watch(gates),
+            // A GET has no such options.
+            Verb::Get => Vec::new(),
+        };
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(StatusError::Invalid(errors))
+        }
+    }
+
+    fn validate_list(&self) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        if let Some(how) = self.resource_version_match {
+            if self.resource_version == ResourceVersion::Unset {
+                errors.push(on_match(
+                    "resourceVersionMatch is forbidden unless resourceVersion is provided",
+                ));
+            }
+            if self.continue_token.is_some() {
+                errors.push(on_match(
+                    "resourceVersionMatch is forbidden when continue is provided",
+                ));
+            }
+            if how == ResourceVersionMatch::Exact && self.resource_version == ResourceVersion::Any {
+                errors.push(on_match(
+                    "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+                ));
+            }
+        }
+        if self.send_initial_events.is_some() {
+            errors.push(on_initial_events("sendInitialEvents is forbidden for list"));
+        }
+        errors
+    }
+
+    fn validate_watch(&self, gates: &Gates) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        if self.send_initial_events.is_some() {
+            if self.resource_version_match != Some(ResourceVersionMatch::NotOlderThan) {
+                errors.push(on_match(
+                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                ));
+            }
+            if !gates.watch_list {
+                errors.push(on_initial_events(
+                    "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+                ));
+            }
+        } else if self.resource_version_match.is_some() {
+            errors.push(on_match(
+                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+            ));
+        }
+        errors
+    }
+
+    /// With the gate `WatchList`, a watch from nowhere in particular asks for initial events.
+    #[must_use]
+    pub fn with_defaults(mut self, verb: Verb, gates: &Gates) -> Self {
+        let is_legacy = self.resource_version.parsed() == 0
+            && self.send_initial_events.is_none()
+            && self.resource_version_match.is_none();
+        if verb == Verb::Watch && gates.watch_list && is_legacy {
+            self.send_initial_events = Some(true);
+            self.resource_version_match = Some(ResourceVersionMatch::NotOlderThan);
+        }
+        self
+    }
+
+    /// What the continue token says, if there is one.
+    ///
+    /// # Errors
+    /// 400 when it cannot be read, or stands beside a resource version.
+    pub fn continue_at(&self) -> Result<Option<ContinueAt>, StatusError> {
+        let Some(text) = &self.continue_token else {
+            return Ok(None);
+        };
+        let token = ContinueToken::decode(text);
+        let token = token.map_err(|why| StatusError::InvalidContinue(why.to_string()))?;
+        if matches!(self.resource_version, ResourceVersion::At(_)) {
+            return Err(StatusError::ContinueWithResourceVersion);
+        }
+        Ok(Some(match token.resource_version {
+            LATEST => ContinueAt::Latest,
+            rv => ContinueAt::Exact(rv as u64),
+        }))
+    }
+}
+
+fn on_match(detail: &'static str) -> FieldError {
+    FieldError {
+        field: "resourceVersionMatch",
+        detail,
+    }
+}
+
+fn on_initial_events(detail: &'static str) -> FieldError {
+    FieldError {
+        field: "sendInitialEvents",
+        detail,
+    }
+}
+
+impl fmt::Display for ResourceVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => f.write_str("unset"),
+            Self::Any => f.write_str("0"),
+            Self::At(rv) => write!(f, "{rv}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gates::KubeVersion;
+    use super::*;
+
+    fn texts(options: &ListOptions, verb: Verb, version: KubeVersion) -> Vec<String> {
+        match options.validate(verb, &Gates::of(version)) {
+            Ok(()) => Vec::new(),
+            Err(StatusError::Invalid(errors)) => errors.iter().map(|e| e.detail.into()).collect(),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_watch_with_initial_events_names_its_match() {
+        let asked = ListOptions {
+            send_initial_events: Some(true),
+            ..ListOptions::default()
+        };
+        assert_eq!(
+            texts(&asked, Verb::Watch, KubeVersion::V1_33),
+            [
+                "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+            ]
+        );
+        let whole = ListOptions {
+            resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+            ..asked.clone()
+        };
+        assert!(texts(&whole, Verb::Watch, KubeVersion::V1_34).is_empty());
+        assert_eq!(
+            texts(&asked, Verb::List, KubeVersion::V1_34),
+            ["sendInitialEvents is forbidden for list"]
+        );
+        let only_match = ListOptions {
+            send_initial_events: None,
+            ..whole
+        };
+        assert_eq!(
+            texts(&only_match, Verb::Watch, KubeVersion::V1_34),
+            ["resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"]
+        );
+    }
+
+    #[test]
+    fn a_watch_from_nowhere_is_given_initial_events() {
+        let plain = ListOptions::default();
+        let today = plain
+            .clone()
+            .with_defaults(Verb::Watch, &Gates::of(KubeVersion::V1_37));
+        assert_eq!(today.send_initial_events, Some(true));
+        let before = plain
+            .clone()
+            .with_defaults(Verb::Watch, &Gates::of(KubeVersion::V1_33));
+        assert_eq!(before, plain);
+        let listed = plain
+            .clone()
+            .with_defaults(Verb::List, &Gates::of(KubeVersion::V1_37));
+        assert_eq!(listed, plain);
+    }
+
+    #[test]
+    fn a_token_excludes_a_resource_version() {
+        let options = ListOptions {
+            resource_version: ResourceVersion::At(5),
+            continue_token: Some(
+                ContinueToken::after("/registry/pods/a", "/registry/pods/", 5).encode(),
+            ),
+            ..ListOptions::default()
+        };
+        let error = options.continue_at().unwrap_err();
+        assert_eq!(
+            (error.code(), error.to_string().as_str()),
+            (
+                400,
+                "specifying resource version is not allowed when using continue"
+            )
+        );
+        let broken = ListOptions {
+            continue_token: Some("?".into()),
+            ..ListOptions::default()
+        };
+        let error = broken.continue_at().unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("invalid continue token: continue key is not valid")
+        );
+    }
+}

@@ -1,0 +1,548 @@
+//! Label and field selectors: reading and matching.
+//!
+//! Mirrors `apimachinery/pkg/labels` and `pkg/fields`, and `storage.SelectionPredicate`. Left out:
+//! the rules for the characters of label names and values; the texts of what a person mistyped are
+//! ours.
+//!
+//! | label selector | matches |
+//! |---|---|
+//! | `a`, `!a` | the label is there, is not there |
+//! | `a=x`, `a==x`, `a in (x,y)` | it is there and has one of the values |
+//! | `a!=x`, `a notin (x,y)` | it is not there, or has another value |
+//! | `a>5`, `a<5` | it is there and is such a number |
+//!
+//! A field selector knows `=`, `==` and `!=` only, and takes an absent field for an empty one.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::object::Object;
+
+/// What must hold of one label.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Requirement {
+    /// It is there.
+    Exists,
+    /// It is not there.
+    DoesNotExist,
+    /// It is there with one of these values.
+    In(Vec<Arc<str>>),
+    /// It is not there, or with none of these values.
+    NotIn(Vec<Arc<str>>),
+    /// It is there and a greater number.
+    GreaterThan(i64),
+    /// It is there and a smaller number.
+    LessThan(i64),
+}
+
+/// Requirements that must all hold.
+///
+/// ```
+/// use watchglass_engine::kube::selector::LabelSelector;
+/// use watchglass_engine::kube::object::Object;
+/// let web = Object::new("Pod", "default", "web-1").with_label("app", "web");
+/// let matches = |text: &str| LabelSelector::parse(text).unwrap().matches(&web);
+/// assert!(matches("app=web,tier!=db") && matches("app in (web, api)") && matches("!tier"));
+/// assert!(!matches("tier") && !matches("app notin (web)"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LabelSelector {
+    requirements: Vec<(Arc<str>, Requirement)>,
+}
+
+/// Fields that must have, or must not have, a value.
+///
+/// ```
+/// use watchglass_engine::kube::selector::FieldSelector;
+/// use watchglass_engine::kube::object::Object;
+/// let pod = Object::new("Pod", "default", "web-1").with_field("spec.nodeName", "node-7");
+/// let selector = FieldSelector::parse("spec.nodeName=node-7,metadata.name!=web-2").unwrap();
+/// assert!(selector.matches(&pod));
+/// assert_eq!(selector.requires_exact_match("spec.nodeName"), Some("node-7"));
+/// assert_eq!(selector.requires_exact_match("metadata.name"), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FieldSelector {
+    terms: Vec<FieldTerm>,
+}
+
+/// One term of a field selector.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FieldTerm {
+    /// Which field.
+    pub field: Arc<str>,
+    /// Whether it must have the value, or must not.
+    pub is_equal: bool,
+    /// The value.
+    pub value: Arc<str>,
+}
+
+/// What a request selects (`storage.SelectionPredicate`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Predicate {
+    /// By labels.
+    pub labels: LabelSelector,
+    /// By fields.
+    pub fields: FieldSelector,
+}
+
+/// What is wrong with the text of a selector.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SelectorError {
+    /// A requirement begins without a name.
+    NameMissing {
+        /// Where, in bytes.
+        at: u32,
+    },
+    /// Something else stands where an operator should.
+    OperatorExpected {
+        /// What stands there.
+        found: String,
+        /// Where, in bytes.
+        at: u32,
+    },
+    /// `in` and `notin` want values in parentheses.
+    ParenthesisExpected {
+        /// Where, in bytes.
+        at: u32,
+    },
+    /// `>` and `<` want a whole number.
+    NumberExpected {
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NameMissing { at } => {
+                write!(f, "a name is missing at {at}; write one as in `app=web`")
+            }
+            Self::OperatorExpected { found, at } => write!(
+                f,
+                "`{found}` at {at} is no operator; write one of = == != in notin > <"
+            ),
+            Self::ParenthesisExpected { at } => write!(
+                f,
+                "values in parentheses are missing at {at}; write them as in `app in (web, api)`"
+            ),
+            Self::NumberExpected { found } => {
+                write!(f, "`{found}` is no whole number; > and < compare numbers")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SelectorError {}
+
+impl fmt::Display for LabelSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, requirement)) in self.requirements.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            match requirement {
+                Requirement::Exists => write!(f, "{name}")?,
+                Requirement::DoesNotExist => write!(f, "!{name}")?,
+                Requirement::In(values) => match values.as_slice() {
+                    [one] => write!(f, "{name}={one}")?,
+                    several => write!(f, "{name} in ({})", several.join(","))?,
+                },
+                Requirement::NotIn(values) => match values.as_slice() {
+                    [one] => write!(f, "{name}!={one}")?,
+                    several => write!(f, "{name} notin ({})", several.join(","))?,
+                },
+                Requirement::GreaterThan(n) => write!(f, "{name}>{n}")?,
+                Requirement::LessThan(n) => write!(f, "{name}<{n}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FieldSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, term) in self.terms.iter().enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            let operator = if term.is_equal { "=" } else { "!=" };
+            write!(f, "{comma}{}{operator}{}", term.field, term.value)?;
+        }
+        Ok(())
+    }
+}
+
+impl LabelSelector {
+    /// Reads a selector; the empty text selects everything.
+    ///
+    /// # Errors
+    /// When it is not one.
+    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        let mut scan = Scan { text, at: 0 };
+        let mut requirements = Vec::new();
+        scan.spaces();
+        while !scan.is_at_end() {
+            requirements.push(scan.requirement()?);
+            scan.spaces();
+            if !scan.is_at_end() && !scan.take(",") {
+                return Err(scan.operator_expected());
+            }
+            scan.spaces();
+        }
+        Ok(Self { requirements })
+    }
+
+    /// Whether it selects everything.
+    pub fn is_empty(&self) -> bool {
+        self.requirements.is_empty()
+    }
+
+    /// Whether it selects this object.
+    pub fn matches(&self, object: &Object) -> bool {
+        self.requirements
+            .iter()
+            .all(|(name, requirement)| requirement.holds(object.labels.get(name).map(|v| &**v)))
+    }
+
+    /// The value that a label must have, if it must have exactly one.
+    pub fn requires_exact_match(&self, label: &str) -> Option<&str> {
+        self.requirements
+            .iter()
+            .find_map(|(name, requirement)| match requirement {
+                Requirement::In(values) if &**name == label && values.len() == 1 => {
+                    Some(&*values[0])
+                }
+                _ => None,
+            })
+    }
+}
+
+impl Requirement {
+    fn holds(&self, value: Option<&str>) -> bool {
+        let number = || value.and_then(|v| v.parse::<i64>().ok());
+        match self {
+            Self::Exists => value.is_some(),
+            Self::DoesNotExist => value.is_none(),
+            Self::In(values) => value.is_some_and(|v| values.iter().any(|one| &**one == v)),
+            Self::NotIn(values) => value.is_none_or(|v| !values.iter().any(|one| &**one == v)),
+            Self::GreaterThan(bound) => number().is_some_and(|n| n > *bound),
+            Self::LessThan(bound) => number().is_some_and(|n| n < *bound),
+        }
+    }
+}
+
+impl FieldSelector {
+    /// Reads a selector; the empty text selects everything. A backslash makes a following comma,
+    /// equals sign or backslash part of a value.
+    ///
+    /// # Errors
+    /// When it is not one.
+    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        let mut terms = Vec::new();
+        let mut at = 0;
+        for part in split_unescaped(text) {
+            if !part.is_empty() {
+                terms.push(FieldTerm::parse(part, at)?);
+            }
+            at += part.len() as u32 + 1;
+        }
+        Ok(Self { terms })
+    }
+
+    /// Whether it selects everything.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether it selects this object.
+    pub fn matches(&self, object: &Object) -> bool {
+        self.terms
+            .iter()
+            .all(|term| (object.field(&term.field) == &*term.value) == term.is_equal)
+    }
+
+    /// The value that a field must have, if it must have one.
+    pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
+        let found = self
+            .terms
+            .iter()
+            .find(|term| &*term.field == field && term.is_equal);
+        found.map(|term| &*term.value)
+    }
+}
+
+impl FieldTerm {
+    fn parse(part: &str, at: u32) -> Result<Self, SelectorError> {
+        let (split, width, is_equal) =
+            first_operator(part).ok_or_else(|| SelectorError::OperatorExpected {
+                found: part.to_owned(),
+                at,
+            })?;
+        let field = &part[..split];
+        if field.is_empty() {
+            return Err(SelectorError::NameMissing { at });
+        }
+        Ok(Self {
+            field: field.into(),
+            is_equal,
+            value: unescape(&part[split + width..]).into(),
+        })
+    }
+}
+
+impl Predicate {
+    /// Selects everything.
+    pub fn everything() -> Self {
+        Self::default()
+    }
+
+    /// Selects by a field selector alone.
+    ///
+    /// # Errors
+    /// When the text is no field selector.
+    pub fn by_fields(text: &str) -> Result<Self, SelectorError> {
+        Ok(Self {
+            fields: FieldSelector::parse(text)?,
+            ..Self::default()
+        })
+    }
+
+    /// Whether it selects everything.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    /// Whether it selects this object.
+    pub fn matches(&self, object: &Object) -> bool {
+        self.labels.matches(object) && self.fields.matches(object)
+    }
+}
+
+/// Splits at commas that no backslash precedes.
+fn split_unescaped(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut escaped) = (0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ',' => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Where the first operator stands, how long it is, and whether it asks for equality.
+fn first_operator(part: &str) -> Option<(usize, usize, bool)> {
+    (0..part.len()).find_map(|at| {
+        let rest = part.get(at..)?;
+        [("!=", false), ("==", true), ("=", true)]
+            .into_iter()
+            .find(|(operator, _)| rest.starts_with(operator))
+            .map(|(operator, is_equal)| (at, operator.len(), is_equal))
+    })
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A place in the text of a label selector.
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    fn spaces(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn take(&mut self, what: &str) -> bool {
+        let found = self.rest().starts_with(what);
+        if found {
+            self.at += what.len();
+        }
+        found
+    }
+
+    /// A name or a value: up to a space or a sign that means something.
+    fn word(&mut self) -> &'a str {
+        self.spaces();
+        let rest = self.rest();
+        let ends = |c: char| c.is_whitespace() || "=!(),<>".contains(c);
+        let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    fn requirement(&mut self) -> Result<(Arc<str>, Requirement), SelectorError> {
+        let is_absent = self.take("!");
+        let at = self.at as u32;
+        let name: Arc<str> = self.word().into();
+        if name.is_empty() {
+            return Err(SelectorError::NameMissing { at });
+        }
+        if is_absent {
+            return Ok((name, Requirement::DoesNotExist));
+        }
+        self.spaces();
+        let requirement = if self.is_at_end() || self.rest().starts_with(',') {
+            Requirement::Exists
+        } else if self.take("!=") {
+            Requirement::NotIn(vec![self.word().into()])
+        } else if self.take("==") || self.take("=") {
+            Requirement::In(vec![self.word().into()])
+        } else if self.take(">") {
+            Requirement::GreaterThan(self.number()?)
+        } else if self.take("<") {
+            Requirement::LessThan(self.number()?)
+        } else {
+            let here = self.at;
+            match self.word() {
+                "in" => Requirement::In(self.values()?),
+                "notin" => Requirement::NotIn(self.values()?),
+                _ => {
+                    self.at = here;
+                    return Err(self.operator_expected());
+                }
+            }
+        };
+        Ok((name, requirement))
+    }
+
+    fn number(&mut self) -> Result<i64, SelectorError> {
+        let word = self.word();
+        word.parse().map_err(|_| SelectorError::NumberExpected {
+            found: word.to_owned(),
+        })
+    }
+
+    fn values(&mut self) -> Result<Vec<Arc<str>>, SelectorError> {
+        self.spaces();
+        if !self.take("(") {
+            return Err(SelectorError::ParenthesisExpected { at: self.at as u32 });
+        }
+        let mut values = Vec::new();
+        loop {
+            values.push(self.word().into());
+            self.spaces();
+            if self.take(")") {
+                return Ok(values);
+            }
+            if !self.take(",") {
+                return Err(SelectorError::ParenthesisExpected { at: self.at as u32 });
+            }
+        }
+    }
+
+    fn operator_expected(&self) -> SelectorError {
+        let found = self.rest().split_whitespace().next().unwrap_or_default();
+        SelectorError::OperatorExpected {
+            found: found.to_owned(),
+            at: self.at as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pod() -> Object {
+        Object::new("Pod", "default", "web-1")
+            .with_label("app", "web")
+            .with_label("weight", "7")
+            .with_field("spec.nodeName", "a,b=c")
+    }
+
+    #[test]
+    fn label_selectors() {
+        for (text, expected) in [
+            ("", true),
+            ("app", true),
+            ("!app", false),
+            ("tier", false),
+            ("!tier", true),
+            ("app=web", true),
+            ("app==web", true),
+            ("app = web", true),
+            ("app=db", false),
+            ("app!=db", true),
+            ("app!=web", false),
+            // An absent label is different from any value.
+            ("tier!=db", true),
+            ("tier notin (db)", true),
+            ("app in (db,web)", true),
+            ("app in (db)", false),
+            ("app notin (db, api)", true),
+            ("weight>6", true),
+            ("weight>7", false),
+            ("weight<8", true),
+            ("app<8", false),
+            ("app=web,weight>6, !tier", true),
+            ("app=web,weight>7", false),
+        ] {
+            let selector = LabelSelector::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(selector.matches(&pod()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn field_selectors() {
+        for (text, expected) in [
+            ("", true),
+            ("metadata.name=web-1", true),
+            ("metadata.name==web-1", true),
+            ("metadata.name!=web-1", false),
+            // An absent field is empty.
+            ("status.phase=", true),
+            ("status.phase!=Running", true),
+            (r"spec.nodeName=a\,b\=c", true),
+            ("metadata.namespace=default,metadata.name=web-2", false),
+        ] {
+            let selector = FieldSelector::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(selector.matches(&pod()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_mistyped_is_named() {
+        let label = |text: &str| LabelSelector::parse(text).unwrap_err();
+        assert_eq!(label("=x"), SelectorError::NameMissing { at: 0 });
+        assert!(matches!(
+            label("a b"),
+            SelectorError::OperatorExpected { at: 2, .. }
+        ));
+        assert_eq!(
+            label("a in b"),
+            SelectorError::ParenthesisExpected { at: 5 }
+        );
+        assert!(matches!(label("a>b"), SelectorError::NumberExpected { .. }));
+        assert!(matches!(
+            FieldSelector::parse("a=1,b"),
+            Err(SelectorError::OperatorExpected { at: 4, .. })
+        ));
+    }
+}

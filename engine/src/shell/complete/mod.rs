@@ -1,0 +1,306 @@
+//! What could come next on the line: commands, flags, their values, keys of the store.
+//!
+//! Derived from the command table; a line that cannot be split into words completes to nothing.
+
+mod world;
+
+use super::line::lexer::{Piece, Token, Word, scan};
+use super::line::quote::push_word;
+use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
+use crate::api::Profile;
+use crate::base::Bytes;
+
+/// The most keys that are offered.
+const KEYS_MAX: usize = 50;
+
+/// What could stand from `start` up to the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// Where the word that is being completed begins, in bytes.
+    pub start: u32,
+    /// What it could be, best first.
+    pub items: Vec<CompletionItem>,
+}
+
+/// One possibility.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompletionItem {
+    /// What to put in place of the word, quoted as need be.
+    pub text: String,
+    /// One line about it.
+    pub gloss: String,
+}
+
+/// What could come at `cursor` (in bytes) in `line`, given the keys that exist.
+///
+/// ```
+/// use watchglass_engine::shell::complete;
+/// let completion = complete("get /key --pr", 13, &[]);
+/// assert_eq!(completion.start, 9);
+/// assert_eq!(completion.items[0].text, "--prefix");
+/// ```
+pub fn complete(line: &str, cursor: usize, keys: &[Bytes]) -> Completion {
+    let before = line.get(..cursor).unwrap_or(line);
+    let (tokens, error) = scan(before.as_bytes());
+    if error.is_some() {
+        return Completion::default();
+    }
+    let (words, current) = command_at_end(&tokens, before.len());
+    let start = current.map_or(before.len(), |w| w.span.0);
+    let typed = current.map(literal).unwrap_or_default();
+    let mut items = Vec::new();
+    offer(&words, &typed, keys, &mut items);
+    Completion {
+        start: start as u32,
+        items,
+    }
+}
+
+/// The words of the last command before the one that is being typed, and that one.
+fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>) {
+    let mut words: Vec<&Word> = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Semicolon(_) => words.clear(),
+            Token::Word(word) => match word.keyword() {
+                Some(b"do" | b"$" | b"etcdctl" | b"e" | b"ETCDCTL_API=3") if word.span.1 < end => {
+                    words.clear();
+                }
+                _ => words.push(word),
+            },
+        }
+    }
+    let current = words.pop_if(|w| w.span.1 == end);
+    (words.into_iter().map(literal).collect(), current)
+}
+
+/// The word as far as it is literal.
+fn literal(word: &Word) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for piece in &word.pieces {
+        if let Piece::Text(text) = piece {
+            bytes.extend_from_slice(text);
+        }
+    }
+    bytes
+}
+
+fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<CompletionItem>) {
+    let Some((first, rest)) = words.split_first() else {
+        for spec in ETCDCTL.children.iter().chain(own_verbs()) {
+            push(items, typed, spec.name, spec.gloss);
+        }
+        return;
+    };
+    let specs = || ETCDCTL.children.iter().chain(own_verbs());
+    let Some(spec) = specs()
+        .find(|s| s.name.as_bytes() == first || s.name == "compaction" && first == b"compact")
+    else {
+        return;
+    };
+    if spec.name == "help" {
+        for spec in specs().filter(|_| rest.is_empty()) {
+            push(items, typed, spec.name, spec.gloss);
+        }
+        return;
+    }
+    let mut path = vec![spec];
+    if !spec.children.is_empty() {
+        match rest
+            .iter()
+            .find_map(|w| spec.children.iter().find(|c| c.name.as_bytes() == w))
+        {
+            Some(child) => path.push(child),
+            None => {
+                for child in spec.children {
+                    push(items, typed, child.name, child.gloss);
+                }
+                return;
+            }
+        }
+    }
+    let flags = flags_of(&path);
+    if let Some(last) = words.last()
+        && let Some(flag) = flag_named(&flags, last)
+        && flag.kind != Kind::Bool
+    {
+        for value in flag.values {
+            push(items, typed, value, "");
+        }
+        return;
+    }
+    if let Some((name, value)) = split_flag(typed)
+        && let Some(flag) = flag_named(&flags, name)
+    {
+        for choice in flag
+            .values
+            .iter()
+            .filter(|v| v.as_bytes().starts_with(value))
+        {
+            let text = format!("{}={choice}", String::from_utf8_lossy(name).as_ref());
+            items.push(CompletionItem {
+                text,
+                gloss: String::new(),
+            });
+        }
+        return;
+    }
+    if typed.first() == Some(&b'-') {
+        for flag in &flags {
+            push(items, typed, &format!("--{}", flag.name), flag.usage);
+        }
+        for (name, gloss) in SHOW_FLAGS.iter().filter(|_| spec.name == "show") {
+            if *name == "--json" || path.last().is_some_and(|s| s.name == "bucket") {
+                push(items, typed, name, gloss);
+            }
+        }
+        return;
+    }
+    if let [verb] = path.as_slice() {
+        world::offer(verb.name, rest, typed, items);
+    }
+    match path.last().map(|s| s.name) {
+        // What follows the key of a watch is not another one, as a rule.
+        Some("watch") if rest.iter().any(|word| !word.starts_with(b"-")) => {}
+        Some("get" | "put" | "del" | "key-index" | "watch") => {
+            let fitting = keys.iter().filter(|k| k.starts_with(typed)).take(KEYS_MAX);
+            items.extend(fitting.map(|key| {
+                let mut text = String::new();
+                push_word(&mut text, key);
+                CompletionItem {
+                    text,
+                    gloss: "a key of the store".to_owned(),
+                }
+            }));
+        }
+        Some("bucket") => {
+            for bucket in BUCKETS {
+                push(items, typed, bucket, "a bucket of the backend");
+            }
+        }
+        Some("world") => {
+            for (text, gloss) in [
+                ("profile=3.6", "as etcd 3.6 behaves"),
+                ("profile=3.4", "as etcd 3.4.23 behaves"),
+                ("seed=", "a number that chance begins from"),
+            ] {
+                push(items, typed, text, gloss);
+            }
+        }
+        _ => {}
+    }
+}
+
+const SHOW_FLAGS: &[(&str, &str)] = &[
+    ("--decode", "rows decoded instead of quoted bytes"),
+    ("--json", "the structure as JSON"),
+    ("--limit", "the most rows to show"),
+];
+
+const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm"];
+
+/// Offers `text` if it goes on from what was typed.
+pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {
+    if text.as_bytes().starts_with(typed) {
+        items.push(CompletionItem {
+            text: text.to_owned(),
+            gloss: gloss.to_owned(),
+        });
+    }
+}
+
+/// The flags a command takes, its own before the ones every command has.
+fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
+    let mut flags: Vec<&'static Flag> = Vec::new();
+    for spec in path.iter().rev() {
+        flags.extend(spec.flags.iter().chain(spec.shared).chain(spec.extra));
+    }
+    let etcdctl = path
+        .first()
+        .is_some_and(|s| ETCDCTL.children.iter().any(|c| std::ptr::eq(c, *s)));
+    if etcdctl {
+        flags.extend(
+            ETCDCTL
+                .shared
+                .iter()
+                .filter(|f| matches!(f.name, "write-out" | "hex")),
+        );
+    }
+    flags.sort_by_key(|f| f.since != Profile::V3_4);
+    flags
+}
+
+fn flag_named(flags: &[&'static Flag], word: &[u8]) -> Option<&'static Flag> {
+    let named = |f: &&&'static Flag| match word {
+        [b'-', b'-', name @ ..] => f.name.as_bytes() == name,
+        [b'-', letter] => f.letter == *letter,
+        _ => false,
+    };
+    flags.iter().find(named).copied()
+}
+
+fn split_flag(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = word.iter().position(|b| *b == b'=')?;
+    word.starts_with(b"-")
+        .then(|| (&word[..at], &word[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<String> {
+        let keys = ["/a b".into(), "/key1".into(), "/key2".into()];
+        complete(line, line.len(), &keys)
+            .items
+            .into_iter()
+            .map(|i| i.text)
+            .collect()
+    }
+
+    #[test]
+    fn completes_every_kind_of_word() {
+        assert_eq!(texts("pu"), ["put"]);
+        assert_eq!(texts("$ etcdctl comp"), ["compaction"]);
+        assert_eq!(texts("get /k"), ["/key1", "/key2"]);
+        assert_eq!(texts("get /a"), ["'/a b'"]);
+        assert_eq!(texts("get 'x' --print"), ["--print-value-only"]);
+        assert_eq!(texts("get x --order D"), ["DESCEND"]);
+        assert_eq!(texts("get x --order=A"), ["--order=ASCEND"]);
+        assert_eq!(texts("get x -w j"), ["json"]);
+        assert_eq!(texts("endpoint h"), ["health", "hashkv"]);
+        assert_eq!(texts("endpoint hashkv --r"), ["--rev"]);
+        assert_eq!(texts("show k"), ["key-index"]);
+        assert_eq!(texts("show key-index /key1 --"), ["--json"]);
+        assert_eq!(texts("show bucket m"), ["meta"]);
+        assert_eq!(texts("for i in {1..3}; do put /key"), ["/key1", "/key2"]);
+        assert_eq!(texts("watch /k"), ["/key1", "/key2"]);
+        assert_eq!(texts("watch --prefix /key a"), ["as"]);
+        assert_eq!(texts("watch /key as w1 "), ["on"]);
+        assert_eq!(texts("watch /key as "), Vec::<String>::new());
+        assert_eq!(texts("watch /key --f"), ["--filter", "--fragment"]);
+        assert_eq!(texts("watch /key --filter=nop"), ["--filter=noput"]);
+        assert_eq!(texts("listwatch /p --remember k"), ["keys"]);
+        assert_eq!(texts("net c1 d"), ["down", "delay", "dup"]);
+        assert_eq!(texts("net c1 up delay l"), ["longtail"]);
+        assert_eq!(texts("clock e"), ["etcd"]);
+        assert_eq!(texts("clock etcd offset 5ms "), ["drift"]);
+        assert_eq!(texts("set watch-re"), ["watch-resync"]);
+        assert_eq!(texts("set watch-resync "), ["100ms", "default"]);
+        assert_eq!(texts("show w"), ["watchers"]);
+        assert_eq!(texts("rec"), ["recv"]);
+        assert_eq!(texts("help sh"), ["show"]);
+        assert_eq!(texts("world p"), ["profile=3.6", "profile=3.4"]);
+        assert_eq!(texts("get 'unclosed"), Vec::<String>::new());
+        assert!(texts("").len() > 10);
+    }
+
+    #[test]
+    fn a_cursor_in_the_middle_completes_what_is_before_it() {
+        let completion = complete("ge /key1", 2, &[]);
+        assert_eq!(
+            (completion.start, completion.items[0].text.as_str()),
+            (0, "get")
+        );
+    }
+}

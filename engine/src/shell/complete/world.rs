@@ -1,0 +1,77 @@
+//! What could come next in the verbs for watches and the world: sub words, settings, their values.
+//!
+//! Which watches and clients there are is not known here.
+
+use super::{CompletionItem, push};
+use crate::shell::line::amount::value_of;
+use crate::world::op::SETTINGS;
+
+const AS: (&str, &str) = ("as", "then a name for it, which other commands take");
+
+const CHANGES: &[(&str, &str)] = &[
+    ("delay", "how long a message travels"),
+    ("bandwidth", "bytes a second, or 0 for no limit"),
+    ("loss", "one message in so many is sent again, such as 1/10"),
+    ("dup", "one message in so many comes twice, such as 1/10"),
+    ("hold", "messages wait at the link"),
+    ("release", "they go on"),
+];
+
+const WAYS: &[(&str, &str)] = &[
+    ("up", "from the client to the member"),
+    ("down", "from the member to the client"),
+];
+
+const DELAYS: &[(&str, &str)] = &[
+    ("uniform", "anything between two lengths of time"),
+    (
+        "longtail",
+        "mostly near a length of time, now and then far above",
+    ),
+];
+
+/// Offers what could come after `verb` and the words before the one that is being typed.
+pub(in crate::shell) fn offer(
+    verb: &str,
+    before: &[Vec<u8>],
+    typed: &[u8],
+    items: &mut Vec<CompletionItem>,
+) {
+    let words: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
+    let mut all = |words: &[(&str, &str)]| {
+        for (text, gloss) in words {
+            push(items, typed, text, gloss);
+        }
+    };
+    match (verb, words.as_slice()) {
+        ("watch" | "listwatch", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
+        ("watch", [_, .., b"as", _]) => all(&[("on", "then a client whose stream it shares")]),
+        ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
+        ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
+        ("snapshot", []) => all(&[
+            ("save", "keep everything that is stored"),
+            ("restore", "put it back while etcd is stopped"),
+        ]),
+        ("clock", [_]) => all(&[("offset", "how far it is ahead, or behind with a -")]),
+        ("clock", [_, b"offset", _]) => all(&[("drift", "what it gains in a second")]),
+        ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "millionths")]),
+        ("net", [_]) => {
+            all(WAYS);
+            all(CHANGES);
+        }
+        ("net", [_, b"up" | b"down"]) => all(CHANGES),
+        ("net", [_, b"delay"] | [_, b"up" | b"down", b"delay"]) => all(DELAYS),
+        ("set", []) => {
+            for info in &SETTINGS {
+                all(&[(info.name, info.what)]);
+            }
+        }
+        ("set", [name]) => {
+            if let Some(info) = SETTINGS.iter().find(|i| i.name.as_bytes() == *name) {
+                let value = value_of(info, info.default);
+                all(&[(value.as_str(), "upstream's"), ("default", "upstream's")]);
+            }
+        }
+        _ => {}
+    }
+}

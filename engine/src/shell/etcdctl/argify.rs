@@ -1,0 +1,91 @@
+//! A line of standard input split into words, as `txn` and `watch -i` do.
+//!
+//! Mirrors `argify` of `etcdctl/ctlv3/command/util.go`, faults and all: it cuts a text in single
+//! quotes by the number of words of the line instead of by its own length, and panics where that
+//! is too long. Of a panic the first line and exit code 2 are kept, the stack is left out.
+
+use super::operation::EXIT_INVALID_INPUT;
+use crate::shell::Output;
+use crate::shell::go::quote::unescape;
+
+/// Splits a line into words: `"…"` with Go's escapes, `'…'`, or what stands between spaces.
+pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
+    let mut words: Vec<Vec<u8>> = Vec::new();
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let length = word_length(&bytes[at..]);
+        if length > 0 {
+            words.push(bytes[at..at + length].to_vec());
+        }
+        at += length.max(1);
+    }
+    let count = words.len();
+    for word in &mut words {
+        match word.first() {
+            Some(b'\'') => *word = cut(word, count)?,
+            Some(b'"') => {
+                *word = unescape(&word[1..word.len() - 1])
+                    .ok_or_else(|| Output::error("invalid syntax", EXIT_INVALID_INPUT))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(words)
+}
+
+/// How long a word that begins here is; 0 if none does.
+fn word_length(text: &[u8]) -> usize {
+    const SPACES: &[u8] = b" \t\n\x0c\r";
+    match text.first() {
+        Some(b'"') => {
+            let mut at = 1;
+            loop {
+                match text.get(at) {
+                    None => return 0,
+                    Some(b'"') => return at + 1,
+                    Some(b'\\') => at += 2,
+                    Some(_) => at += 1,
+                }
+            }
+        }
+        Some(b'\'') => match text[1..].iter().position(|b| *b == b'\'') {
+            Some(length) => length + 2,
+            None => 0,
+        },
+        Some(byte) if SPACES.contains(byte) => 0,
+        _ => text
+            .iter()
+            .position(|b| SPACES.contains(b))
+            .unwrap_or(text.len()),
+    }
+}
+
+/// What upstream makes of a word in single quotes: its bytes from 1 up to the number of words of
+/// the line minus 1.
+fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
+    let end = count - 1;
+    let out_of_range = |bounds: &str| {
+        panicked(&format!(
+            "runtime error: slice bounds out of range {bounds}"
+        ))
+    };
+    if end > word.len() {
+        let (end, length) = (end.to_string(), word.len().to_string());
+        return Err(out_of_range(&format!("[:{end}] with length {length}")));
+    }
+    match word.get(1..end) {
+        Some(part) => Ok(part.to_vec()),
+        None => Err(out_of_range(&format!("[1:{end}]"))),
+    }
+}
+
+/// What remains of a panic of etcdctl.
+pub(in crate::shell) fn panicked(text: &str) -> Output {
+    const EXIT_PANIC: u8 = 2;
+    Output {
+        stdout: Vec::new(),
+        stderr: format!("panic: {text}\n").into_bytes(),
+        exit: EXIT_PANIC,
+    }
+}

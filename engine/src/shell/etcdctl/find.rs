@@ -1,0 +1,268 @@
+//! Which command a list of words means, as the `cobra` library finds it.
+//!
+//! Mirrors `Command.Find` of `github.com/spf13/cobra` with prefix matching on: flags may stand
+//! before the command, a flag that is not known yet swallows the word after it, and a beginning
+//! that fits one command only is enough.
+
+use super::flags::{by_letter, by_name};
+use crate::api::Profile;
+use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, Kind, Spec};
+
+/// What the words mean.
+#[derive(Debug)]
+pub(in crate::shell) enum Found {
+    /// A command that is simulated, with the words that are left for it.
+    Command(Path, Vec<Vec<u8>>),
+    /// A command of etcdctl that is not simulated.
+    NotSimulated(&'static str),
+    /// `help`, with the words that are left for it.
+    Help(Vec<Vec<u8>>),
+    /// No command: etcdctl's complaint.
+    Unknown(String),
+}
+
+/// The way from etcdctl itself down to a command.
+#[derive(Clone, Debug)]
+pub(in crate::shell) struct Path(Vec<&'static Spec>);
+
+impl Path {
+    /// etcdctl itself.
+    pub(in crate::shell) fn root() -> Self {
+        Self(vec![&ETCDCTL])
+    }
+
+    /// A command that stands alone, as `put` does inside a transaction.
+    pub(in crate::shell) fn alone(spec: &'static Spec) -> Self {
+        Self(vec![spec])
+    }
+
+    /// The command.
+    pub(in crate::shell) fn spec(&self) -> &'static Spec {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Its name without `etcdctl`: `endpoint status`; empty for etcdctl itself.
+    pub(in crate::shell) fn name(&self) -> String {
+        let names: Vec<&str> = self.0[1..].iter().map(|s| s.name).collect();
+        names.join(" ")
+    }
+
+    /// The flags of its own, by name, without `help`.
+    pub(in crate::shell) fn own_flags(&self, profile: Profile) -> Vec<&'static Flag> {
+        let spec = self.spec();
+        sorted(spec.flags.iter().chain(spec.shared), profile)
+    }
+
+    /// The flags it has from the commands above it, by name.
+    pub(in crate::shell) fn inherited_flags(&self, profile: Profile) -> Vec<&'static Flag> {
+        let above = &self.0[..self.0.len() - 1];
+        sorted(above.iter().flat_map(|s| s.shared), profile)
+    }
+
+    /// Every flag it takes, without `help`.
+    pub(in crate::shell) fn flags(&self, profile: Profile) -> Vec<&'static Flag> {
+        let mut flags = self.own_flags(profile);
+        flags.extend(self.inherited_flags(profile));
+        flags
+    }
+}
+
+fn sorted<'a>(
+    flags: impl Iterator<Item = &'static Flag> + 'a,
+    profile: Profile,
+) -> Vec<&'static Flag> {
+    let mut flags: Vec<&'static Flag> = flags.filter(|f| f.exists(profile)).collect();
+    flags.sort_by_key(|f| f.name);
+    flags
+}
+
+/// Finds the command of `words`, which come after the word `etcdctl`.
+pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> Found {
+    let mut path = Path::root();
+    let mut words = words.to_vec();
+    loop {
+        let flags = path.flags(profile);
+        let Some(name) = first_command(&words, &flags) else {
+            return Found::Command(path, words);
+        };
+        if path.0.len() == 1 {
+            match pick(&name, ALL_NAMES) {
+                Some("help") => return Found::Help(without(words, &name, &flags)),
+                Some(known) => match path.spec().children.iter().find(|s| s.name == known) {
+                    Some(spec) => path.0.push(spec),
+                    None => return Found::NotSimulated(known),
+                },
+                None => return Found::Unknown(complaint(&name)),
+            }
+        } else {
+            let names: Vec<&'static str> = path.spec().children.iter().map(|s| s.name).collect();
+            match pick(&name, &names) {
+                Some(known) => path
+                    .0
+                    .extend(path.spec().children.iter().filter(|s| s.name == known)),
+                None => return Found::Command(path, words),
+            }
+        }
+        words = without(words, &name, &flags);
+    }
+}
+
+/// The name that `word` is, or the only one it begins.
+pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'static str> {
+    if let Some(exact) = names.iter().find(|n| n.as_bytes() == word) {
+        return Some(exact);
+    }
+    let mut fitting = names.iter().filter(|n| n.as_bytes().starts_with(word));
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether the word is a flag whose value is the next word, as far as is known here.
+fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
+    match word {
+        [b'-', b'-', name @ ..] if !name.contains(&b'=') => {
+            by_name(flags, name).is_none_or(|f| f.kind != Kind::Bool)
+        }
+        [b'-', letter] if *letter != b'=' => {
+            by_letter(flags, *letter).is_none_or(|f| f.kind != Kind::Bool)
+        }
+        _ => false,
+    }
+}
+
+/// The first word that is neither a flag nor a flag's value.
+pub(in crate::shell) fn first_command(
+    words: &[Vec<u8>],
+    flags: &[&'static Flag],
+) -> Option<Vec<u8>> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.as_slice() {
+            b"--" => return None,
+            w if takes_next(w, flags) => {
+                rest.next()?;
+            }
+            [] | [b'-', ..] => {}
+            _ => return Some(word.clone()),
+        }
+    }
+    None
+}
+
+/// The words without the first that is `name` and not a flag's value.
+pub(in crate::shell) fn without(
+    mut words: Vec<Vec<u8>>,
+    name: &[u8],
+    flags: &[&'static Flag],
+) -> Vec<Vec<u8>> {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        match word.as_slice() {
+            b"--" => break,
+            w if takes_next(w, flags) => at += 1,
+            w if w == name => {
+                words.remove(at);
+                break;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    words
+}
+
+/// `unknown command "gett" for "etcdctl"`, with what was perhaps meant.
+fn complaint(name: &[u8]) -> String {
+    let quoted = crate::shell::go::quote::quoted(name);
+    let mut text = format!("unknown command {quoted} for \"etcdctl\"");
+    let typed = String::from_utf8_lossy(name).to_lowercase();
+    let near = |n: &&&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
+    let suggestions: Vec<&str> = ALL_NAMES
+        .iter()
+        .filter(|n| **n != "help")
+        .filter(near)
+        .copied()
+        .collect();
+    if !suggestions.is_empty() {
+        text.push_str("\n\nDid you mean this?\n");
+        for name in suggestions {
+            text.push('\t');
+            text.push_str(name);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// How many characters must be added, dropped or changed to make one text the other.
+pub(in crate::shell) fn distance(a: &str, b: &str) -> u32 {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<u32> = (0..).take(b.len() + 1).collect();
+    // A word far longer than any command is far from all of them.
+    for (i, x) in (1u32..).zip(a.chars().take(64)) {
+        let mut diagonal = row[0];
+        row[0] = i;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + u32::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(line: &str) -> String {
+        let words: Vec<Vec<u8>> = line
+            .split(' ')
+            .filter(|w| !w.is_empty())
+            .map(|w| w.as_bytes().to_vec())
+            .collect();
+        match find(&words, Profile::V3_4) {
+            Found::Command(path, rest) => {
+                let rest: Vec<_> = rest.iter().map(|w| String::from_utf8_lossy(w)).collect();
+                format!("{}|{}", path.name(), rest.join(" "))
+            }
+            Found::NotSimulated(name) => format!("not simulated {name}"),
+            Found::Help(_) => "help".into(),
+            Found::Unknown(text) => text,
+        }
+    }
+
+    #[test]
+    fn finds_what_etcdctl_finds() {
+        assert_eq!(found("get a b"), "get|a b");
+        assert_eq!(found("-w json get a"), "get|-w json a");
+        assert_eq!(found("--hex g a"), "get|--hex a");
+        assert_eq!(found("compac 3"), "compaction|3");
+        assert_eq!(found("end --rev 3 hash"), "endpoint hashkv|--rev 3");
+        assert_eq!(found("endpoint h"), "endpoint|h");
+        assert_eq!(found("-- get k"), "|-- get k");
+        assert_eq!(found("--help get"), "|--help get");
+        assert_eq!(found("w k"), "watch|k");
+        assert_eq!(found("al k"), "not simulated alarm");
+    }
+
+    #[test]
+    fn suggests_what_etcdctl_suggests() {
+        assert_eq!(
+            found("--prefix get k"),
+            "unknown command \"k\" for \"etcdctl\""
+        );
+        assert_eq!(
+            found("putt k"),
+            "unknown command \"putt\" for \"etcdctl\"\n\nDid you mean this?\n\tput\n\tauth\n"
+        );
+        assert_eq!(
+            found("e"),
+            "unknown command \"e\" for \"etcdctl\"\n\nDid you mean this?\n\tget\n\tdel\n\tendpoint\n\telect\n"
+        );
+        assert_eq!(found("helpp"), "unknown command \"helpp\" for \"etcdctl\"");
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,309 @@
+//! A command line of etcdctl, from its words to a request or to etcdctl's own refusal.
+//!
+//! Mirrors what `cobra` and `etcdctl/ctlv3` do before a request is sent, in their order, because
+//! the order decides which of several mistakes is reported. The one member of the simulation
+//! answers at 127.0.0.1:2379; flags about reaching or authenticating to others are refused.
+
+mod argify;
+pub(super) mod find;
+mod flags;
+mod lease;
+pub(super) mod operation;
+pub(super) mod txn_line;
+pub(super) mod txn_script;
+mod usage;
+pub(super) mod watch_line;
+#[cfg(test)]
+mod watch_line_tests;
+mod watch_own;
+pub(super) mod watch_script;
+
+use super::go::number::parse_int;
+use super::table::{ALL_NAMES, ETCDCTL, Flag, HELP_FLAG};
+use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
+use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
+use crate::base::bytes::escape;
+use find::{Found, Path, find, pick};
+use flags::{Parsed, parse};
+use operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
+use txn_script::TxnHead;
+use usage::{page, unknown_topic_page};
+use watch_script::WatchHead;
+
+/// The endpoint of the simulated member, etcdctl's default.
+pub const ENDPOINT: &str = "127.0.0.1:2379";
+
+/// What a command line is.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A whole command.
+    Whole(CommandKind),
+    /// A transaction, whose blocks follow.
+    Txn(TxnHead),
+    /// A `watch -i`, whose input follows.
+    Watch(WatchHead),
+}
+
+/// Whether `word` is a command of etcdctl, or the beginning of one only.
+pub(super) fn knows(word: &[u8]) -> bool {
+    pick(word, ALL_NAMES).is_some()
+}
+
+/// Reads the words after `etcdctl`; `span` is where they stand.
+pub(super) fn read(
+    words: &[Vec<u8>],
+    span: (usize, usize),
+    text: &str,
+    profile: Profile,
+) -> Result<Line, ParseError> {
+    let (path, words) = match find(words, profile) {
+        Found::Command(path, words) => (path, words),
+        Found::Help(words) => return help(&words, span, profile).map(Line::Whole),
+        Found::NotSimulated(name) => return Err(not_simulated(name, span)),
+        Found::Unknown(complaint) => {
+            let stderr = [
+                "Error: ",
+                &complaint,
+                "\nRun 'etcdctl --help' for usage.\nError: ",
+                &complaint,
+                "\n",
+            ];
+            return Ok(refused(String::new(), stderr.concat(), EXIT_ERROR));
+        }
+    };
+    let parsed = match parse(&words, &with_help(&path, profile)) {
+        Ok(parsed) => parsed,
+        Err(complaint) => {
+            let stderr = ["Error: ", &complaint, "\n\nError: ", &complaint, "\n"];
+            return Ok(refused(page(&path, profile), stderr.concat(), EXIT_ERROR));
+        }
+    };
+    if parsed.on("help") || !path.spec().children.is_empty() {
+        return Ok(answered(page(&path, profile)));
+    }
+    match command(&path.name(), &parsed, span, text, profile) {
+        Ok(line) => Ok(line),
+        Err(Stop::Refused(output)) => Ok(Line::Whole(CommandKind::Refused(output))),
+        Err(Stop::Unreadable(error)) => Err(error),
+    }
+}
+
+/// Why a command is not sent.
+pub(super) enum Stop {
+    /// etcdctl refuses.
+    Refused(Output),
+    /// This shell does not take it.
+    Unreadable(ParseError),
+}
+
+impl From<Output> for Stop {
+    fn from(output: Output) -> Self {
+        Self::Refused(output)
+    }
+}
+
+fn command(
+    name: &str,
+    parsed: &Parsed,
+    span: (usize, usize),
+    text: &str,
+    profile: Profile,
+) -> Result<Line, Stop> {
+    // Every arm checks its own arguments first and the flags of the connection after them, as
+    // upstream does; a refusal of the second kind must not hide one of the first.
+    let verb = match name {
+        "version" => {
+            let (server, api) = (profile.server_version(), profile.api_version());
+            return Ok(answered(format!(
+                "etcdctl version: {server}\nAPI version: {api}\n"
+            )));
+        }
+        "get" => Verb::Get {
+            request: get(parsed, profile)?,
+            print_value_only: parsed.on("print-value-only"),
+        },
+        "put" => Verb::Put(put(parsed)?),
+        "del" => Verb::Del {
+            request: del(parsed)?,
+            warns: profile == Profile::V3_6 && parsed.args.len() > 1 && !parsed.on("range"),
+        },
+        "txn" => {
+            if !parsed.args.is_empty() {
+                let text = "txn command does not accept argument";
+                return Err(Output::error(text, EXIT_BAD_ARGS).into());
+            }
+            let (format, endpoints) = connection(parsed, span)?;
+            return Ok(Line::Txn(TxnHead {
+                interactive: parsed.on("interactive"),
+                format,
+                hex: parsed.on("hex"),
+                endpoints,
+                text: text.to_owned(),
+            }));
+        }
+        "compaction" => {
+            let [revision] = parsed.args.as_slice() else {
+                return Err(
+                    Output::error("compaction command needs 1 argument", EXIT_BAD_ARGS).into(),
+                );
+            };
+            Verb::Compaction(CompactionRequest {
+                revision: parse_int(revision, 10).map_err(|e| Output::error(&e, EXIT_ERROR))?,
+                physical: parsed.on("physical"),
+            })
+        }
+        "lease grant" => lease::grant(parsed)?,
+        "lease revoke" => lease::revoke(parsed)?,
+        "lease keep-alive" => lease::keep_alive(parsed)?,
+        "lease timetolive" => lease::time_to_live(parsed, || connection(parsed, span).map(|_| ()))?,
+        "lease list" => Verb::LeaseList,
+        "endpoint hashkv" => Verb::EndpointHashKv(HashKvRequest {
+            revision: parsed.int("rev"),
+        }),
+        "endpoint status" => Verb::EndpointStatus,
+        _ => Verb::EndpointHealth,
+    };
+    let (format, mut endpoints) = connection(parsed, span)?;
+    if parsed.on("cluster") {
+        endpoints = vec![format!("http://{ENDPOINT}")];
+    }
+    let command = Etcdctl {
+        verb,
+        format,
+        hex: parsed.on("hex"),
+        endpoints,
+    };
+    if let Some(refusal) = too_large(&command.request()) {
+        return Err(refusal.into());
+    }
+    Ok(Line::Whole(CommandKind::Etcdctl(command)))
+}
+
+/// The flags that say how to connect and how to print.
+pub(super) fn connection(
+    parsed: &Parsed,
+    span: (usize, usize),
+) -> Result<(Format, Vec<String>), Stop> {
+    for name in ["cert", "key", "cacert"] {
+        if parsed.text(name) == Some(b"") {
+            let text = format!("empty string is passed to --{name} option");
+            return Err(Output::error(&text, EXIT_BAD_ARGS).into());
+        }
+    }
+    let format = match parsed.text("write-out").unwrap_or(b"simple") {
+        b"simple" => Format::Simple,
+        b"json" => Format::Json,
+        b"fields" => Format::Fields,
+        b"table" => Format::Table,
+        b"protobuf" => Format::Protobuf,
+        _ => return Err(Output::error("unsupported output format", EXIT_BAD_FEATURE).into()),
+    };
+    let elsewhere = |what: &str| {
+        Stop::Unreadable(ParseError::new(
+            span.0,
+            span.1,
+            "a command for the one member there is, at 127.0.0.1:2379",
+            format!("{what} means nothing here; leave it out"),
+        ))
+    };
+    for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
+        if parsed.text(name).is_some_and(|text| !text.is_empty()) {
+            return Err(elsewhere(&format!("--{name}")));
+        }
+    }
+    if parsed.on("debug") {
+        return Err(elsewhere("--debug"));
+    }
+    let mut endpoints = Vec::new();
+    for endpoint in parsed
+        .text("endpoints")
+        .unwrap_or(ENDPOINT.as_bytes())
+        .split(|b| *b == b',')
+    {
+        let endpoint = escape(endpoint);
+        let address = endpoint.trim();
+        let address = address.strip_prefix("http://").unwrap_or(address);
+        if address != ENDPOINT && address != "localhost:2379" {
+            return Err(elsewhere("another endpoint"));
+        }
+        endpoints.push(endpoint.trim().to_owned());
+    }
+    Ok((format, endpoints))
+}
+
+/// What the client says to a request that is larger than it sends.
+pub(super) fn too_large(request: &Request) -> Option<Output> {
+    let error = check_send_size(request, CLIENT_SEND_BYTES).err()?;
+    Some(Output::error(&error.to_string(), EXIT_ERROR))
+}
+
+/// `etcdctl help [command]`
+fn help(
+    words: &[Vec<u8>],
+    span: (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, ParseError> {
+    match find(words, profile) {
+        Found::Command(path, _) => Ok(CommandKind::Answered(Output::ok(page(&path, profile)))),
+        Found::NotSimulated(name) => Err(not_simulated(name, span)),
+        Found::Help(_) => Ok(CommandKind::Answered(Output::ok(page(
+            &Path::root(),
+            profile,
+        )))),
+        Found::Unknown(_) => {
+            // Flags are not part of the topic.
+            let parsed = parse(words, &with_help(&Path::root(), profile));
+            let topics = parsed.map_or(words.to_vec(), |parsed| parsed.args);
+            let topics: Vec<String> = topics.iter().map(|w| escape(w)).collect();
+            Ok(CommandKind::Answered(Output {
+                stdout: unknown_topic_page(profile).into_bytes(),
+                stderr: format!("Unknown help topic [`{}`]\n", topics.join("` `")).into_bytes(),
+                exit: 0,
+            }))
+        }
+    }
+}
+
+fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
+    ParseError::new(
+        span.0,
+        span.1,
+        "a command that is simulated",
+        format!(
+            "`{name}` is not yet; there are {}, and `help` lists the rest",
+            there_are()
+        ),
+    )
+}
+
+/// The commands there are, for a sentence: `get, put and version`.
+fn there_are() -> String {
+    let names: Vec<&str> = ETCDCTL.children.iter().map(|spec| spec.name).collect();
+    match names.split_last() {
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// The flags of a command, `--help` among them.
+pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
+    static HELP: Flag = HELP_FLAG;
+    let mut flags = path.flags(profile);
+    flags.push(&HELP);
+    flags
+}
+
+/// A command that etcdctl answers by itself.
+pub(super) fn answered(stdout: String) -> Line {
+    Line::Whole(CommandKind::Answered(Output::ok(stdout)))
+}
+
+/// A command that etcdctl refuses.
+pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> Line {
+    Line::Whole(CommandKind::Refused(Output {
+        stdout: stdout.into_bytes(),
+        stderr: stderr.into_bytes(),
+        exit,
+    }))
+}

@@ -1,0 +1,161 @@
+//! `get`, `put` and `del` from their flags, alone or as a line of a transaction.
+//!
+//! Mirrors `getGetOp`, `getPutOp` and `getDelOp` of `etcdctl/ctlv3/command`, and the parts of
+//! `client/v3/op.go` that turn options into a request. A value is never read from standard input:
+//! there is none here, which to etcdctl is an empty one.
+
+use super::flags::Parsed;
+use crate::api::{DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget};
+use crate::base::Bytes;
+use crate::base::bytes::prefix_end;
+use crate::shell::Output;
+use crate::shell::go::number::parse_int;
+use crate::shell::go::quote::quoted;
+
+/// Exit codes, by the names they have upstream (`pkg/cobrautl/error.go`).
+pub(in crate::shell) const EXIT_ERROR: u8 = 1;
+pub(in crate::shell) const EXIT_BAD_CONNECTION: u8 = 2;
+pub(in crate::shell) const EXIT_INVALID_INPUT: u8 = 3;
+pub(in crate::shell) const EXIT_BAD_FEATURE: u8 = 4;
+pub(in crate::shell) const EXIT_INTERRUPTED: u8 = 5;
+pub(in crate::shell) const EXIT_BAD_ARGS: u8 = 128;
+
+fn bad_args(text: &str) -> Output {
+    Output::error(text, EXIT_BAD_ARGS)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// `put`
+pub(in crate::shell) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
+    const NEEDS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
+    let ignore_value = parsed.on("ignore-value");
+    let (key, value) = match (parsed.args.as_slice(), ignore_value) {
+        ([], _) => return Err(bad_args(NEEDS)),
+        ([_, _, ..], true) => {
+            return Err(bad_args(
+                "put command needs only 1 argument when 'ignore-value' is set",
+            ));
+        }
+        ([key], true) => (key, Bytes::default()),
+        ([_], false) => return Err(bad_args(NEEDS)),
+        ([key, value, ..], false) => (key, Bytes::from(value.as_slice())),
+    };
+    let lease = parse_int(parsed.text("lease").unwrap_or(b"0"), 16).map_err(|complaint| {
+        bad_args(&format!("bad lease ID ({complaint}), expecting ID in Hex"))
+    })?;
+    Ok(PutRequest {
+        key: Bytes::from(key.as_slice()),
+        value,
+        lease,
+        prev_kv: parsed.on("prev-kv"),
+        ignore_value,
+        ignore_lease: parsed.on("ignore-lease"),
+    })
+}
+
+/// `get`
+pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Output> {
+    let bad_feature = |text: &str| Output::error(text, EXIT_BAD_FEATURE);
+    let Some(key) = parsed.args.first() else {
+        return Err(bad_args(
+            "get command needs one argument as key and an optional argument as range_end",
+        ));
+    };
+    one_kind_of_range(parsed)?;
+    if profile == Profile::V3_6 && parsed.on("keys-only") && parsed.on("count-only") {
+        return Err(bad_args(
+            "`--keys-only` and `--count-only` cannot be set at the same time, choose one",
+        ));
+    }
+    let serializable = match parsed.text("consistency").unwrap_or(b"l") {
+        b"l" => false,
+        b"s" => true,
+        other => {
+            return Err(bad_feature(&format!(
+                "unknown consistency flag {}",
+                quoted(other)
+            )));
+        }
+    };
+    let (key, range_end) = range(key, parsed)?;
+
+    let order = parsed.text("order").unwrap_or_default();
+    let sort_order = match order.to_ascii_uppercase().as_slice() {
+        b"" => SortOrder::None,
+        b"ASCEND" => SortOrder::Ascend,
+        b"DESCEND" => SortOrder::Descend,
+        _ => return Err(bad_feature(&format!("bad sort order {}", text(order)))),
+    };
+    let target = parsed.text("sort-by").unwrap_or_default();
+    let sort_target = match target.to_ascii_uppercase().as_slice() {
+        b"" | b"KEY" => SortTarget::Key,
+        b"CREATE" => SortTarget::Create,
+        b"MODIFY" => SortTarget::Mod,
+        b"VALUE" => SortTarget::Value,
+        b"VERSION" => SortTarget::Version,
+        _ => return Err(bad_feature(&format!("bad sort target {}", text(target)))),
+    };
+    // The client leaves the order out where it is the index's own (`WithSort`).
+    let sort_order = match (sort_target, sort_order) {
+        (SortTarget::Key, SortOrder::Ascend) => SortOrder::None,
+        (_, order) => order,
+    };
+    Ok(RangeRequest {
+        key,
+        range_end,
+        limit: parsed.int("limit"),
+        revision: parsed.int("rev").max(0),
+        sort_order,
+        sort_target,
+        serializable,
+        keys_only: parsed.on("keys-only"),
+        count_only: parsed.on("count-only"),
+        min_mod_revision: parsed.int("min-mod-rev"),
+        max_mod_revision: parsed.int("max-mod-rev"),
+        min_create_revision: parsed.int("min-create-rev"),
+        max_create_revision: parsed.int("max-create-rev"),
+    })
+}
+
+/// `del`
+pub(in crate::shell) fn del(parsed: &Parsed) -> Result<DeleteRangeRequest, Output> {
+    let ([key] | [key, _]) = parsed.args.as_slice() else {
+        return Err(bad_args(
+            "del command needs one argument as key and an optional argument as range_end",
+        ));
+    };
+    one_kind_of_range(parsed)?;
+    let (key, range_end) = range(key, parsed)?;
+    Ok(DeleteRangeRequest {
+        key,
+        range_end,
+        prev_kv: parsed.on("prev-kv"),
+    })
+}
+
+fn one_kind_of_range(parsed: &Parsed) -> Result<(), Output> {
+    if parsed.on("prefix") && parsed.on("from-key") {
+        return Err(bad_args(
+            "`--prefix` and `--from-key` cannot be set at the same time, choose one",
+        ));
+    }
+    Ok(())
+}
+
+/// Key and range end from the arguments and `--prefix` or `--from-key`.
+fn range(key: &[u8], parsed: &Parsed) -> Result<(Bytes, Bytes), Output> {
+    let (prefix, from_key) = (parsed.on("prefix"), parsed.on("from-key"));
+    match parsed.args.get(1) {
+        Some(_) if prefix || from_key => Err(bad_args(
+            "too many arguments, only accept one argument when `--prefix` or `--from-key` is set",
+        )),
+        Some(end) => Ok((Bytes::from(key), Bytes::from(end.as_slice()))),
+        None if (prefix || from_key) && key.is_empty() => Ok((Bytes::zero(), Bytes::zero())),
+        None if prefix => Ok((Bytes::from(key), prefix_end(key))),
+        None if from_key => Ok((Bytes::from(key), Bytes::zero())),
+        None => Ok((Bytes::from(key), Bytes::default())),
+    }
+}

@@ -1,0 +1,288 @@
+//! The pages that etcdctl prints for `--help` and after a mistake in the flags.
+//!
+//! Mirrors `pkg/cobrautl/help.go` (`etcdctl/ctlv3/command/help.go` of 3.4), and for the commands
+//! inside a transaction, which do not have that page, the plain one of `cobra` and `pflag`.
+
+use super::find::Path;
+use crate::api::Profile;
+use crate::shell::table::{Flag, HELP_FLAG, Kind};
+
+/// etcdctl's page about a command.
+pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
+    page_with(path, with_help(path.own_flags(profile)), profile)
+}
+
+/// The page that `help` prints for a topic it does not know: that of etcdctl itself, before it has
+/// got its `--help`.
+pub(in crate::shell) fn unknown_topic_page(profile: Profile) -> String {
+    let root = Path::root();
+    page_with(&root, root.own_flags(profile), profile)
+}
+
+fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> String {
+    let spec = path.spec();
+    let name = path.name();
+    let at_root = name.is_empty();
+    let mut page = String::new();
+
+    page.push_str("NAME:\n\t");
+    page.push_str(if at_root { spec.name } else { &name });
+    page.push_str(" - ");
+    page.push_str(spec.short);
+
+    page.push_str("\n\nUSAGE:\n\tetcdctl");
+    if let Some((parents, _)) = name.rsplit_once(' ') {
+        page.push(' ');
+        page.push_str(parents);
+    }
+    if !at_root {
+        page.push(' ');
+        page.push_str(spec.usage);
+    }
+    page.push_str(" [flags]\n\n");
+
+    if at_root {
+        page.push_str("VERSION:\n\t");
+        page.push_str(profile.server_version());
+        page.push_str("\n\n");
+    }
+    if !spec.children.is_empty() {
+        page.push_str("API VERSION:\n\t");
+        page.push_str(profile.api_version());
+        page.push_str("\n\n\nCOMMANDS:\n");
+        let mut rows: Vec<(String, &str)> = if at_root {
+            LISTING.iter().map(|(n, s)| ((*n).to_owned(), *s)).collect()
+        } else {
+            spec.children
+                .iter()
+                .map(|c| (c.name.to_owned(), c.short))
+                .collect()
+        };
+        rows.sort_unstable();
+        push_columns(&mut page, "\t", &rows);
+        page.push('\n');
+    }
+    if !spec.long.is_empty() {
+        page.push_str("DESCRIPTION:\n");
+        for line in spec.long.split('\n') {
+            page.push('\t');
+            page.push_str(line);
+            page.push('\n');
+        }
+        page.push('\n');
+    }
+
+    let subject = if at_root { "etcdctl" } else { spec.name };
+    page.push_str("OPTIONS:\n");
+    push_columns(&mut page, "", &option_rows(&own_flags, subject));
+    let inherited = path.inherited_flags(profile);
+    if !inherited.is_empty() {
+        page.push_str("\nGLOBAL OPTIONS:\n");
+        push_columns(&mut page, "", &option_rows(&inherited, subject));
+    }
+    page.push('\n');
+    page
+}
+
+/// `cobra`'s own page, which a mistake inside a transaction prints.
+pub(in crate::shell) fn plain_page(path: &Path, profile: Profile) -> String {
+    let spec = path.spec();
+    let mut page = format!("Usage:\n   {} [flags]\n\nFlags:\n", spec.usage);
+    let help = format!("help for {}", spec.name);
+    let rows: Vec<(String, String)> = with_help(path.own_flags(profile))
+        .into_iter()
+        .map(|flag| {
+            let mut left = left_of(flag);
+            left.push_str(match flag.kind {
+                Kind::Bool => "",
+                Kind::Int => " int",
+                Kind::Text => " string",
+                Kind::Duration => " duration",
+                Kind::List => " strings",
+            });
+            let mut right = if flag.usage.is_empty() {
+                help.clone()
+            } else {
+                flag.usage.to_owned()
+            };
+            if flag.kind == Kind::Text && !flag.default.is_empty() {
+                right.push_str(" (default \"");
+                right.push_str(flag.default);
+                right.push_str("\")");
+            }
+            (left, right)
+        })
+        .collect();
+    let width = rows.iter().map(|(left, _)| left.len()).max().unwrap_or(0) + 3;
+    for (left, right) in &rows {
+        page.push_str(left);
+        page.extend(std::iter::repeat_n(' ', width - left.len()));
+        page.push_str(right);
+        page.push('\n');
+    }
+    page
+}
+
+fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
+    static HELP: Flag = HELP_FLAG;
+    flags.push(&HELP);
+    flags.sort_by_key(|f| f.name);
+    flags
+}
+
+/// `  -w, --write-out`
+fn left_of(flag: &Flag) -> String {
+    let mut left = String::from("      --");
+    if flag.letter != 0 {
+        left = String::from("  -");
+        left.push(char::from(flag.letter));
+        left.push_str(", --");
+    }
+    left.push_str(flag.name);
+    left
+}
+
+fn option_rows(flags: &[&'static Flag], subject: &str) -> Vec<(String, String)> {
+    flags
+        .iter()
+        .map(|flag| {
+            let mut left = left_of(flag);
+            let (open, close) = match flag.kind {
+                Kind::Bool => ("[=", "]"),
+                Kind::Text => ("=\"", "\""),
+                Kind::Int | Kind::Duration | Kind::List => ("=", ""),
+            };
+            left.push_str(open);
+            left.push_str(flag.default);
+            left.push_str(close);
+            let right = if flag.usage.is_empty() {
+                format!("help for {subject}")
+            } else {
+                flag.usage.to_owned()
+            };
+            (left, right)
+        })
+        .collect()
+}
+
+/// Two columns, the second aligned with tabs of eight.
+fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String, S)]) {
+    const TAB: usize = 8;
+    let widest = rows.iter().map(|(left, _)| left.len()).max().unwrap_or(0);
+    let width = (widest + 1).div_ceil(TAB) * TAB;
+    for (left, right) in rows {
+        page.push_str(indent);
+        page.push_str(left);
+        page.extend(std::iter::repeat_n(
+            '\t',
+            (width - left.len()).div_ceil(TAB),
+        ));
+        page.push_str(right.as_ref());
+        page.push('\n');
+    }
+}
+
+/// What `etcdctl --help` of 3.4.23 lists, also for 3.6, whose list was not verified.
+const LISTING: &[(&str, &str)] = &[
+    ("alarm disarm", "Disarms all alarms"),
+    ("alarm list", "Lists all alarms"),
+    ("auth disable", "Disables authentication"),
+    ("auth enable", "Enables authentication"),
+    (
+        "check datascale",
+        "Check the memory usage of holding data for different workloads on a given server endpoint.",
+    ),
+    ("check perf", "Check the performance of the etcd cluster"),
+    ("compaction", "Compacts the event history in etcd"),
+    (
+        "completion bash",
+        "Generate the autocompletion script for bash",
+    ),
+    (
+        "completion fish",
+        "Generate the autocompletion script for fish",
+    ),
+    (
+        "completion powershell",
+        "Generate the autocompletion script for powershell",
+    ),
+    (
+        "completion zsh",
+        "Generate the autocompletion script for zsh",
+    ),
+    (
+        "defrag",
+        "Defragments the storage of the etcd members with given endpoints",
+    ),
+    (
+        "del",
+        "Removes the specified key or range of keys [key, range_end)",
+    ),
+    ("elect", "Observes and participates in leader election"),
+    (
+        "endpoint hashkv",
+        "Prints the KV history hash for each endpoint in --endpoints",
+    ),
+    (
+        "endpoint health",
+        "Checks the healthiness of endpoints specified in `--endpoints` flag",
+    ),
+    (
+        "endpoint status",
+        "Prints out the status of endpoints specified in `--endpoints` flag",
+    ),
+    ("get", "Gets the key or a range of keys"),
+    ("help", "Help about any command"),
+    ("lease grant", "Creates leases"),
+    ("lease keep-alive", "Keeps leases alive (renew)"),
+    ("lease list", "List all active leases"),
+    ("lease revoke", "Revokes leases"),
+    ("lease timetolive", "Get lease information"),
+    ("lock", "Acquires a named lock"),
+    (
+        "make-mirror",
+        "Makes a mirror at the destination etcd cluster",
+    ),
+    ("member add", "Adds a member into the cluster"),
+    ("member list", "Lists all members in the cluster"),
+    (
+        "member promote",
+        "Promotes a non-voting member in the cluster",
+    ),
+    ("member remove", "Removes a member from the cluster"),
+    ("member update", "Updates a member in the cluster"),
+    ("migrate", "Migrates keys in a v2 store to a mvcc store"),
+    (
+        "move-leader",
+        "Transfers leadership to another etcd cluster member.",
+    ),
+    ("put", "Puts the given key into the store"),
+    ("role add", "Adds a new role"),
+    ("role delete", "Deletes a role"),
+    ("role get", "Gets detailed information of a role"),
+    ("role grant-permission", "Grants a key to a role"),
+    ("role list", "Lists all roles"),
+    ("role revoke-permission", "Revokes a key from a role"),
+    (
+        "snapshot restore",
+        "Restores an etcd member snapshot to an etcd directory",
+    ),
+    (
+        "snapshot save",
+        "Stores an etcd node backend snapshot to a given file",
+    ),
+    (
+        "snapshot status",
+        "Gets backend snapshot status of a given file",
+    ),
+    ("txn", "Txn processes all the requests in one transaction"),
+    ("user add", "Adds a new user"),
+    ("user delete", "Deletes a user"),
+    ("user get", "Gets detailed information of a user"),
+    ("user grant-role", "Grants a role to a user"),
+    ("user list", "Lists all users"),
+    ("user passwd", "Changes password of user"),
+    ("user revoke-role", "Revokes a role from a user"),
+    ("version", "Prints the version of etcdctl"),
+    ("watch", "Watches events stream on keys or prefixes"),
+];

@@ -1,0 +1,272 @@
+//! `watch`, from its words to what is asked of the member.
+//!
+//! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` of
+//! `etcdctl/ctlv3/command/watch_command.go`, in their order, without the variables of the
+//! environment that they look at. Ours are `as NAME` and `on CLIENT` at the end, and the flags of
+//! [`own`](super::watch_own). Left out: commands to run for each event.
+
+use super::argify::panicked;
+use super::find::{Found, Path, find};
+use super::flags::{Parsed, parse};
+use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
+use super::usage::page;
+use super::watch_own::Own;
+use super::watch_script::WatchHead;
+use super::{Line, Stop, answered, connection, refused, with_help};
+use crate::api::{Profile, WatchCreateRequest};
+use crate::base::Bytes;
+use crate::base::bytes::prefix_end;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::name;
+use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
+
+const BAD_NUMBER: &str = "bad number of arguments";
+const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
+
+/// Whether the words after `etcdctl` are a `watch`.
+pub(in crate::shell) fn is_watch(words: &[Vec<u8>], profile: Profile) -> bool {
+    matches!(find(words, profile), Found::Command(path, _) if path.name() == "watch")
+}
+
+/// Reads the words after `etcdctl`.
+pub(in crate::shell) fn read(
+    args: &[Arg],
+    text: &str,
+    profile: Profile,
+) -> Result<Line, ParseError> {
+    let (args, ending) = Ending::split(args)?;
+    let (words, own) = Own::split(args)?;
+    let Found::Command(path, mine) = find(&words, profile) else {
+        return Err(error_at(args, "watch and a key", "type help watch"));
+    };
+    let parsed = match parse(&mine, &with_help(&path, profile)) {
+        Ok(parsed) => parsed,
+        Err(complaint) => {
+            let stderr = ["Error: ", &complaint, "\n\nError: ", &complaint, "\n"];
+            return Ok(refused(page(&path, profile), stderr.concat(), EXIT_ERROR));
+        }
+    };
+    if parsed.on("help") {
+        return Ok(answered(page(&path, profile)));
+    }
+    let watch = Watch {
+        args,
+        parsed,
+        own,
+        ending,
+    };
+    let line = if watch.parsed.on("interactive") {
+        watch.interactive(text)
+    } else {
+        watch.alone(&words)
+    };
+    match line {
+        Ok(line) => Ok(line),
+        Err(Stop::Refused(output)) => Ok(Line::Whole(CommandKind::Refused(output))),
+        Err(Stop::Unreadable(error)) => Err(error),
+    }
+}
+
+/// A command line that etcdctl's flags were found in.
+struct Watch<'a> {
+    args: &'a [Arg],
+    parsed: Parsed,
+    own: Own,
+    ending: Ending,
+}
+
+impl Watch<'_> {
+    /// One watch, from the line itself.
+    fn alone(self, words: &[Vec<u8>]) -> Result<Line, Stop> {
+        let raw = match words.iter().position(|w| w == b"watch") {
+            Some(at) => &words[at + 1..],
+            None => words,
+        };
+        let runs = has_command(raw)?;
+        if raw.is_empty() {
+            return Err(bad_args(BAD_NUMBER));
+        }
+        let keys = before_command(raw, self.parsed.args.clone())?;
+        let print = self.print()?;
+        let create = create(&keys, &self.parsed, &self.own).map_err(bad_args)?;
+        if runs {
+            return Err(Stop::Unreadable(no_commands(self.args)));
+        }
+        let kind = match self.own.crowd(&create, self.args, &self.ending) {
+            None => CommandKind::Watch(WatchCommand {
+                starts: vec![WatchLine::Watch(create)],
+                name: self.ending.name,
+                client: self.ending.client,
+                print,
+            }),
+            Some(Ok(crowd)) => CommandKind::Op(crowd),
+            Some(Err(error)) => return Err(Stop::Unreadable(error)),
+        };
+        Ok(Line::Whole(kind))
+    }
+
+    /// `-i`: the lines that follow say what is watched. Upstream looks at none of the other flags
+    /// and arguments.
+    fn interactive(self, text: &str) -> Result<Line, Stop> {
+        let print = self.print()?;
+        if self.own != Own::default() {
+            let hint = "etcdctl takes the flags of a watch from the lines that follow";
+            return Err(Stop::Unreadable(error_at(
+                self.args,
+                "-i without them",
+                hint,
+            )));
+        }
+        Ok(Line::Watch(WatchHead {
+            name: self.ending.name,
+            client: self.ending.client,
+            print,
+            text: text.to_owned(),
+        }))
+    }
+
+    fn print(&self) -> Result<WatchPrint, Stop> {
+        let (format, _) = connection(&self.parsed, span_of(self.args))?;
+        Ok(WatchPrint {
+            format,
+            hex: self.parsed.on("hex"),
+            interactive: self.parsed.on("interactive"),
+        })
+    }
+}
+
+/// Whether there is a command to run; `raw` is what was typed after `watch`.
+pub(in crate::shell) fn has_command(raw: &[Vec<u8>]) -> Result<bool, Output> {
+    match raw.iter().position(|w| w == b"--") {
+        Some(at) if at + 1 == raw.len() => Err(Output::error(NO_COMMAND, EXIT_BAD_ARGS)),
+        found => Ok(found.is_some()),
+    }
+}
+
+/// The arguments without the command to run.
+///
+/// Upstream looks for the first word of the command among the arguments, from the end, because
+/// `--` was taken out of them as the flags were.
+pub(in crate::shell) fn before_command(
+    raw: &[Vec<u8>],
+    mut args: Vec<Vec<u8>>,
+) -> Result<Vec<Vec<u8>>, Output> {
+    let command = raw.iter().skip_while(|w| *w != b"--").nth(1);
+    match command.map(|command| args.iter().rposition(|arg| arg == command)) {
+        None => {}
+        Some(Some(end)) => args.truncate(end),
+        Some(None) => return Err(panicked("runtime error: slice bounds out of range [:-1]")),
+    }
+    Ok(args)
+}
+
+/// What is asked of the member. A third argument and those after it are not looked at.
+pub(in crate::shell) fn create(
+    keys: &[Vec<u8>],
+    parsed: &Parsed,
+    own: &Own,
+) -> Result<WatchCreateRequest, &'static str> {
+    let Some(key) = keys.first() else {
+        return Err(BAD_NUMBER);
+    };
+    let prefix = parsed.on("prefix");
+    let (key, range_end) = match keys {
+        [_, _] if prefix => return Err("`range_end` and `--prefix` are mutually exclusive"),
+        [key, end] => (Bytes::from(key.as_slice()), Bytes::from(end.as_slice())),
+        _ if prefix && key.is_empty() => (Bytes::zero(), Bytes::zero()),
+        _ if prefix => (Bytes::from(key.as_slice()), prefix_end(key)),
+        _ => (Bytes::from(key.as_slice()), Bytes::default()),
+    };
+    Ok(WatchCreateRequest {
+        key,
+        range_end,
+        start_revision: parsed.int("rev"),
+        progress_notify: parsed.on("progress-notify"),
+        no_put: own.no_put,
+        no_delete: own.no_delete,
+        prev_kv: parsed.on("prev-kv"),
+        watch_id: own.watch_id,
+        fragment: own.fragment,
+    })
+}
+
+/// What stands at the end of the line: `as NAME`, `on CLIENT`, both or nothing.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::shell) struct Ending {
+    pub(in crate::shell) name: Option<String>,
+    pub(in crate::shell) client: Option<String>,
+}
+
+impl Ending {
+    /// Takes the ending off the words of a line.
+    fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
+        let mut ending = Self::default();
+        let mut rest = args;
+        while let [before @ .., word, given] = rest {
+            if ending.client.is_none() && is_bare(word, b"on") {
+                ending.client = Some(name(given)?);
+            } else if ending.name.is_none() && is_bare(word, b"as") {
+                ending.name = Some(name(given)?);
+            } else {
+                break;
+            }
+            rest = before;
+        }
+        let hint = "it is written: watch KEY … as NAME on CLIENT; put a key that is called as or \
+                    on in quotes";
+        let complain = |arg: &Arg, expected: &str| {
+            Err(ParseError::new(arg.span.0, arg.span.1, expected, hint))
+        };
+        // `watch … as w1 on`: the client is missing.
+        if let [.., word, _, last] = rest
+            && is_bare(word, b"as")
+            && is_bare(last, b"on")
+        {
+            return complain(last, "the name of a client after on");
+        }
+        match rest.iter().position(|arg| is_bare(arg, b"as")) {
+            Some(at) if rest.len() == args.len() && at + 1 == rest.len() => {
+                complain(&rest[at], "a name after as")
+            }
+            Some(at) => complain(&rest[at], "as and one name at the end of the line"),
+            None => Ok((rest, ending)),
+        }
+    }
+}
+
+fn is_bare(arg: &Arg, word: &[u8]) -> bool {
+    !arg.quoted && arg.bytes == word
+}
+
+/// Where the words stand.
+pub(in crate::shell) fn span_of(args: &[Arg]) -> (usize, usize) {
+    match (args.first(), args.last()) {
+        (Some(first), Some(last)) => (first.span.0, last.span.1),
+        _ => (0, 0),
+    }
+}
+
+pub(in crate::shell) fn error_at(args: &[Arg], expected: &str, hint: &str) -> ParseError {
+    let (start, end) = span_of(args);
+    ParseError::new(start, end, expected, hint)
+}
+
+/// A command after `--`, which etcdctl runs for each event.
+pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
+    let from = args.iter().position(|arg| arg.bytes == b"--");
+    let after = from.map_or(args, |at| &args[at..]);
+    let hint = "nothing can be run here for each event; recv prints the events";
+    error_at(after, "a watch without -- and a command", hint)
+}
+
+fn bad_args(text: &str) -> Stop {
+    Stop::Refused(Output::error(text, EXIT_BAD_ARGS))
+}
+
+/// `watch` by itself, as a line of `watch -i` has it.
+pub(in crate::shell) fn path() -> Option<Path> {
+    match find(&[b"watch".to_vec()], Profile::V3_4) {
+        Found::Command(path, _) => Some(path),
+        _ => None,
+    }
+}

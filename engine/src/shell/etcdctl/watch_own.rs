@@ -1,0 +1,148 @@
+//! The flags of `watch` that etcdctl does not have: what the API can do besides, and crowds.
+
+use super::watch_line::{Ending, error_at};
+use crate::api::WatchCreateRequest;
+use crate::shell::ParseError;
+use crate::shell::go::number::parse_int;
+use crate::shell::line::amount::count;
+use crate::shell::line::for_loop::Arg;
+use crate::world::op::WorldOp;
+
+/// Watches of a crowd that share a stream when nobody says how many streams there are.
+const WATCHES_PER_STREAM: u32 = 4;
+
+/// The start revision of a crowd whose watches begin at different places in the past.
+const SPREAD: i64 = -1;
+
+/// The flags, when they are given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::shell) struct Own {
+    /// `--filter=noput`
+    pub(in crate::shell) no_put: bool,
+    /// `--filter=nodelete`
+    pub(in crate::shell) no_delete: bool,
+    /// `--watch-id`
+    pub(in crate::shell) watch_id: i64,
+    /// `--fragment`
+    pub(in crate::shell) fragment: bool,
+    /// `--many`
+    many: Option<u32>,
+    /// `--streams`
+    streams: Option<u32>,
+    /// `--rev=spread`
+    spread: bool,
+}
+
+impl Own {
+    /// Takes the flags out of the words of a line, up to `--`.
+    pub(in crate::shell) fn split(args: &[Arg]) -> Result<(Vec<Vec<u8>>, Self), ParseError> {
+        let mut own = Self::default();
+        let mut words = Vec::new();
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            let (name, value) = match arg.bytes.iter().position(|b| *b == b'=') {
+                Some(at) => (&arg.bytes[..at], Some(&arg.bytes[at + 1..])),
+                None => (arg.bytes.as_slice(), None),
+            };
+            match name {
+                b"--" => {
+                    words.push(arg.bytes.clone());
+                    words.extend(rest.by_ref().map(|a| a.bytes.clone()));
+                }
+                b"--fragment" if value.is_none() => own.fragment = true,
+                b"--filter" | b"--watch-id" | b"--many" | b"--streams" => {
+                    let value = value.or_else(|| rest.next().map(|a| a.bytes.as_slice()));
+                    own.take(arg, name, value.unwrap_or_default())?;
+                }
+                b"--rev" if value == Some(b"spread") => own.spread = true,
+                _ => words.push(arg.bytes.clone()),
+            }
+        }
+        Ok((words, own))
+    }
+
+    fn take(&mut self, arg: &Arg, name: &[u8], value: &[u8]) -> Result<(), ParseError> {
+        let wrong = |expected: &str| {
+            let (start, end) = arg.span;
+            ParseError::new(start, end, expected, "help watch lists the flags")
+        };
+        match name {
+            b"--filter" => {
+                for kind in value.split(|b| *b == b',') {
+                    match kind {
+                        b"noput" => self.no_put = true,
+                        b"nodelete" => self.no_delete = true,
+                        _ => return Err(wrong("noput or nodelete after --filter=")),
+                    }
+                }
+            }
+            b"--watch-id" => {
+                self.watch_id =
+                    parse_int(value, 10).map_err(|_| wrong("a whole number after --watch-id="))?;
+            }
+            _ => {
+                // How many are too many is for the world to say.
+                let number = count(value).and_then(|n| u32::try_from(n).ok());
+                let number = number.filter(|n| *n > 0);
+                let number = number.ok_or_else(|| {
+                    let name = String::from_utf8_lossy(name);
+                    wrong(&format!("a number above 0 after {name}="))
+                })?;
+                if name == b"--many" {
+                    self.many = Some(number);
+                } else {
+                    self.streams = Some(number);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The crowd that the flags ask for, if they do.
+    pub(in crate::shell) fn crowd(
+        &self,
+        create: &WatchCreateRequest,
+        args: &[Arg],
+        ending: &Ending,
+    ) -> Option<Result<WorldOp, ParseError>> {
+        let wrong = |expected: &str| {
+            let hint = "it is written: watch PREFIX --prefix --many=N [--streams=N] \
+                        [--rev=N|--rev=spread] as NAME";
+            Some(Err(error_at(args, expected, hint)))
+        };
+        let Some(watches) = self.many else {
+            return match (self.streams, self.spread) {
+                (None, false) => None,
+                (Some(_), _) => wrong("--many=N along with --streams"),
+                (None, true) => wrong("--many=N along with --rev=spread"),
+            };
+        };
+        // The client library asks for one watch of a stream after the other, so that a single stream
+        // of a thousand would take half a second.
+        let streams = self.streams.unwrap_or(watches.div_ceil(WATCHES_PER_STREAM));
+        let name = match (&ending.name, &ending.client) {
+            (Some(name), None) => name.clone(),
+            (Some(_), Some(_)) => return wrong("no client, because a crowd has its own"),
+            (None, _) => return wrong("as and a name at the end"),
+        };
+        if streams > watches {
+            return wrong("at least as many watches as streams");
+        }
+        if create.start_revision < 0 {
+            return wrong("a revision of 0 or more, or --rev=spread");
+        }
+        if create.watch_id != 0 {
+            return wrong("no --watch-id, because each of many has its own");
+        }
+        let mut create = create.clone();
+        if self.spread {
+            create.start_revision = SPREAD;
+        }
+        Some(Ok(WorldOp::Crowd {
+            name,
+            watches,
+            streams,
+            create,
+        }))
+    }
+}

@@ -1,0 +1,182 @@
+//! `watch -i` while its lines are typed, up to an empty one.
+//!
+//! Mirrors `watchInteractiveFunc` of `etcdctl/ctlv3/command/watch_command.go`, which asks for
+//! nothing and reads its standard input until that ends, and then ends itself. Ours stays: the
+//! empty line says that no more is typed for now. A line that upstream ends at ends it here too,
+//! with all the watches before it, and the rest of the lines is taken off the input.
+
+use super::argify::argify;
+use super::flags::parse;
+use super::operation::{EXIT_BAD_ARGS, EXIT_INVALID_INPUT};
+use super::watch_line::{Ending, before_command, create, error_at, has_command, no_commands, path};
+use super::watch_own::Own;
+use crate::api::Profile;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::table::{Flag, HELP_FLAG};
+use crate::shell::{Command, CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
+
+/// What the lines are asked for with. Ours: etcdctl asks for nothing.
+pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
+
+/// How `watch -i` was called.
+#[derive(Clone, Debug)]
+pub(in crate::shell) struct WatchHead {
+    /// `as NAME`
+    pub(in crate::shell) name: Option<String>,
+    /// `on CLIENT`
+    pub(in crate::shell) client: Option<String>,
+    /// How it prints.
+    pub(in crate::shell) print: WatchPrint,
+    /// The command line itself.
+    pub(in crate::shell) text: String,
+}
+
+/// The lines that were typed so far.
+#[derive(Clone, Debug)]
+pub(in crate::shell) struct WatchScript {
+    profile: Profile,
+    head: WatchHead,
+    text: String,
+    starts: Vec<WatchLine>,
+    complete: bool,
+    /// How it ends, once a line ended it.
+    end: Option<Result<Output, ParseError>>,
+}
+
+impl WatchScript {
+    /// Begins after the line with `watch -i`.
+    pub(in crate::shell) fn new(head: WatchHead, profile: Profile) -> Self {
+        Self {
+            profile,
+            text: format!("{}\n", head.text),
+            head,
+            starts: Vec::new(),
+            complete: false,
+            end: None,
+        }
+    }
+
+    /// Takes one line; whether it was the last.
+    pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
+        let line = line.trim_end_matches('\r');
+        self.complete = line.trim().is_empty();
+        if !self.complete {
+            self.text.push_str(line);
+            if self.end.is_none() {
+                match self.take(line) {
+                    Ok(start) => self.starts.push(start),
+                    Err(end) => self.end = Some(end),
+                }
+            }
+        }
+        self.text.push('\n');
+        self.complete
+    }
+
+    fn take(&self, line: &str) -> Result<WatchLine, Result<Output, ParseError>> {
+        let bad = |why: &str| Ok(WatchLine::Bad(format!("Invalid command {line}{why}\n")));
+        let ends = |text: &str| Err(Ok(Output::error(text, EXIT_BAD_ARGS)));
+        let words = argify(line).map_err(Ok)?;
+        match words.first().map(Vec::as_slice) {
+            None => {
+                let parts = [
+                    "Invalid command: ",
+                    line,
+                    " (watch and progress supported)\n",
+                ];
+                return Ok(WatchLine::Bad(parts.concat()));
+            }
+            Some(b"progress") => return Ok(WatchLine::Progress),
+            Some(b"watch") if words.len() == 1 => {
+                return bad(" (command type or key is not provided)");
+            }
+            Some(b"watch") => {}
+            Some(_) => return bad(" (only support watch)"),
+        }
+        // Words of such a line have no place of their own in it.
+        let args: Vec<Arg> = words[1..]
+            .iter()
+            .map(|word| Arg {
+                bytes: word.clone(),
+                span: (0, line.len()),
+                quoted: false,
+            })
+            .collect();
+        let (words, own) = Own::split(&args).map_err(Err)?;
+        let runs = has_command(&words).map_err(Ok)?;
+        let parsed = match parse(&words, &self.flags()) {
+            Ok(parsed) if parsed.on("help") => return ends("pflag: help requested"),
+            Ok(parsed) => parsed,
+            Err(complaint) => return ends(&complaint),
+        };
+        if parsed.args.is_empty() && !runs {
+            return ends("bad number of arguments");
+        }
+        let keys = before_command(&words, parsed.args.clone()).map_err(Ok)?;
+        let create = match create(&keys, &parsed, &own) {
+            Ok(create) => create,
+            Err(why) => return bad(&format!(" ({why})")),
+        };
+        if runs {
+            return Err(Err(no_commands(&args)));
+        }
+        match own.crowd(&create, &args, &Ending::default()) {
+            None => Ok(WatchLine::Watch(create)),
+            Some(_) => {
+                let hint = "begin a crowd with a command of its own";
+                Err(Err(error_at(
+                    &args,
+                    "a line without --many and --rev=spread",
+                    hint,
+                )))
+            }
+        }
+    }
+
+    fn flags(&self) -> Vec<&'static Flag> {
+        static HELP: Flag = HELP_FLAG;
+        let mut flags = path().map_or_else(Vec::new, |path| path.own_flags(self.profile));
+        flags.push(&HELP);
+        flags
+    }
+
+    /// What it came to; complete or, at the end of the input, cut short as etcdctl has it.
+    pub(in crate::shell) fn finish(self) -> Result<Command, ParseError> {
+        let end = match self.end {
+            Some(end) => Some(end?),
+            None if self.complete => None,
+            None => {
+                let text = match self.profile {
+                    Profile::V3_4 => "Error reading watch request line: EOF",
+                    Profile::V3_6 => "error reading watch request line: EOF",
+                };
+                Some(Output::error(text, EXIT_INVALID_INPUT))
+            }
+        };
+        let kind = match end {
+            Some(end) => CommandKind::Refused(after(&self.starts, end)),
+            None => CommandKind::Watch(WatchCommand {
+                starts: self.starts,
+                name: self.head.name,
+                client: self.head.client,
+                print: self.head.print,
+            }),
+        };
+        Ok(Command {
+            text: self.text,
+            kind,
+        })
+    }
+}
+
+/// The end, after the complaints that were printed before it.
+fn after(starts: &[WatchLine], end: Output) -> Output {
+    let mut stderr = Vec::new();
+    for start in starts {
+        if let WatchLine::Bad(text) = start {
+            stderr.extend_from_slice(text.as_bytes());
+        }
+    }
+    stderr.extend_from_slice(&end.stderr);
+    Output { stderr, ..end }
+}

@@ -1,0 +1,742 @@
+//! What a line says before its words are filled in: commands one after another, and `for` loops.
+//!
+//! A POSIX shell's `for NAME in WORDS; do LIST; done` on one line, nested if need be, with the
+//! brace ranges and lists of bash in its WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Only there: in
+//! a command `{` stands for itself, as in `put /key{$i}`. No `while`, no `if`.
+
+use super::lexer::{Piece, Token, Word, lex};
+use crate::shell::ParseError;
+
+/// The most commands a line may stand for.
+const COMMANDS_MAX: usize = 100_000;
+
+/// The most bytes that the words of those commands and the values of their loops may take.
+const EXPANDED_BYTES_MAX: usize = 64 << 20;
+
+/// What a word takes of those bytes beside its text, so that empty words have a limit too; the
+/// same number everywhere, unlike the size of an [`Arg`].
+const WORD_BYTES: usize = 64;
+
+/// What a variable takes of them beside its value: to look up an empty one takes time as well.
+const VARIABLE_BYTES: usize = 8;
+
+/// The most rounds that the loops of a line may make together. A loop without values counts as
+/// one: a round costs time whether or not a command comes of it.
+const ROUNDS_MAX: usize = 250_000;
+
+/// The most loops inside one another, the outermost included: they are read by recursion.
+const NESTED_LOOPS_MAX: usize = 32;
+
+type Span = (usize, usize);
+
+/// A word with its variables filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) struct Arg {
+    /// Its bytes.
+    pub(in crate::shell) bytes: Vec<u8>,
+    /// Where it stands in the line.
+    pub(in crate::shell) span: (usize, usize),
+    /// Whether any of it was quoted.
+    pub(in crate::shell) quoted: bool,
+}
+
+/// The commands a line stands for, each as its words.
+pub(in crate::shell) fn expand(line: &[u8]) -> Result<Vec<Vec<Arg>>, ParseError> {
+    expand_first(line, usize::MAX)
+}
+
+/// The first `most` of the commands a line stands for; what comes after them is not looked at.
+pub(in crate::shell) fn expand_first(
+    line: &[u8],
+    most: usize,
+) -> Result<Vec<Vec<Arg>>, ParseError> {
+    let tokens = lex(line)?;
+    let mut parser = Parser {
+        tokens: &tokens,
+        at: 0,
+        end: line.len(),
+        loops: 0,
+    };
+    let nodes = parser.list(None)?;
+    let mut expansion = Expansion {
+        most,
+        commands: Vec::new(),
+        bytes: 0,
+        rounds: 0,
+        innermost: None,
+    };
+    if most == usize::MAX {
+        nodes
+            .iter()
+            .try_for_each(|node| expansion.check_size(node))?;
+    }
+    run(&nodes, &mut Vec::new(), &mut expansion)?;
+    Ok(expansion.commands)
+}
+
+/// How many commands and rounds a node stands for.
+fn size(node: &Node<'_>) -> (u64, u64) {
+    let Node::For { items, body, .. } = node else {
+        return (1, 0);
+    };
+    let values = items.iter().map(|item| match item.keyword() {
+        Some(word) => Braces::of(word).len(),
+        None => 1,
+    });
+    let values = values.fold(0, u64::saturating_add);
+    let inside = body.iter().map(size);
+    let inside = inside.fold((0, 1), |(commands, rounds): (u64, u64), one| {
+        let rounds = rounds.saturating_add(one.1);
+        (commands.saturating_add(one.0), rounds)
+    });
+    let rounds = values.saturating_mul(inside.1).max(1);
+    (values.saturating_mul(inside.0), rounds)
+}
+
+/// What was made so far. Every limit is checked before what it is about is made.
+struct Expansion {
+    /// How many commands are wanted.
+    most: usize,
+    commands: Vec<Vec<Arg>>,
+    bytes: usize,
+    rounds: usize,
+    /// Where the loop begins that is being run.
+    innermost: Option<Span>,
+}
+
+impl Expansion {
+    fn is_full(&self) -> bool {
+        self.commands.len() >= self.most
+    }
+
+    fn take_bytes(&mut self, bytes: usize, span: Span) -> Result<(), ParseError> {
+        if bytes > EXPANDED_BYTES_MAX - self.bytes {
+            return Err(self.too_many(span));
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Refuses a loop that is far too large, before the first of its commands is made.
+    fn check_size(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
+        let Node::For { span, .. } = node else {
+            return Ok(());
+        };
+        let (commands, rounds) = size(node);
+        if commands > COMMANDS_MAX as u64 {
+            self.innermost = Some(*span);
+            return Err(self.too_many(*span));
+        }
+        match rounds > ROUNDS_MAX as u64 {
+            true => Err(too_many_rounds(*span)),
+            false => Ok(()),
+        }
+    }
+
+    fn take_round(&mut self, span: Span) -> Result<(), ParseError> {
+        if self.rounds == ROUNDS_MAX {
+            return Err(too_many_rounds(span));
+        }
+        self.rounds += 1;
+        Ok(())
+    }
+
+    fn check_command(&self, span: Span) -> Result<(), ParseError> {
+        if self.commands.len() == COMMANDS_MAX {
+            return Err(self.too_many(span));
+        }
+        Ok(())
+    }
+
+    fn too_many(&self, span: Span) -> ParseError {
+        let (span, what, hint) = match self.innermost {
+            Some(span) => (span, "loop", "make its range or its values smaller"),
+            None => (span, "line", "cut it into several lines"),
+        };
+        let mib = EXPANDED_BYTES_MAX >> 20;
+        ParseError::new(
+            span.0,
+            span.1,
+            format!("a {what} of at most {COMMANDS_MAX} commands and {mib} MiB"),
+            hint,
+        )
+    }
+}
+
+fn too_many_rounds(span: Span) -> ParseError {
+    ParseError::new(
+        span.0,
+        span.1,
+        format!("loops of at most {ROUNDS_MAX} rounds in all"),
+        "make the ranges or the values of these loops smaller",
+    )
+}
+
+enum Node<'a> {
+    Command(Vec<&'a Word>),
+    For {
+        name: String,
+        items: Vec<&'a Word>,
+        body: Vec<Node<'a>>,
+        span: Span,
+    },
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    end: usize,
+    /// Loops around the place where it stands.
+    loops: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn keyword(&self) -> Option<&'a [u8]> {
+        match self.tokens.get(self.at) {
+            Some(Token::Word(word)) => word.keyword(),
+            _ => None,
+        }
+    }
+
+    fn word(&mut self) -> Option<&'a Word> {
+        match self.tokens.get(self.at) {
+            Some(Token::Word(word)) => {
+                self.at += 1;
+                Some(word)
+            }
+            _ => None,
+        }
+    }
+
+    fn here(&self) -> (usize, usize) {
+        match self.tokens.get(self.at) {
+            Some(Token::Word(word)) => word.span,
+            Some(Token::Semicolon(at)) => (*at, at + 1),
+            None => (self.end, self.end),
+        }
+    }
+
+    fn expected(&self, what: &str, open: (usize, usize)) -> ParseError {
+        let (start, end) = if self.at < self.tokens.len() {
+            self.here()
+        } else {
+            open
+        };
+        ParseError::new(
+            start,
+            end,
+            what,
+            "a loop is written: for i in {1..4}; do put /key$i value$i; done",
+        )
+    }
+
+    /// Commands up to the end or, inside a loop, up to `done`.
+    fn list(&mut self, open: Option<(usize, usize)>) -> Result<Vec<Node<'a>>, ParseError> {
+        let mut nodes = Vec::new();
+        loop {
+            match (self.keyword(), open) {
+                (Some(b"done"), Some(span)) if nodes.is_empty() => {
+                    return Err(self.expected("a command between do and done", span));
+                }
+                (Some(b"done"), Some(_)) => {
+                    self.at += 1;
+                    return Ok(nodes);
+                }
+                (Some(b"done" | b"do"), None) => {
+                    return Err(self.expected("a command, or for before this", self.here()));
+                }
+                (Some(b"for"), _) => nodes.push(self.for_loop()?),
+                _ => {
+                    let mut words = Vec::new();
+                    while let Some(word) = self.word() {
+                        words.push(word);
+                    }
+                    match (words.is_empty(), self.tokens.get(self.at)) {
+                        (true, Some(_)) => {
+                            return Err(ParseError::new(
+                                self.here().0,
+                                self.here().1,
+                                "a command before this ;",
+                                "remove the ;",
+                            ));
+                        }
+                        (true, None) => {}
+                        (false, _) => nodes.push(Node::Command(words)),
+                    }
+                }
+            }
+            match (self.tokens.get(self.at), open) {
+                (Some(Token::Semicolon(_)), _) => self.at += 1,
+                (None, Some(span)) => {
+                    return Err(self.expected("done, which ends the loop that begins here", span));
+                }
+                (None, None) => return Ok(nodes),
+                (Some(Token::Word(_)), _) => {
+                    return Err(ParseError::new(
+                        self.here().0,
+                        self.here().1,
+                        "; or the end of the line after done",
+                        "put a ; before this",
+                    ));
+                }
+            }
+        }
+    }
+
+    fn for_loop(&mut self) -> Result<Node<'a>, ParseError> {
+        let open = self.here();
+        if self.loops == NESTED_LOOPS_MAX {
+            return Err(ParseError::new(
+                open.0,
+                open.1,
+                format!("at most {NESTED_LOOPS_MAX} loops inside one another"),
+                "run the inner loops as lines of their own",
+            ));
+        }
+        self.at += 1;
+        let name = match self.word().and_then(Word::keyword) {
+            Some(name) if is_name(name) => String::from_utf8_lossy(name).into_owned(),
+            _ => {
+                self.at = self.at.saturating_sub(1);
+                return Err(self.expected("the name of a variable after for", open));
+            }
+        };
+        if self.keyword() != Some(b"in") {
+            return Err(self.expected("in, after the variable of the loop", open));
+        }
+        self.at += 1;
+        let mut items = Vec::new();
+        while let Some(word) = self.word() {
+            items.push(word);
+        }
+        if !matches!(self.tokens.get(self.at), Some(Token::Semicolon(_))) {
+            return Err(self.expected("; and do, after the values of the loop", open));
+        }
+        self.at += 1;
+        if self.keyword() != Some(b"do") {
+            return Err(self.expected("do, before the commands of the loop", open));
+        }
+        self.at += 1;
+        self.loops += 1;
+        let body = self.list(Some(open))?;
+        self.loops -= 1;
+        Ok(Node::For {
+            name,
+            items,
+            body,
+            span: open,
+        })
+    }
+}
+
+fn is_name(name: &[u8]) -> bool {
+    name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        && name.first().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// The variables of the loops around a command, the innermost last.
+type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
+
+fn run<'a>(
+    nodes: &'a [Node<'_>],
+    variables: &mut Variables<'a>,
+    out: &mut Expansion,
+) -> Result<(), ParseError> {
+    for node in nodes {
+        if out.is_full() {
+            return Ok(());
+        }
+        match node {
+            Node::Command(words) => {
+                out.check_command(words.first().map_or((0, 0), |word| word.span))?;
+                let args = words
+                    .iter()
+                    .map(|word| fill(word, variables, out))
+                    .collect::<Result<Vec<Arg>, _>>()?;
+                out.commands.push(args);
+            }
+            Node::For {
+                name,
+                items,
+                body,
+                span,
+            } => {
+                let around = out.innermost.replace(*span);
+                if items.is_empty() {
+                    out.take_round(*span)?;
+                }
+                for item in items {
+                    let braces = item.keyword().map(Braces::of);
+                    for i in 0..braces.as_ref().map_or(1, Braces::len) {
+                        if out.is_full() {
+                            return Ok(());
+                        }
+                        out.take_round(*span)?;
+                        let value = match &braces {
+                            Some(braces) => {
+                                let value = braces.word(i);
+                                out.take_bytes(value.len(), *span)?;
+                                value
+                            }
+                            None => fill(item, variables, out)?.bytes,
+                        };
+                        variables.push((name.as_str(), value));
+                        let result = run(body, variables, out);
+                        variables.pop();
+                        result?;
+                    }
+                }
+                out.innermost = around;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<Arg, ParseError> {
+    let mut bytes = Vec::new();
+    out.take_bytes(WORD_BYTES, word.span)?;
+    for piece in &word.pieces {
+        match piece {
+            Piece::Text(text) => {
+                out.take_bytes(text.len(), word.span)?;
+                bytes.extend_from_slice(text);
+            }
+            Piece::Variable { name, span } => {
+                let Some((_, value)) = variables.iter().rev().find(|(n, _)| n == name) else {
+                    return Err(ParseError::new(
+                        span.0,
+                        span.1,
+                        "the variable of a for loop around this",
+                        format!(
+                            "no loop here sets {name}; write \\$ or '…' to mean the character $"
+                        ),
+                    ));
+                };
+                out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
+                bytes.extend_from_slice(value);
+            }
+        }
+    }
+    Ok(Arg {
+        bytes,
+        span: word.span,
+        quoted: word.quoted,
+    })
+}
+
+/// The words that a word with one pair of braces stands for, made one at a time: a short range
+/// may stand for more of them than there is room for.
+struct Braces<'a> {
+    before: &'a [u8],
+    inside: Inside<'a>,
+    after: &'a [u8],
+}
+
+enum Inside<'a> {
+    /// No braces, or none that mean anything.
+    Nothing,
+    List(Vec<&'a str>),
+    Range(Range),
+}
+
+impl<'a> Braces<'a> {
+    fn of(word: &'a [u8]) -> Self {
+        Self::find(word).unwrap_or(Self {
+            before: word,
+            inside: Inside::Nothing,
+            after: &[],
+        })
+    }
+
+    fn find(word: &'a [u8]) -> Option<Self> {
+        let open = word.iter().position(|b| *b == b'{')?;
+        let close = open + word[open..].iter().position(|b| *b == b'}')?;
+        let inside = std::str::from_utf8(&word[open + 1..close]).ok()?;
+        let inside = if inside.contains(',') {
+            Inside::List(inside.split(',').collect())
+        } else {
+            Inside::Range(Range::parse(inside)?)
+        };
+        Some(Self {
+            before: &word[..open],
+            inside,
+            after: &word[close + 1..],
+        })
+    }
+
+    /// How many words it stands for.
+    fn len(&self) -> u64 {
+        match &self.inside {
+            Inside::Nothing => 1,
+            Inside::List(parts) => parts.len() as u64,
+            Inside::Range(range) => range.last_index.saturating_add(1),
+        }
+    }
+
+    /// The word number `i`, from 0.
+    fn word(&self, i: u64) -> Vec<u8> {
+        match &self.inside {
+            Inside::Nothing => self.before.to_vec(),
+            Inside::List(parts) => self.around(parts[i as usize]),
+            Inside::Range(range) => self.around(&range.part(i)),
+        }
+    }
+
+    fn around(&self, part: &str) -> Vec<u8> {
+        [self.before, part.as_bytes(), self.after].concat()
+    }
+}
+
+/// `1..4`, `4..1`, `01..10`, `0..20..5`, `a..e`
+struct Range {
+    first: i64,
+    down: bool,
+    step: u64,
+    last_index: u64,
+    letters: bool,
+    /// Digits and sign are filled up with zeros to so many characters.
+    width: usize,
+}
+
+impl Range {
+    fn parse(text: &str) -> Option<Self> {
+        let fields: Vec<&str> = text.split("..").collect();
+        let (from, to, step) = match fields.as_slice() {
+            [from, to] => (*from, *to, "1"),
+            [from, to, step] => (*from, *to, *step),
+            _ => return None,
+        };
+        let step = step.parse::<i64>().ok()?.unsigned_abs().max(1);
+        let letter = |text: &str| match text.as_bytes() {
+            [b] if b.is_ascii_alphabetic() => Some(i64::from(*b)),
+            _ => None,
+        };
+        let (first, last, letters) = match (from.parse::<i64>(), to.parse::<i64>()) {
+            (Ok(first), Ok(last)) => (first, last, false),
+            _ => (letter(from)?, letter(to)?, true),
+        };
+        let padded = |text: &str| text.trim_start_matches('-').starts_with('0') && text.len() > 1;
+        let width = if padded(from) || padded(to) {
+            from.len().max(to.len())
+        } else {
+            0
+        };
+        Some(Self {
+            first,
+            down: first > last,
+            step,
+            last_index: first.abs_diff(last) / step,
+            letters,
+            width,
+        })
+    }
+
+    fn part(&self, i: u64) -> String {
+        assert!(i <= self.last_index, "a part lies within its range");
+        let offset = i * self.step;
+        let value = if self.down {
+            self.first.wrapping_sub_unsigned(offset)
+        } else {
+            self.first.wrapping_add_unsigned(offset)
+        };
+        if self.letters {
+            return char::from(value as u8).to_string();
+        }
+        let digits = value.unsigned_abs().to_string();
+        let sign = if value < 0 { "-" } else { "" };
+        let zeros = self.width.saturating_sub(sign.len() + digits.len());
+        [sign, &"0".repeat(zeros), &digits].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(line: &str) -> Vec<String> {
+        expand(line.as_bytes())
+            .unwrap()
+            .iter()
+            .map(|args| {
+                let words: Vec<_> = args
+                    .iter()
+                    .map(|a| String::from_utf8_lossy(&a.bytes))
+                    .collect();
+                words.join(" ")
+            })
+            .collect()
+    }
+
+    fn error(line: &str) -> String {
+        expand(line.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_loops_of_the_blog() {
+        assert_eq!(
+            expanded("for i in {1..4}; do etcdctl put /key{$i} value{$i}; done"),
+            [
+                "etcdctl put /key{1} value{1}",
+                "etcdctl put /key{2} value{2}",
+                "etcdctl put /key{3} value{3}",
+                "etcdctl put /key{4} value{4}",
+            ]
+        );
+        assert_eq!(
+            expanded("for i in {1..10}; do e put /key-$i val-$i; done").len(),
+            10
+        );
+    }
+
+    #[test]
+    fn loops_nest_and_lists_follow() {
+        assert_eq!(
+            expanded(
+                "for a in x 'y z'; do for b in {2..1}; do put $a$b \"$a\"; get ${b}; done; done; del q"
+            ),
+            [
+                "put x2 x",
+                "get 2",
+                "put x1 x",
+                "get 1",
+                "put y z2 y z",
+                "get 2",
+                "put y z1 y z",
+                "get 1",
+                "del q",
+            ]
+        );
+        assert_eq!(
+            expanded("for i in {08..10} {a,b} {c..d}; do get $i; done"),
+            [
+                "get 08", "get 09", "get 10", "get a", "get b", "get c", "get d",
+            ]
+        );
+        assert_eq!(expanded("for i in; do get $i; done"), Vec::<String>::new());
+        assert_eq!(expanded("a; b;"), ["a", "b"]);
+        assert_eq!(expanded("put k {1..3}"), ["put k {1..3}"]);
+    }
+
+    #[test]
+    fn mistakes_are_placed_and_explained() {
+        assert!(
+            error("for i in 1 2; do get $i")
+                .starts_with("column 1: expected done, which ends the loop that begins here")
+        );
+        assert!(error("for i in 1 2 do get $i; done").contains("expected do"));
+        assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
+        assert!(error("for i in 1; do done").contains("a command between do and done"));
+        assert!(error("get $x").starts_with("column 5: expected the variable of a for loop"));
+        assert!(error("; get").contains("remove the ;"));
+        assert!(error("done").contains("for before this"));
+        assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));
+        assert!(
+            error("for i in {1..1000}; do for j in {1..1000}; do get $j; done; done")
+                .contains("at most 100000")
+        );
+    }
+
+    #[test]
+    fn loops_nest_so_deep_and_no_deeper() {
+        let nested = |depth: usize| {
+            let (open, close) = ("for a in b; do ".repeat(depth), "; done".repeat(depth));
+            format!("{open}get a{close}")
+        };
+        assert_eq!(expanded(&nested(NESTED_LOOPS_MAX)), ["get a"]);
+        let beside = [nested(20), nested(20)].join("; ");
+        assert_eq!(expanded(&beside), ["get a", "get a"]);
+        for depth in [NESTED_LOOPS_MAX + 1, 5_000] {
+            let error = expand(nested(depth).as_bytes()).unwrap_err();
+            let at = NESTED_LOOPS_MAX * "for a in b; do ".len();
+            assert_eq!(error.span, (at as u32, at as u32 + 3));
+            assert!(
+                error
+                    .to_string()
+                    .contains("at most 32 loops inside one another; run the inner"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn rounds_count_even_if_no_command_comes_of_them() {
+        let inner = "for i in {1..100000}; do for j in {1..100000}; do";
+        for line in [
+            format!("{inner} for k in; do get k; done; done; done"),
+            format!(
+                "{inner} for k in {{1..100000}}; do for l in; do get l; done; done; done; done"
+            ),
+            format!(
+                "for i in {{1..100}}; do {}done",
+                "for k in; do a; done; ".repeat(10_001)
+            ),
+        ] {
+            assert!(
+                error(&line).contains("at most 250000 rounds"),
+                "{}",
+                &line[..60]
+            );
+        }
+        let few =
+            "for i in {1..1000}; do for j in {1..900}; do for k in; do get k; done; done; done";
+        assert!(error(few).contains("rounds"));
+        assert!(expanded("for i in {1..120000}; do for k in; do get k; done; done").is_empty());
+        let ends = "{-9223372036854775808..9223372036854775807..9223372036854775807}";
+        assert_eq!(
+            expanded(&format!("for i in {ends}; do get $i; done")),
+            [
+                "get -9223372036854775808",
+                "get -1",
+                "get 9223372036854775806",
+            ]
+        );
+    }
+
+    #[test]
+    fn commands_are_counted_before_they_are_made() {
+        assert_eq!(
+            expanded(&"version;".repeat(COMMANDS_MAX)).len(),
+            COMMANDS_MAX
+        );
+        assert_eq!(
+            error(&"version;".repeat(150_000)),
+            "column 800001: expected a line of at most 100000 commands and 64 MiB; cut it into \
+             several lines"
+        );
+        let long = "x".repeat(64 << 10);
+        for line in [
+            // Far more than there is room for, in one word, in one command, and in one list.
+            format!("for a in {long}; do put k {}; done", "$a".repeat(100_000)),
+            format!("for a in {long}; do put k {}; done", "$a ".repeat(100_000)),
+            format!("for a in {{{}}}{long}; do get k; done", ",".repeat(90_000)),
+            format!(
+                "for a in {{{}..90000}}; do get k; done",
+                "0".repeat(64 << 10)
+            ),
+            format!(
+                "for i in {{1..90000}}; do get {}; done",
+                "'' ".repeat(5_000)
+            ),
+            format!(
+                "for e in ''; do for i in {{1..90000}}; do get {}; done; done",
+                "$e".repeat(5_000)
+            ),
+        ] {
+            assert!(
+                error(&line).contains("a loop of at most 100000"),
+                "{}",
+                &line[..60]
+            );
+        }
+    }
+
+    #[test]
+    fn of_a_huge_loop_the_first_commands_are_made_at_once() {
+        let line = "for i in {1..1000000000000}; do put a$i; done; put b";
+        let first = expand_first(line.as_bytes(), 2).unwrap();
+        assert_eq!(first.len(), 2);
+        assert_eq!(first[1][1].bytes, b"a2");
+        assert_eq!(expand_first(b"put b", 2).unwrap().len(), 1);
+    }
+}

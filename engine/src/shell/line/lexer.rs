@@ -1,0 +1,391 @@
+//! A line into words, as a POSIX shell splits it, with the place of every word kept.
+//!
+//! Single and double quotes, backslash, adjacent pieces (`a'b'c` is one word), comments that begin
+//! at a word, and `$'…'` of bash so that any byte can be typed. Left out, and refused with a hint:
+//! pipes, redirections, background jobs, subshells, command substitution.
+
+use crate::shell::ParseError;
+
+/// What a line consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum Token {
+    /// A word.
+    Word(Word),
+    /// A `;` at these bytes.
+    Semicolon(usize),
+}
+
+/// A word before its variables are filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) struct Word {
+    /// Its parts, in order.
+    pub(in crate::shell) pieces: Vec<Piece>,
+    /// Where it begins and ends in the line.
+    pub(in crate::shell) span: (usize, usize),
+    /// Whether any of it was quoted; a quoted word is never a keyword.
+    pub(in crate::shell) quoted: bool,
+}
+
+/// A part of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum Piece {
+    /// These bytes.
+    Text(Vec<u8>),
+    /// The value of a variable.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Where it stands in the line.
+        span: (usize, usize),
+    },
+}
+
+impl Word {
+    /// The word as a keyword: its text, if it is plain and not quoted.
+    pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
+        match (self.quoted, self.pieces.as_slice()) {
+            (false, [Piece::Text(text)]) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Splits a line; on a mistake, also returns what was read before it.
+pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
+    let mut lexer = Lexer {
+        line,
+        at: 0,
+        tokens: Vec::new(),
+    };
+    let error = lexer.run().err();
+    (lexer.tokens, error)
+}
+
+/// Splits a line.
+pub(in crate::shell) fn lex(line: &[u8]) -> Result<Vec<Token>, ParseError> {
+    match scan(line) {
+        (tokens, None) => Ok(tokens),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+struct Lexer<'a> {
+    line: &'a [u8],
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.line.get(self.at + ahead).copied()
+    }
+
+    fn run(&mut self) -> Result<(), ParseError> {
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                b'#' => return Ok(()),
+                b';' if self.peek(1) != Some(b';') => {
+                    self.tokens.push(Token::Semicolon(self.at));
+                    self.at += 1;
+                }
+                b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b';' => return Err(self.operator()),
+                _ => {
+                    let word = self.word()?;
+                    self.tokens.push(Token::Word(word));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&mut self) -> Result<Word, ParseError> {
+        let start = self.at;
+        let mut pieces = Vec::new();
+        let mut text = Vec::new();
+        let mut quoted = false;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' => {
+                    break;
+                }
+                b'\'' => {
+                    quoted = true;
+                    self.single(&mut text)?;
+                }
+                b'"' => {
+                    quoted = true;
+                    self.double(&mut text, &mut pieces)?;
+                }
+                b'\\' => {
+                    quoted = true;
+                    // A backslash at the very end is the reader's line continuation.
+                    text.extend(self.peek(1));
+                    self.at = (self.at + 2).min(self.line.len());
+                }
+                b'$' if self.peek(1) == Some(b'\'') => {
+                    quoted = true;
+                    self.escapes(&mut text)?;
+                }
+                b'$' | b'`' => self.dollar(&mut text, &mut pieces)?,
+                _ => {
+                    text.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+        if !text.is_empty() || pieces.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+        Ok(Word {
+            pieces,
+            span: (start, self.at),
+            quoted,
+        })
+    }
+
+    /// `'…'`: everything as it stands.
+    fn single(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
+        let open = self.at;
+        let body = &self.line[open + 1..];
+        let Some(length) = body.iter().position(|b| *b == b'\'') else {
+            return Err(self.unclosed(open, "'"));
+        };
+        text.extend_from_slice(&body[..length]);
+        self.at = open + length + 2;
+        Ok(())
+    }
+
+    /// `"…"`: a backslash only escapes `$`, a backquote, `"` and itself.
+    fn double(&mut self, text: &mut Vec<u8>, pieces: &mut Vec<Piece>) -> Result<(), ParseError> {
+        let open = self.at;
+        self.at += 1;
+        loop {
+            match self.peek(0) {
+                None => return Err(self.unclosed(open, "\"")),
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => match self.peek(1) {
+                    Some(c @ (b'$' | b'`' | b'"' | b'\\')) => {
+                        text.push(c);
+                        self.at += 2;
+                    }
+                    _ => {
+                        text.push(b'\\');
+                        self.at += 1;
+                    }
+                },
+                Some(b'$' | b'`') => self.dollar(text, pieces)?,
+                Some(byte) => {
+                    text.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// `$name` or `${name}`; a `$` before anything else stands for itself.
+    fn dollar(&mut self, text: &mut Vec<u8>, pieces: &mut Vec<Piece>) -> Result<(), ParseError> {
+        let start = self.at;
+        if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
+            return Err(ParseError::new(
+                start,
+                start + 1,
+                "plain text",
+                "command substitution is not part of this shell; put '…' around it to mean the \
+                 characters themselves",
+            ));
+        }
+        let braced = self.peek(1) == Some(b'{');
+        let from = start + 1 + usize::from(braced);
+        let length = self.line[from..]
+            .iter()
+            .position(|b| !(b.is_ascii_alphanumeric() || *b == b'_'))
+            .unwrap_or(self.line.len() - from);
+        let end = from + length;
+        if !braced && (length == 0 || self.line[from].is_ascii_digit()) {
+            text.push(b'$');
+            self.at += 1;
+            return Ok(());
+        }
+        if length == 0 || braced && self.line.get(end) != Some(&b'}') {
+            return Err(ParseError::new(
+                start,
+                end.max(start + 2),
+                "a variable's name and a closing brace, as in ${i}",
+                "write \\$ to mean the character itself",
+            ));
+        }
+        if !text.is_empty() {
+            pieces.push(Piece::Text(std::mem::take(text)));
+        }
+        self.at = end + usize::from(braced);
+        pieces.push(Piece::Variable {
+            name: String::from_utf8_lossy(&self.line[from..end]).into_owned(),
+            span: (start, self.at),
+        });
+        Ok(())
+    }
+
+    /// `$'…'`: the escapes of C, so that every byte can be written.
+    fn escapes(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
+        let open = self.at;
+        self.at += 2;
+        loop {
+            let Some(byte) = self.peek(0) else {
+                return Err(self.unclosed(open, "'"));
+            };
+            self.at += 1;
+            match byte {
+                b'\'' => return Ok(()),
+                b'\\' => {
+                    let Some(escape) = self.peek(0) else {
+                        return Err(self.unclosed(open, "'"));
+                    };
+                    self.at += 1;
+                    self.escape(escape, text);
+                }
+                _ => text.push(byte),
+            }
+        }
+    }
+
+    fn escape(&mut self, escape: u8, text: &mut Vec<u8>) {
+        match escape {
+            b'a' => text.push(0x07),
+            b'b' => text.push(0x08),
+            b'e' | b'E' => text.push(0x1b),
+            b'f' => text.push(0x0c),
+            b'n' => text.push(b'\n'),
+            b'r' => text.push(b'\r'),
+            b't' => text.push(b'\t'),
+            b'v' => text.push(0x0b),
+            b'\\' | b'\'' | b'"' | b'?' => text.push(escape),
+            b'0'..=b'7' => {
+                self.at -= 1;
+                let value = self.digits(8, 3).unwrap_or(0);
+                text.push(value as u8);
+            }
+            b'x' => match self.digits(16, 2) {
+                Some(value) => text.push(value as u8),
+                None => text.extend_from_slice(b"\\x"),
+            },
+            b'u' | b'U' => {
+                let most = if escape == b'u' { 4 } else { 8 };
+                match self.digits(16, most).and_then(char::from_u32) {
+                    Some(c) => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                    None => text.extend_from_slice(&[b'\\', escape]),
+                }
+            }
+            _ => text.extend_from_slice(&[b'\\', escape]),
+        }
+    }
+
+    fn digits(&mut self, radix: u32, most: usize) -> Option<u32> {
+        let mut value = None;
+        for _ in 0..most {
+            let Some(digit) = self.peek(0).and_then(|b| char::from(b).to_digit(radix)) else {
+                break;
+            };
+            value = Some(value.unwrap_or(0) * radix + digit);
+            self.at += 1;
+        }
+        value
+    }
+
+    fn unclosed(&self, open: usize, quote: &str) -> ParseError {
+        ParseError::new(
+            open,
+            self.line.len(),
+            format!("a closing {quote} for the quote opened here"),
+            format!("add {quote} where the text ends"),
+        )
+    }
+
+    fn operator(&self) -> ParseError {
+        let (expected, hint) = match self.line[self.at] {
+            b'|' => (
+                "one command",
+                "pipes are not part of this shell; run the commands one by one",
+            ),
+            b'<' => (
+                "one command",
+                "redirections are not part of this shell; `txn` reads its three blocks from the \
+                 lines that follow it",
+            ),
+            b'>' => (
+                "one command",
+                "redirections are not part of this shell; drop the rest",
+            ),
+            b'&' => ("one command", "use ; to run one command after another"),
+            b';' => ("a command between the two ;", "remove one of them"),
+            _ => (
+                "a word",
+                "put '…' around parentheses to mean the characters themselves",
+            ),
+        };
+        ParseError::new(self.at, self.at + 1, expected, hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        lex(line.as_bytes())
+            .unwrap()
+            .into_iter()
+            .map(|token| match token {
+                Token::Semicolon(_) => ";".to_owned(),
+                Token::Word(word) => word
+                    .pieces
+                    .iter()
+                    .map(|piece| match piece {
+                        Piece::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                        Piece::Variable { name, .. } => format!("<{name}>"),
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn splits_as_a_posix_shell_does() {
+        assert_eq!(words("put a  b"), ["put", "a", "b"]);
+        assert_eq!(words(r#"put 'a b'"c d"e\ f"#), ["put", "a bc de f"]);
+        assert_eq!(words(r#"put "a\"b\\c\d" '\'"#), ["put", r#"a"b\c\d"#, r"\"]);
+        assert_eq!(words("put k ''"), ["put", "k", ""]);
+        assert_eq!(words("put k # a comment"), ["put", "k"]);
+        assert_eq!(words("put k a#b"), ["put", "k", "a#b"]);
+        assert_eq!(words("a;b ; c"), ["a", ";", "b", ";", "c"]);
+        assert_eq!(words(r"$'\x41\n\101\'\u00e9'"), ["A\nA'é"]);
+        assert_eq!(
+            words("/key{$i} ${i}x \"$i\" $ 5$"),
+            ["/key{<i>}", "<i>x", "<i>", "$", "5$"]
+        );
+        assert_eq!(words(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn says_where_a_quote_was_opened() {
+        let error = lex(b"put 'a b").unwrap_err();
+        assert_eq!(error.span, (4, 8));
+        assert_eq!(
+            error.to_string(),
+            "column 5: expected a closing ' for the quote opened here; add ' where the text ends"
+        );
+        assert!(lex(b"get a | wc").is_err());
+        assert!(lex(b"get a > f").is_err());
+        assert!(lex(b"get `x`").is_err());
+        assert!(lex(b"get $(x)").is_err());
+    }
+
+    #[test]
+    fn a_long_line_takes_one_pass() {
+        let line = format!("put k '{}'", "v".repeat(5_000_000));
+        assert_eq!(words(&line)[2].len(), 5_000_000);
+    }
+}

@@ -1,0 +1,391 @@
+//! The verbs for API servers and those who ask them: `apiserver`, `informer`, `kubelet`, `kubelets`, `move`, and
+//! `populate`, which gives them something to ask for.
+
+use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
+use crate::base::bytes::escape;
+use crate::base::time::SimDuration;
+use crate::client::kube::load::{LoadSpec, RATE_MAX};
+use crate::client::kube::reflector::ReflectorSpec;
+use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
+use crate::kube::resource::PODS;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::name;
+use crate::shell::table::Spec;
+use crate::shell::table::wrong;
+use crate::shell::{CommandKind, ParseError, kubectl};
+use crate::world::op::{KubeletsSpec, Population, StartKubelets, WorldOp};
+
+/// The most events that a fixed history holds.
+const EVENTS_MAX: u32 = 1 << 20;
+
+/// The most clients of one load.
+const LOAD_CLIENTS_MAX: u32 = 1_000;
+
+/// Reads a command; the first of `args` is its verb.
+pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let op = match spec.name {
+        "apiserver" => apiserver(args, spec)?,
+        "load" => load(args, spec)?,
+        "move" => match args {
+            [_, client, server] => WorldOp::Move {
+                client: name(client)?,
+                server: name(server)?,
+            },
+            _ => {
+                let expected = "a client and the API server that it goes to";
+                return Err(wrong(spec, args.last(), expected));
+            }
+        },
+        "populate" => populate(args, spec)?,
+        "kubelets" => kubelets(args, spec)?,
+        _ => informer(args, spec)?,
+    };
+    Ok(CommandKind::Op(op))
+}
+
+/// `--flag=value` or `--flag value`, in order; what is no flag stands in the second list.
+type Sorted<'a> = (Vec<(String, String, &'a Arg)>, Vec<&'a Arg>, Option<String>);
+
+fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Sorted<'a>, ParseError> {
+    let (mut flags, mut plain, mut named) = (Vec::new(), Vec::new(), None);
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let text = escape(&arg.bytes);
+        if text == "as" && !arg.quoted {
+            let Some(given) = rest.next() else {
+                return Err(wrong(spec, Some(arg), "a name after as"));
+            };
+            named = Some(name(given)?);
+        } else if let Some(flag) = text.strip_prefix("--") {
+            match flag.split_once('=') {
+                Some((flag, value)) => flags.push((flag.to_owned(), value.to_owned(), arg)),
+                None => {
+                    let Some(value) = rest.next() else {
+                        return Err(wrong(spec, Some(arg), "a value after this flag"));
+                    };
+                    flags.push((flag.to_owned(), escape(&value.bytes), arg));
+                }
+            }
+        } else {
+            plain.push(arg);
+        }
+    }
+    Ok((flags, plain, named))
+}
+
+fn on_off(spec: &Spec, arg: &Arg, text: &str) -> Result<bool, ParseError> {
+    match text {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(wrong(spec, Some(arg), "on or off for this flag")),
+    }
+}
+
+fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let [given] = plain.as_slice() else {
+        let expected = "the name of the API server, such as api-1";
+        return Err(wrong(
+            spec,
+            plain.get(1).copied().or(args.first()),
+            expected,
+        ));
+    };
+    let mut config = ApiServerConfig::default();
+    // The version decides what the gates are, wherever it stands.
+    if let Some((_, text, arg)) = flags.iter().find(|(flag, ..)| flag == "version") {
+        let expected = "a version from 1.26 to 1.37, or draft";
+        config.version =
+            KubeVersion::parse(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
+        config.gates = Gates::of(config.version);
+        if config.version == KubeVersion::DraftKep {
+            config.policy = FreshnessPolicy::Draft;
+        }
+    }
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "version" => {}
+            "policy" => {
+                let found = FreshnessPolicy::ALL.into_iter().find(|p| p.name() == text);
+                config.policy =
+                    found.ok_or_else(|| wrong(spec, Some(arg), "today, draft or timer"))?;
+            }
+            "resources" => config.caches = resources(spec, arg, text)?,
+            "cache" => {
+                if !on_off(spec, arg, text)? {
+                    config.caches = Vec::new();
+                }
+            }
+            "feature-gates" => gates(&mut config, spec, arg, text)?,
+            "assume-progress" => config.assume_progress = on_off(spec, arg, text)?,
+            "echo" => config.echo = on_off(spec, arg, text)?,
+            "etcd-resync" => config.etcd_resync = on_off(spec, arg, text)?,
+            "batch" => {
+                let span =
+                    crate::shell::line::amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
+                let expected = "a length of time such as 10ms";
+                config.batch = Some(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
+            }
+            "stream-window" => {
+                let bytes = crate::shell::line::amount::bytes(text.as_bytes());
+                let expected = "a size such as 64KiB";
+                config.stream_window = bytes.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            "request-timeout" => {
+                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let expected = "a length of time such as 60s";
+                config.request_timeout = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that apiserver has")),
+        }
+    }
+    Ok(WorldOp::ApiServer {
+        name: name(given)?,
+        config: Box::new(config),
+    })
+}
+
+/// `pods:2015,configmaps`
+fn resources(
+    spec: &Spec,
+    arg: &Arg,
+    text: &str,
+) -> Result<Vec<(&'static crate::kube::Resource, CacheSize)>, ParseError> {
+    let mut caches: Vec<(&'static crate::kube::Resource, CacheSize)> = Vec::new();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let (kind, size) = part.split_once(':').unwrap_or((part, ""));
+        let bad = |expected: &str| wrong(spec, Some(arg), expected);
+        let resource = kubectl::resource(kind)
+            .ok_or_else(|| bad("resources as pods:2015,configmaps; a number is a fixed history"))?;
+        let size = match size {
+            "" => CacheSize::Dynamic,
+            size => match size.parse() {
+                Ok(0) => continue,
+                Ok(events) if events <= EVENTS_MAX => CacheSize::Fixed(events),
+                _ => return Err(bad("a number of events behind the colon, at most 1048576")),
+            },
+        };
+        caches.retain(|(known, _)| known.name != resource.name);
+        caches.push((resource, size));
+    }
+    Ok(caches)
+}
+
+fn gates(
+    config: &mut ApiServerConfig,
+    spec: &Spec,
+    arg: &Arg,
+    text: &str,
+) -> Result<(), ParseError> {
+    const GATES: &str = "ConsistentListFromCache, ListFromCacheSnapshot, WatchList, \
+        ResilientWatchCacheInitialization or ConsistentListFromCacheSkipTimeoutFallback, each with \
+        =true or =false";
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let bad = || wrong(spec, Some(arg), GATES);
+        let (gate, value) = part.split_once('=').ok_or_else(bad)?;
+        let is_on = match value {
+            "true" => true,
+            "false" => false,
+            _ => return Err(bad()),
+        };
+        let gates = &mut config.gates;
+        match gate {
+            "ConsistentListFromCache" => {
+                let before = gates.consistent_lists != ConsistentLists::FromEtcd;
+                *gates = gates.with_consistent_lists(config.version, is_on);
+                let after = gates.consistent_lists != ConsistentLists::FromEtcd;
+                if before == after && after != is_on {
+                    let version = config.version.to_string();
+                    let locked = [
+                        "a version that still has this gate; in ",
+                        &version,
+                        " it is locked",
+                    ];
+                    return Err(wrong(spec, Some(arg), &locked.concat()));
+                }
+            }
+            "ListFromCacheSnapshot" => gates.snapshots = is_on,
+            "WatchList" => gates.watch_list = is_on,
+            "ResilientWatchCacheInitialization" => gates.resilient_initialization = is_on,
+            "ConsistentListFromCacheSkipTimeoutFallback" => gates.skip_timeout_fallback = is_on,
+            _ => return Err(bad()),
+        }
+        config.gates_set.push(part.to_owned());
+    }
+    Ok(())
+}
+
+fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let [given] = plain.as_slice() else {
+        return Err(wrong(spec, args.last(), "a name for the load"));
+    };
+    let (mut server, mut clients) = (None, 1);
+    let mut what = LoadSpec {
+        resource: &PODS,
+        creates: 0,
+        deletes: 0,
+        lists: 0,
+        size_bytes: 0,
+    };
+    for (flag, text, arg) in &flags {
+        let rate = || {
+            let rate =
+                crate::shell::line::amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
+            rate.ok_or_else(|| wrong(spec, Some(arg), "requests in a second, at most 10000"))
+        };
+        match flag.as_str() {
+            "server" => server = Some(text.clone()),
+            "creates" => what.creates = rate()?,
+            "deletes" => what.deletes = rate()?,
+            "lists" => what.lists = rate()?,
+            "resource" => {
+                let expected = "a resource such as pods";
+                what.resource =
+                    kubectl::resource(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            "size" => {
+                let bytes = crate::shell::line::amount::object_size(text.as_bytes());
+                what.size_bytes = bytes.ok_or_else(|| {
+                    wrong(spec, Some(arg), crate::shell::line::amount::OBJECT_SIZE)
+                })?;
+            }
+            "clients" => {
+                let count = text
+                    .parse()
+                    .ok()
+                    .filter(|n| (1..=LOAD_CLIENTS_MAX).contains(n));
+                clients = count.ok_or_else(|| wrong(spec, Some(arg), "1 to 1000 clients"))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that load has")),
+        }
+    }
+    if what.creates + what.deletes + what.lists == 0 {
+        return Err(wrong(spec, args.last(), "--creates, --deletes or --lists"));
+    }
+    Ok(WorldOp::Load {
+        name: name(given)?,
+        clients,
+        server,
+        spec: Box::new(what),
+    })
+}
+
+/// A whole number from 1 on.
+fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
+    let found = text.parse().ok().filter(|n| *n > 0);
+    found.ok_or_else(|| wrong(spec, Some(arg), "a whole number from 1 on"))
+}
+
+fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    if let Some(more) = plain.first() {
+        return Err(wrong(spec, Some(more), "flags alone, such as --nodes=5000"));
+    }
+    let mut pods = Population {
+        nodes: 0,
+        pods: 30,
+        size: 0,
+    };
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "nodes" => pods.nodes = number(spec, arg, text)?,
+            "pods" => pods.pods = number(spec, arg, text)?,
+            "size" => {
+                let bytes = crate::shell::line::amount::object_size(text.as_bytes());
+                pods.size = bytes.ok_or_else(|| {
+                    wrong(spec, Some(arg), crate::shell::line::amount::OBJECT_SIZE)
+                })?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that populate has")),
+        }
+    }
+    if pods.nodes == 0 {
+        return Err(wrong(spec, args.last(), "--nodes and how many there are"));
+    }
+    Ok(WorldOp::Populate(pods))
+}
+
+fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, named) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let [nodes] = plain.as_slice() else {
+        let at = plain.get(1).copied().or(args.first());
+        return Err(wrong(spec, at, "the number of nodes, such as 5000"));
+    };
+    let mut spec_of = KubeletsSpec {
+        nodes: number(spec, nodes, &escape(&nodes.bytes))?,
+        every: SimDuration::from_millis(60_000),
+    };
+    let mut server = None;
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "server" => server = Some(text.clone()),
+            "every" => {
+                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let expected = "a length of time such as 60s";
+                spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that kubelets has")),
+        }
+    }
+    let name = named.ok_or_else(|| wrong(spec, args.last(), "as and a name at the end"))?;
+    Ok(WorldOp::Kubelets(Box::new(StartKubelets {
+        name,
+        server,
+        spec: spec_of,
+    })))
+}
+
+fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, named) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let is_kubelet = spec.name == "kubelet";
+    let [first] = plain.as_slice() else {
+        let expected = match is_kubelet {
+            true => "the name of its node",
+            false => "a resource such as pods",
+        };
+        return Err(wrong(
+            spec,
+            plain.get(1).copied().or(args.first()),
+            expected,
+        ));
+    };
+    let text = escape(&first.bytes);
+    let resource = match is_kubelet {
+        true => &PODS,
+        false => kubectl::resource(&text)
+            .ok_or_else(|| wrong(spec, Some(first), "a resource such as pods"))?,
+    };
+    let (mut server, mut watch_list) = (None, false);
+    let mut selects: Vec<(String, String)> = Vec::new();
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "server" => server = Some(text.clone()),
+            "watch-list" => watch_list = on_off(spec, arg, text)?,
+            "namespace" | "selector" | "field-selector" if !is_kubelet => {
+                selects.push((flag.clone(), text.clone()));
+            }
+            _ => return Err(wrong(spec, Some(arg), "a flag that this verb has")),
+        }
+    }
+    if is_kubelet {
+        let selector = format!("spec.nodeName={text}");
+        selects.push(("field-selector".into(), selector));
+    }
+    let target = kubectl::selected(resource, &selects)
+        .map_err(|why| wrong(spec, args.last(), &format!("a selector: {why}")))?;
+    let name = match (named, is_kubelet) {
+        (Some(named), _) => named,
+        (None, true) => format!("kubelet-{text}"),
+        (None, false) => return Err(wrong(spec, args.last(), "as and a name at the end")),
+    };
+    Ok(WorldOp::Informer {
+        name,
+        server,
+        spec: Box::new(ReflectorSpec {
+            resource,
+            target,
+            watch_list,
+        }),
+    })
+}

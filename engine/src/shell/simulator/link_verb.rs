@@ -1,0 +1,97 @@
+//! `net CLIENT …`: how messages travel between a client and the member.
+
+use crate::base::time::SimDuration;
+use crate::shell::ParseError;
+use crate::shell::line::amount;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::name;
+use crate::shell::table::Spec;
+use crate::shell::table::wrong;
+use crate::sim::network::Delay;
+use crate::world::op::{LinkChange, Way, WorldOp};
+
+const CHANGES: &str = "delay, bandwidth, loss, dup, hold or release";
+const LENGTH: &str = "a length of time such as 5ms, at most 24h";
+
+/// Reads a command; the first of `args` is its verb.
+pub(in crate::shell) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let [_, client, rest @ ..] = args else {
+        return Err(wrong(spec, args.last(), "the name of a client after this"));
+    };
+    let name = name(client)?;
+    let (way, rest) = match rest {
+        [way, rest @ ..] if way.bytes == b"up" => (Way::Up, rest),
+        [way, rest @ ..] if way.bytes == b"down" => (Way::Down, rest),
+        _ => (Way::Both, rest),
+    };
+    let Some((what, values)) = rest.split_first() else {
+        return Err(wrong(spec, args.last(), &format!("{CHANGES} after this")));
+    };
+    let change = match what.bytes.as_slice() {
+        b"delay" => LinkChange::Delay(delay(what, values, spec)?),
+        b"bandwidth" => {
+            let expected = "bytes a second such as 1MB or 64KiB, or 0 for no limit";
+            LinkChange::Bandwidth(one(what, values, spec, expected, amount::bytes)?)
+        }
+        b"loss" => LinkChange::LossOneIn(share(what, values, spec)?),
+        b"dup" => LinkChange::DuplicateOneIn(share(what, values, spec)?),
+        b"hold" => nothing(values, spec, LinkChange::Hold)?,
+        b"release" => nothing(values, spec, LinkChange::Release)?,
+        _ => return Err(wrong(spec, Some(what), CHANGES)),
+    };
+    Ok(WorldOp::Link {
+        client: name,
+        way,
+        change,
+    })
+}
+
+fn delay(what: &Arg, values: &[Arg], spec: &Spec) -> Result<Delay, ParseError> {
+    let length = |what, values| one(what, values, spec, LENGTH, amount::duration);
+    match values {
+        [kind, rest @ ..] if kind.bytes == b"longtail" => length(kind, rest).map(Delay::LongTail),
+        [kind, rest @ ..] if kind.bytes == b"uniform" => {
+            let [least, most @ ..] = rest else {
+                return Err(wrong(spec, Some(kind), "two lengths of time after this"));
+            };
+            let from: SimDuration = length(kind, std::slice::from_ref(least))?;
+            let to = length(least, most)?;
+            if to < from {
+                return Err(wrong(
+                    spec,
+                    most.first(),
+                    "the longer of the two lengths last",
+                ));
+            }
+            Ok(Delay::Uniform(from, to))
+        }
+        _ => length(what, values).map(Delay::Fixed),
+    }
+}
+
+fn share(what: &Arg, values: &[Arg], spec: &Spec) -> Result<u32, ParseError> {
+    let expected = "a share such as 1/10, or 0 for none";
+    one(what, values, spec, expected, amount::one_in)
+}
+
+/// The one value after `what`.
+fn one<T>(
+    what: &Arg,
+    values: &[Arg],
+    spec: &Spec,
+    expected: &str,
+    read: fn(&[u8]) -> Option<T>,
+) -> Result<T, ParseError> {
+    match values {
+        [value] => read(&value.bytes).ok_or_else(|| wrong(spec, Some(value), expected)),
+        [_, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
+        [] => Err(wrong(spec, Some(what), &format!("{expected} after this"))),
+    }
+}
+
+fn nothing(values: &[Arg], spec: &Spec, change: LinkChange) -> Result<LinkChange, ParseError> {
+    match values.first() {
+        Some(more) => Err(wrong(spec, Some(more), "nothing more")),
+        None => Ok(change),
+    }
+}

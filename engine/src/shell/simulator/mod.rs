@@ -1,0 +1,217 @@
+//! The verbs that etcdctl does not have: look inside, let time pass, begin again, ask for help.
+//!
+//! A mistake in one of them is a [`ParseError`]: there is no upstream text to imitate.
+
+mod kube_verb;
+mod link_verb;
+mod world_verb;
+#[cfg(test)]
+mod world_verb_tests;
+
+use super::etcdctl::find::distance;
+use super::line::for_loop::Arg;
+use super::table::{ETCDCTL, SIMULATOR, Spec, own_verbs, wrong};
+use super::{CommandKind, ParseError, Show, kubectl};
+use crate::api::Profile;
+use crate::base::Bytes;
+use crate::base::bytes::escape;
+use crate::base::time::SimDuration;
+
+/// Requests that `show requests` shows when nobody says how many.
+const REQUESTS_SHOWN: u64 = 8;
+
+/// The verb that `word` is.
+pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
+    own_verbs().find(|s| s.name.as_bytes() == word)
+}
+
+/// The verb that `word` was perhaps meant to be.
+pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
+    let word = std::str::from_utf8(word).ok().filter(|w| w.len() > 1)?;
+    let near = |name: &str| name.starts_with(word) || distance(word, name) == 1;
+    own_verbs().map(|s| s.name).find(|name| near(name))
+}
+
+/// Reads a command; the first of `args` is its verb.
+pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let Some((first, rest)) = args.split_first() else {
+        return Err(wrong(spec, None, "a verb"));
+    };
+    match spec.name {
+        "show" => show(first, rest),
+        "run" => match rest {
+            [length] => match SimDuration::parse(&escape(&length.bytes)) {
+                Some(length) => Ok(CommandKind::Run(length)),
+                None => Err(wrong(
+                    spec,
+                    Some(length),
+                    "a length of time such as 5s or 10ms",
+                )),
+            },
+            _ => Err(wrong(
+                spec,
+                rest.get(1).or(Some(first)),
+                "one length of time after run",
+            )),
+        },
+        "step" => match rest {
+            [] => Ok(CommandKind::Step(1)),
+            [count] => match number(count) {
+                Some(count) => Ok(CommandKind::Step(count)),
+                None => Err(wrong(spec, Some(count), "a number of steps")),
+            },
+            [_, more, ..] => Err(wrong(spec, Some(more), "nothing after the number of steps")),
+        },
+        "fork" => match rest {
+            [] => Ok(CommandKind::Fork),
+            [more, ..] => Err(wrong(spec, Some(more), "nothing after fork")),
+        },
+        "world" => world(rest, spec),
+        "help" => help(rest, spec),
+        "kubectl" => kubectl::read(args, spec),
+        "apiserver" | "informer" | "kubelet" | "kubelets" | "populate" | "load" | "move" => {
+            kube_verb::read(args, spec)
+        }
+        _ => world_verb::read(args, spec),
+    }
+}
+
+fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
+    const VIEWS: &str =
+        "key-index, bucket, store, watchers, settings, apiserver, cache or requests after show";
+    let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
+    let Some((view, rest)) = rest.split_first() else {
+        return Err(wrong(spec, Some(first), VIEWS));
+    };
+    let Some(view_spec) = spec
+        .children
+        .iter()
+        .find(|c| c.name.as_bytes() == view.bytes)
+    else {
+        return Err(wrong(spec, Some(view), VIEWS));
+    };
+    let bucket = view_spec.name == "bucket";
+    let (mut json, mut decode, mut limit, mut names) = (false, false, None, Vec::new());
+    let mut rest = rest.iter();
+    while let Some(arg) = rest.next() {
+        match arg.bytes.as_slice() {
+            b"--json" => json = true,
+            b"--decode" if bucket => decode = true,
+            b"--" => {
+                names.extend(rest.by_ref());
+                break;
+            }
+            [b'-', b'-', b'l', b'i', b'm', b'i', b't', tail @ ..] if bucket => {
+                let given = match tail {
+                    [] => rest.next().map_or(&[][..], |a| &a.bytes),
+                    [b'=', value @ ..] => value,
+                    _ => &[],
+                };
+                limit =
+                    Some(digits(given).ok_or_else(|| {
+                        wrong(view_spec, Some(arg), "a number of rows for --limit")
+                    })?);
+            }
+            [b'-', b'-', ..] => {
+                return Err(wrong(view_spec, Some(arg), "a flag that this view has"));
+            }
+            _ => names.push(arg),
+        }
+    }
+    let show = match (view_spec.name, names.as_slice()) {
+        ("store", []) => Show::Store { json },
+        ("settings", []) => Show::Settings { json },
+        ("watchers", []) => Show::Watchers { json },
+        ("apiserver", []) => Show::ApiServers,
+        ("cache", rest @ ([] | [_])) | ("requests", rest @ ([] | [_] | [_, _])) => {
+            let mut rest = rest.to_vec();
+            let count = rest.last().and_then(|last| number(last));
+            if count.is_some() {
+                rest.pop();
+            }
+            let resource = match rest.as_slice() {
+                [] => String::new(),
+                [name, ..] => match kubectl::resource(&escape(&name.bytes)) {
+                    Some(resource) => resource.name.to_owned(),
+                    None => {
+                        return Err(wrong(view_spec, Some(name), "a resource such as pods"));
+                    }
+                },
+            };
+            match view_spec.name {
+                "cache" => Show::Cache { resource },
+                _ => Show::Requests {
+                    resource,
+                    last: count.unwrap_or(REQUESTS_SHOWN),
+                },
+            }
+        }
+        ("key-index", [key]) => Show::KeyIndex {
+            key: Bytes::from(key.bytes.as_slice()),
+            json,
+        },
+        ("bucket", [name]) => Show::Bucket {
+            name: escape(&name.bytes),
+            decode,
+            limit,
+            json,
+        },
+        ("store" | "settings" | "watchers" | "apiserver", [name, ..]) => {
+            return Err(wrong(view_spec, Some(name), "nothing more"));
+        }
+        (_, []) => return Err(wrong(view_spec, Some(view), "a name after this")),
+        (_, [_, more, ..]) => return Err(wrong(view_spec, Some(more), "one name")),
+        (_, [name]) => return Err(wrong(view_spec, Some(name), VIEWS)),
+    };
+    Ok(CommandKind::Show(show))
+}
+
+fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let (mut profile, mut seed) = (None, None);
+    for arg in rest {
+        let text = escape(&arg.bytes);
+        match text.split_once('=') {
+            Some(("profile", value)) => match Profile::parse(value) {
+                Some(value) => profile = Some(value),
+                None => return Err(wrong(spec, Some(arg), "profile=3.4 or profile=3.6")),
+            },
+            Some(("seed", value)) => match digits(value.as_bytes()) {
+                Some(value) => seed = Some(value),
+                None => return Err(wrong(spec, Some(arg), "a whole number after seed=")),
+            },
+            _ => return Err(wrong(spec, Some(arg), "profile=… or seed=…")),
+        }
+    }
+    Ok(CommandKind::World { profile, seed })
+}
+
+fn help(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let words: Vec<String> = rest.iter().map(|a| escape(&a.bytes)).collect();
+    let topic = words.join(" ");
+    if topic.is_empty() {
+        return Ok(CommandKind::Help(None));
+    }
+    match super::help::topic(&topic) {
+        Some(_) => Ok(CommandKind::Help(Some(topic))),
+        None => {
+            let names = ETCDCTL.children.iter().chain(own_verbs()).map(|s| s.name);
+            let mut near: Vec<&str> = names.filter(|n| distance(&topic, n) <= 2).collect();
+            near.truncate(1);
+            let expected = match near.as_slice() {
+                [name] => format!("the name of a command, perhaps {name}"),
+                _ => "the name of a command".to_owned(),
+            };
+            Err(wrong(spec, rest.first(), &expected))
+        }
+    }
+}
+
+fn number(arg: &Arg) -> Option<u64> {
+    digits(&arg.bytes)
+}
+
+fn digits(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}

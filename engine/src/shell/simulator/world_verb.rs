@@ -1,0 +1,285 @@
+//! The verbs for watches and the world: `recv`, `pause`, `slow`, `clock`, `set` and their like.
+//!
+//! Whether a name is known is for the world to say; here only its form is looked at.
+
+use super::link_verb;
+use crate::base::Bytes;
+use crate::base::bytes::escape;
+use crate::shell::etcdctl::find::distance;
+use crate::shell::go::number::parse_int;
+use crate::shell::line::amount;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::{name, node, watch_name};
+use crate::shell::table::Spec;
+use crate::shell::table::wrong;
+use crate::shell::{CommandKind, ParseError};
+use crate::world::op::{Memory, NodeName, SETTINGS, SettingInfo, WorldOp};
+
+/// The most that a clock gains or loses in a second, in millionths.
+const DRIFT_PPM_MAX: i64 = 500_000;
+
+/// The most that a restored revision is raised by; etcd's documentation suggests it.
+const BUMP_MAX: i64 = 1_000_000_000;
+
+/// Reads a command; the first of `args` is its verb.
+pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let words = args.get(1..).unwrap_or_default();
+    let client = || only(args, spec, "the name of a client").and_then(name);
+    let watch = || only(args, spec, "the name of a watch").and_then(watch_name);
+    let a_node = || only(args, spec, "etcd or the name of a client").and_then(node);
+    let op = match spec.name {
+        "recv" => return Ok(CommandKind::Recv { name: watch()? }),
+        "progress" => WorldOp::Progress { name: watch()? },
+        "unwatch" => WorldOp::Unwatch { name: watch()? },
+        "listwatch" => list_watch(args, spec)?,
+        "keepalive" => keep_alive(args, spec)?,
+        "pause" => WorldOp::Pause(a_node()?),
+        "resume" => WorldOp::Resume(a_node()?),
+        "slow" => slow(args, spec)?,
+        "disconnect" => WorldOp::Disconnect { client: client()? },
+        "connect" => WorldOp::Connect { client: client()? },
+        "stop" => match a_node()? {
+            NodeName::Etcd => WorldOp::StopEtcd,
+            NodeName::Client(client) => WorldOp::Stop { client },
+        },
+        "start" => match a_node()? {
+            NodeName::Etcd => WorldOp::StartEtcd,
+            NodeName::Client(client) => WorldOp::Start { client },
+        },
+        "snapshot" => snapshot(words, args, spec)?,
+        "net" => link_verb::read(args, spec)?,
+        "clock" => clock(args, spec)?,
+        _ => set(words, args, spec)?,
+    };
+    Ok(CommandKind::Op(op))
+}
+
+/// The one word after the verb.
+fn only<'a>(args: &'a [Arg], spec: &Spec, what: &str) -> Result<&'a Arg, ParseError> {
+    match args {
+        [_, one] => Ok(one),
+        [_, _, more, ..] => Err(wrong(spec, Some(more), &format!("{what} and nothing more"))),
+        _ => Err(wrong(spec, args.last(), &format!("{what} after this"))),
+    }
+}
+
+fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    const LENGTH: &str = "a length of time such as 50ms, at most 24h";
+    match args {
+        [_, client, length] => Ok(WorldOp::Slow {
+            client: name(client)?,
+            per_response: amount::duration(&length.bytes)
+                .ok_or_else(|| wrong(spec, Some(length), LENGTH))?,
+        }),
+        [_, _, _, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
+        [_, client] => Err(wrong(spec, Some(client), &format!("{LENGTH} after this"))),
+        _ => Err(wrong(spec, args.last(), "the name of a client after this")),
+    }
+}
+
+fn snapshot(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let [what, given, flags @ ..] = words else {
+        let expected = "save or restore, and a name for the snapshot";
+        return Err(wrong(spec, args.last(), expected));
+    };
+    let file = name(given)?;
+    let is_restore = match what.bytes.as_slice() {
+        b"save" => false,
+        b"restore" => true,
+        _ => return Err(wrong(spec, Some(what), "save or restore")),
+    };
+    let (mut bump, mut mark_compacted) = (0, false);
+    for arg in flags {
+        match arg.bytes.strip_prefix(b"--bump-revision=") {
+            Some(number) if is_restore => {
+                let number = amount::signed_count(number).filter(|n| (1..=BUMP_MAX).contains(n));
+                let expected = "how much is added to the revision, at most a billion";
+                bump = number.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            None if is_restore && arg.bytes == b"--mark-compacted" => mark_compacted = true,
+            _ => {
+                return Err(wrong(
+                    spec,
+                    Some(arg),
+                    "--bump-revision=N or --mark-compacted, to restore",
+                ));
+            }
+        }
+    }
+    if mark_compacted != (bump > 0) {
+        let expected = "the other of --bump-revision=N and --mark-compacted, too";
+        return Err(wrong(spec, args.last(), expected));
+    }
+    Ok(match is_restore {
+        true => WorldOp::RestoreSnapshot {
+            name: file,
+            bump: bump.unsigned_abs(),
+            mark_compacted,
+        },
+        false => WorldOp::SaveSnapshot { name: file },
+    })
+}
+
+fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    const LEASE: &str = "the hexadecimal id of a lease, as `lease grant` printed it";
+    let [_, id, word, as_name] = args else {
+        let at = args.get(4).or(args.last());
+        return Err(wrong(spec, at, "a lease's id, as and a name"));
+    };
+    if word.bytes != b"as" {
+        return Err(wrong(spec, Some(word), "as and a name after the lease"));
+    }
+    Ok(WorldOp::KeepAlive {
+        name: name(as_name)?,
+        lease: parse_int(&id.bytes, 16).map_err(|_| wrong(spec, Some(id), LEASE))?,
+    })
+}
+
+fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let (mut prefix, mut given, mut memory) = (None, None, Memory::default());
+    let mut rest = args.iter().skip(1);
+    while let Some(arg) = rest.next() {
+        match arg.bytes.as_slice() {
+            b"as" if !arg.quoted => match rest.next() {
+                Some(word) => given = Some(name(word)?),
+                None => return Err(wrong(spec, Some(arg), "a name after as")),
+            },
+            [
+                b'-',
+                b'-',
+                b'r',
+                b'e',
+                b'm',
+                b'e',
+                b'm',
+                b'b',
+                b'e',
+                b'r',
+                tail @ ..,
+            ] => {
+                let value = match tail {
+                    [] => rest.next().map_or(&[][..], |a| &a.bytes),
+                    [b'=', value @ ..] => value,
+                    _ => &[],
+                };
+                memory = match value {
+                    b"nothing" => Memory::Stateless,
+                    b"keys" => Memory::Keys,
+                    b"revision" => Memory::Checkpoint,
+                    _ => {
+                        let expected = "nothing, keys or revision for --remember";
+                        return Err(wrong(spec, Some(arg), expected));
+                    }
+                };
+            }
+            [b'-', b'-', ..] => return Err(wrong(spec, Some(arg), "--remember or a prefix")),
+            _ if prefix.is_some() => return Err(wrong(spec, Some(arg), "one prefix")),
+            b"" => return Err(wrong(spec, Some(arg), "a prefix of at least one byte")),
+            bytes => prefix = Some(Bytes::from(bytes)),
+        }
+    }
+    let Some(prefix) = prefix else {
+        return Err(wrong(spec, args.first(), "a prefix of keys after this"));
+    };
+    match given {
+        Some(name) => Ok(WorldOp::ListWatch {
+            name,
+            prefix,
+            memory,
+        }),
+        None => Err(wrong(spec, args.last(), "as and a name at the end")),
+    }
+}
+
+fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let word = |i: usize| args.get(i).map(|a| a.bytes.as_slice());
+    let at = |i: usize| args.get(i).or(args.last());
+    let Some(who) = args.get(1) else {
+        return Err(wrong(
+            spec,
+            args.last(),
+            "etcd or the name of a client after this",
+        ));
+    };
+    let node = node(who)?;
+    if word(2) != Some(b"offset") {
+        return Err(wrong(
+            spec,
+            at(2),
+            "offset and a length of time after the node",
+        ));
+    }
+    let Some(offset_us) = word(3).and_then(amount::signed_duration) else {
+        let expected = "a length of time such as 200ms or -200ms, at most 24h";
+        return Err(wrong(spec, at(3), expected));
+    };
+    let drift_ppm = match word(4) {
+        None => 0,
+        Some(b"drift") => {
+            let number = word(5).map(|text| text.strip_suffix(b"ppm").unwrap_or(text));
+            let number = number.and_then(amount::signed_count);
+            number
+                .filter(|n| (-DRIFT_PPM_MAX..=DRIFT_PPM_MAX).contains(n))
+                .ok_or_else(|| {
+                    let expected = "millionths after drift, from -500000 to 500000";
+                    wrong(spec, at(5), expected)
+                })?
+        }
+        Some(_) => return Err(wrong(spec, at(4), "drift or nothing more")),
+    };
+    let rest = match args.get(6..).unwrap_or_default() {
+        [unit, rest @ ..] if unit.bytes == b"ppm" => rest,
+        rest => rest,
+    };
+    match rest.first() {
+        Some(more) => Err(wrong(spec, Some(more), "nothing more")),
+        None => Ok(WorldOp::Clock {
+            node,
+            offset_us,
+            drift_ppm,
+        }),
+    }
+}
+
+fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let [setting, rest @ ..] = words else {
+        return Err(wrong(spec, args.last(), "the name of a setting after this"));
+    };
+    let text = escape(&setting.bytes);
+    let Some(info) = SETTINGS.iter().find(|info| info.name == text) else {
+        let expected = match near_setting(&text) {
+            Some(near) => format!("the name of a setting, perhaps {}", near.name),
+            None => "the name of a setting, as `show settings` lists them".to_owned(),
+        };
+        return Err(wrong(spec, Some(setting), &expected));
+    };
+    let values = || format!("{} for {}", amount::values_of(info), info.name);
+    match rest {
+        [value] if value.bytes == b"default" => Ok(info.default),
+        [value] => {
+            amount::setting(info, &value.bytes).ok_or_else(|| wrong(spec, Some(value), &values()))
+        }
+        [_, more, ..] => Err(wrong(spec, Some(more), "one value")),
+        [] => Err(wrong(
+            spec,
+            Some(setting),
+            &format!("{} after this", values()),
+        )),
+    }
+    .map(|value| WorldOp::Set {
+        setting: info.setting,
+        value,
+    })
+}
+
+/// The setting that was perhaps meant: one that contains what was typed, or is a few letters away.
+fn near_setting(text: &str) -> Option<&'static SettingInfo> {
+    let contains = |info: &&SettingInfo| text.len() > 2 && info.name.contains(text);
+    let away = |info: &SettingInfo| distance(text, info.name);
+    SETTINGS.iter().find(contains).or_else(|| {
+        SETTINGS
+            .iter()
+            .min_by_key(|info| away(info))
+            .filter(|info| away(info) <= 4)
+    })
+}

@@ -1,0 +1,288 @@
+//! The verbs for watches and the world: what they come to, and what is said to mistakes.
+
+use crate::api::Profile;
+use crate::base::time::SimDuration;
+use crate::shell::{CommandKind, Reader, Show};
+use crate::sim::network::Delay;
+use crate::world::op::{LinkChange, Memory, NodeName, Setting, Way, WorldOp};
+
+fn kind(line: &str) -> CommandKind {
+    let mut commands = Reader::new(Profile::V3_6).text(line).unwrap();
+    let command = commands.remove(0);
+    let again = Reader::new(Profile::V3_6).text(&command.text).unwrap();
+    assert_eq!(again, std::slice::from_ref(&command), "{line}");
+    command.kind
+}
+
+fn op(line: &str) -> WorldOp {
+    match kind(line) {
+        CommandKind::Op(op) => op,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+fn error(line: &str) -> String {
+    let read = Reader::new(Profile::V3_6).text(line);
+    read.expect_err(line).to_string()
+}
+
+fn change(line: &str) -> (Way, LinkChange) {
+    match op(line) {
+        WorldOp::Link {
+            client,
+            way,
+            change,
+        } if client == "c" => (way, change),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn verbs_with_a_name() {
+    let name = || "w1".to_owned();
+    assert_eq!(kind("recv w1"), CommandKind::Recv { name: name() });
+    let third = "w1.3".to_owned();
+    assert_eq!(kind("recv w1.3"), CommandKind::Recv { name: third });
+    assert_eq!(op("progress w1"), WorldOp::Progress { name: name() });
+    assert_eq!(op("unwatch w1"), WorldOp::Unwatch { name: name() });
+    assert_eq!(op("pause etcd"), WorldOp::Pause(NodeName::Etcd));
+    assert_eq!(op("resume w1"), WorldOp::Resume(NodeName::Client(name())));
+    assert_eq!(op("disconnect w1"), WorldOp::Disconnect { client: name() });
+    assert_eq!(op("connect w1"), WorldOp::Connect { client: name() });
+    assert_eq!(op("stop w1"), WorldOp::Stop { client: name() });
+    assert_eq!(op("start w1"), WorldOp::Start { client: name() });
+    assert_eq!(op("stop etcd"), WorldOp::StopEtcd);
+    assert_eq!(op("start etcd"), WorldOp::StartEtcd);
+    assert_eq!(
+        op("snapshot save w1"),
+        WorldOp::SaveSnapshot { name: name() }
+    );
+    assert_eq!(
+        op("snapshot restore w1 --bump-revision=9 --mark-compacted"),
+        WorldOp::RestoreSnapshot {
+            name: name(),
+            bump: 9,
+            mark_compacted: true
+        }
+    );
+    assert_eq!(
+        op("slow w1 50ms"),
+        WorldOp::Slow {
+            client: name(),
+            per_response: SimDuration(50_000)
+        }
+    );
+    assert_eq!(
+        kind("show watchers --json"),
+        CommandKind::Show(Show::Watchers { json: true })
+    );
+    assert_eq!(
+        kind("show settings"),
+        CommandKind::Show(Show::Settings { json: false })
+    );
+    assert_eq!(
+        error("recv"),
+        "column 1: expected the name of a watch after this; it is written: recv NAME, for example \
+         recv w1"
+    );
+    for (line, expected) in [
+        ("recv w1 w2", "the name of a watch and nothing more"),
+        ("recv w1.x", "letters, digits, - and _"),
+        ("recv .1", "letters, digits, - and _"),
+        ("watch a as w1.1", "letters, digits, - and _"),
+        ("stop a/b", "letters, digits, - and _"),
+        ("disconnect etcd", "etcd is the member itself"),
+        ("load w", "--creates, --deletes or --lists"),
+        ("load w --lists=10001", "at most 10000"),
+        ("load w --lists=1 --clients=0", "1 to 1000 clients"),
+        ("snapshot", "save or restore"),
+        ("snapshot keep a", "save or restore"),
+        ("snapshot restore a --bump-revision=0", "at most a billion"),
+        ("snapshot restore a --mark-compacted", "the other of"),
+        ("pause", "etcd or the name of a client after this"),
+        ("pause a/b", "letters, digits, - and _"),
+        ("slow", "the name of a client after this"),
+        (
+            "slow w1",
+            "a length of time such as 50ms, at most 24h after this",
+        ),
+        ("slow w1 50", "a length of time such as 50ms, at most 24h"),
+        ("slow w1 25h", "at most 24h"),
+        ("slow w1 5ms 5ms", "nothing more"),
+        ("show settings x", "nothing more"),
+        ("rcv w1", "a command, perhaps recv"),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn clients_that_list_and_watch() {
+    let list_watch = |memory| WorldOp::ListWatch {
+        name: "c1".into(),
+        prefix: "/pods/".into(),
+        memory,
+    };
+    assert_eq!(op("listwatch /pods/ as c1"), list_watch(Memory::Stateless));
+    assert_eq!(
+        op("listwatch --remember=keys /pods/ as c1"),
+        list_watch(Memory::Keys)
+    );
+    assert_eq!(
+        op("listwatch /pods/ as c1 --remember revision"),
+        list_watch(Memory::Checkpoint)
+    );
+    for (line, expected) in [
+        ("listwatch", "a prefix of keys after this"),
+        ("listwatch /a", "as and a name at the end"),
+        ("listwatch /a as", "a name after as"),
+        ("listwatch /a /b as c", "one prefix"),
+        ("listwatch as c1", "a prefix of keys"),
+        (
+            "listwatch /a as c --remember=all",
+            "nothing, keys or revision",
+        ),
+        ("listwatch /a as c --remember", "nothing, keys or revision"),
+        ("listwatch /a as c --rev=3", "--remember or a prefix"),
+        ("listwatch '' as c", "a prefix of at least one byte"),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn links() {
+    let ms = |ms: u64| SimDuration(ms * 1000);
+    for (line, way, what) in [
+        (
+            "delay 5ms",
+            Way::Both,
+            LinkChange::Delay(Delay::Fixed(ms(5))),
+        ),
+        (
+            "down delay uniform 1ms 9ms",
+            Way::Down,
+            LinkChange::Delay(Delay::Uniform(ms(1), ms(9))),
+        ),
+        (
+            "up delay longtail 2ms",
+            Way::Up,
+            LinkChange::Delay(Delay::LongTail(ms(2))),
+        ),
+        ("bandwidth 1MB", Way::Both, LinkChange::Bandwidth(1_000_000)),
+        ("bandwidth 0", Way::Both, LinkChange::Bandwidth(0)),
+        ("loss 1/10", Way::Both, LinkChange::LossOneIn(10)),
+        ("up dup 0", Way::Up, LinkChange::DuplicateOneIn(0)),
+        ("hold", Way::Both, LinkChange::Hold),
+        ("down release", Way::Down, LinkChange::Release),
+    ] {
+        assert_eq!(change(&format!("net c {line}")), (way, what), "{line}");
+    }
+    for (line, expected) in [
+        ("net", "the name of a client after this"),
+        (
+            "net c",
+            "delay, bandwidth, loss, dup, hold or release after this",
+        ),
+        (
+            "net c up",
+            "delay, bandwidth, loss, dup, hold or release after this",
+        ),
+        ("net c sideways hold", "expected delay, bandwidth"),
+        (
+            "net c delay",
+            "a length of time such as 5ms, at most 24h after this",
+        ),
+        ("net c delay 5", "a length of time such as 5ms"),
+        ("net c delay uniform", "two lengths of time after this"),
+        (
+            "net c delay uniform 9ms 1ms",
+            "the longer of the two lengths last",
+        ),
+        (
+            "net c delay uniform 1ms",
+            "a length of time such as 5ms, at most 24h after this",
+        ),
+        ("net c loss 10%", "a share such as 1/10, or 0 for none"),
+        ("net c bandwidth fast", "bytes a second such as 1MB"),
+        ("net c hold 5ms", "nothing more"),
+        ("net etcd hold", "etcd is the member itself"),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn clocks() {
+    let clock = |offset_us, drift_ppm| WorldOp::Clock {
+        node: NodeName::Etcd,
+        offset_us,
+        drift_ppm,
+    };
+    assert_eq!(op("clock etcd offset -200ms"), clock(-200_000, 0));
+    assert_eq!(
+        op("clock etcd offset 1s drift 50 ppm"),
+        clock(1_000_000, 50)
+    );
+    assert_eq!(op("clock etcd offset 0 drift -50ppm"), clock(0, -50));
+    for (line, expected) in [
+        ("clock", "etcd or the name of a client after this"),
+        ("clock etcd", "offset and a length of time"),
+        ("clock etcd drift 5 ppm", "offset and a length of time"),
+        (
+            "clock etcd offset",
+            "a length of time such as 200ms or -200ms",
+        ),
+        (
+            "clock etcd offset soon",
+            "a length of time such as 200ms or -200ms",
+        ),
+        ("clock etcd offset 1s drift", "millionths after drift"),
+        (
+            "clock etcd offset 1s drift 500001",
+            "from -500000 to 500000",
+        ),
+        ("clock etcd offset 1s skew 5", "drift or nothing more"),
+        ("clock etcd offset 1s drift 5 ppm x", "nothing more"),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn settings() {
+    for (line, setting, value) in [
+        ("set watch-channel 4", Setting::WatchChannel, 4),
+        ("set stream-window 64KiB", Setting::StreamWindow, 65_536),
+        ("set watch-resync 250ms", Setting::WatchResync, 250_000),
+        ("set watch-resync default", Setting::WatchResync, 100_000),
+    ] {
+        assert_eq!(op(line), WorldOp::Set { setting, value }, "{line}");
+    }
+    for (line, expected) in [
+        ("set", "the name of a setting after this"),
+        ("set watch-chanel 4", "perhaps watch-channel"),
+        ("set batch 4", "perhaps watch-batch-revs"),
+        ("set colour 4", "as `show settings` lists them"),
+        (
+            "set watch-channel",
+            "a number from 1 to 1048576 for watch-channel after this",
+        ),
+        (
+            "set watch-channel 0",
+            "a number from 1 to 1048576 for watch-channel",
+        ),
+        ("set watch-channel many", "a number from 1 to 1048576"),
+        ("set watch-channel 1 2", "one value"),
+        (
+            "set watch-resync 5us",
+            "a length of time such as 20ms, from 1ms to 1h for watch-resync",
+        ),
+        (
+            "set stream-window 2GiB",
+            "a number of bytes such as 64KiB, from 0 to 1GiB for stream-window",
+        ),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}

@@ -1,0 +1,752 @@
+//! Every command of the shell, once: names, flags, usage, one-line explanation, an example.
+//!
+//! The readers, the help pages, etcdctl's own usage pages and completion are all derived from
+//! these tables. Texts under [`ETCDCTL`] are etcdctl's and are printed as they stand; those under
+//! [`SIMULATOR`], and under [`WORLD`] in a file of its own, are ours.
+
+mod kube;
+mod world;
+
+use super::ParseError;
+use super::line::for_loop::Arg;
+use crate::api::Profile;
+use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
+use world::{SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
+
+/// A command, or a group of commands.
+#[derive(Debug)]
+pub(super) struct Spec {
+    /// What is typed.
+    pub(super) name: &'static str,
+    /// Name and arguments, as etcdctl's usage prints them.
+    pub(super) usage: &'static str,
+    /// One line of explanation, etcdctl's own.
+    pub(super) short: &'static str,
+    /// The paragraphs below it.
+    pub(super) long: &'static str,
+    /// Its own flags, by name.
+    pub(super) flags: &'static [Flag],
+    /// Flags that its subcommands have too.
+    pub(super) shared: &'static [Flag],
+    /// Flags that only this shell has.
+    pub(super) extra: &'static [Flag],
+    /// What it does, in our words, for help and completion.
+    pub(super) gloss: &'static str,
+    /// A line worth trying.
+    pub(super) example: &'static str,
+    /// Its subcommands.
+    pub(super) children: &'static [Spec],
+}
+
+/// A flag of etcdctl.
+#[derive(Debug)]
+pub(super) struct Flag {
+    /// Its name, without dashes.
+    pub(super) name: &'static str,
+    /// Its letter, or 0.
+    pub(super) letter: u8,
+    /// What it takes.
+    pub(super) kind: Kind,
+    /// What it is when not given, as usage prints it.
+    pub(super) default: &'static str,
+    /// Explanation, etcdctl's own.
+    pub(super) usage: &'static str,
+    /// Values worth offering.
+    pub(super) values: &'static [&'static str],
+    /// The first profile that has it.
+    pub(super) since: Profile,
+}
+
+/// What a flag takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing, or `=true` and `=false`.
+    Bool,
+    /// A whole number in any base Go knows.
+    Int,
+    /// Any text.
+    Text,
+    /// A length of time.
+    Duration,
+    /// A list separated by commas.
+    List,
+}
+
+impl Flag {
+    /// Whether etcdctl of this profile has it.
+    pub(super) fn exists(&self, profile: Profile) -> bool {
+        self.since == Profile::V3_4 || profile == Profile::V3_6
+    }
+}
+
+pub(super) const fn flag(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    usage: &'static str,
+) -> Flag {
+    Flag {
+        name,
+        letter: 0,
+        kind,
+        default,
+        usage,
+        values: &[],
+        since: Profile::V3_4,
+    }
+}
+
+const fn new_flag(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    usage: &'static str,
+) -> Flag {
+    Flag {
+        since: Profile::V3_6,
+        ..flag(name, kind, default, usage)
+    }
+}
+
+const fn short_flag(letter: u8, flag: Flag) -> Flag {
+    Flag { letter, ..flag }
+}
+
+pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag {
+    Flag { values, ..flag }
+}
+
+/// A command without anything.
+pub(super) const LEAF: Spec = Spec {
+    name: "",
+    usage: "",
+    short: "",
+    long: "",
+    flags: &[],
+    shared: &[],
+    extra: &[],
+    gloss: "",
+    example: "",
+    children: &[],
+};
+
+/// What a flag named `help` is like; every command of etcdctl has one.
+pub(super) const HELP_FLAG: Flag = short_flag(b'h', flag("help", Kind::Bool, "false", ""));
+
+/// etcdctl with the commands that are simulated.
+pub(super) static ETCDCTL: Spec = Spec {
+    name: "etcdctl",
+    usage: "etcdctl",
+    short: "A simple command line client for etcd3.",
+    shared: GLOBAL_FLAGS,
+    children: &[
+        Spec {
+            name: "get",
+            usage: "get [options] <key> [range_end]",
+            short: "Gets the key or a range of keys",
+            flags: GET_FLAGS,
+            gloss: "read one key or a range, now or at a past revision",
+            example: "get /key --prefix --rev 3 -w json",
+            ..LEAF
+        },
+        Spec {
+            name: "put",
+            usage: "put [options] <key> <value> (<value> can also be given from stdin)",
+            short: "Puts the given key into the store",
+            long: PUT_LONG,
+            flags: PUT_FLAGS,
+            gloss: "write a value under a key: one new revision",
+            example: "put /key1 value1",
+            ..LEAF
+        },
+        Spec {
+            name: "del",
+            usage: "del [options] <key> [range_end]",
+            short: "Removes the specified key or range of keys [key, range_end)",
+            flags: DEL_FLAGS,
+            gloss: "delete one key or a range: a tombstone for each",
+            example: "del /key --prefix --prev-kv",
+            ..LEAF
+        },
+        Spec {
+            name: "txn",
+            usage: "txn [options]",
+            short: "Txn processes all the requests in one transaction",
+            flags: &[short_flag(
+                b'i',
+                flag(
+                    "interactive",
+                    Kind::Bool,
+                    "false",
+                    "Input transaction in interactive mode",
+                ),
+            )],
+            gloss: "compare, then do one list of requests or the other, in one revision",
+            example: "txn",
+            ..LEAF
+        },
+        Spec {
+            name: "compaction",
+            usage: "compaction [options] <revision>",
+            short: "Compacts the event history in etcd",
+            flags: &[flag(
+                "physical",
+                Kind::Bool,
+                "false",
+                "'true' to wait for compaction to physically remove all old revisions",
+            )],
+            gloss: "forget everything that is older than a revision",
+            example: "compaction 3",
+            ..LEAF
+        },
+        Spec {
+            name: "lease",
+            usage: "lease <subcommand>",
+            short: "Lease related commands",
+            gloss: "keys that go when nobody keeps them alive",
+            example: "lease grant 60",
+            children: LEASE,
+            ..LEAF
+        },
+        Spec {
+            name: "endpoint",
+            usage: "endpoint <subcommand>",
+            short: "Endpoint related commands",
+            shared: &[flag(
+                "cluster",
+                Kind::Bool,
+                "false",
+                "use all endpoints from the cluster member list",
+            )],
+            gloss: "ask the member about itself",
+            example: "endpoint status -w table",
+            children: &[
+                Spec {
+                    name: "health",
+                    usage: "health",
+                    short: "Checks the healthiness of endpoints specified in `--endpoints` flag",
+                    gloss: "read the key `health` and tell how long it took",
+                    example: "endpoint health",
+                    ..LEAF
+                },
+                Spec {
+                    name: "status",
+                    usage: "status",
+                    short: "Prints out the status of endpoints specified in `--endpoints` flag",
+                    long: STATUS_LONG,
+                    gloss: "version, database size, raft term and index",
+                    example: "endpoint status -w table",
+                    ..LEAF
+                },
+                Spec {
+                    name: "hashkv",
+                    usage: "hashkv",
+                    short: "Prints the KV history hash for each endpoint in --endpoints",
+                    shared: &[flag(
+                        "rev",
+                        Kind::Int,
+                        "0",
+                        "maximum revision to hash (default: all revisions)",
+                    )],
+                    gloss: "a checksum of the history, the same on every healthy member",
+                    example: "endpoint hashkv --rev 5",
+                    ..LEAF
+                },
+            ],
+            ..LEAF
+        },
+        Spec {
+            name: "watch",
+            usage: "watch [options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...]",
+            short: "Watches events stream on keys or prefixes",
+            flags: WATCH_FLAGS,
+            extra: WATCH_EXTRA,
+            gloss: "be told of every change of a key or a range; `recv` prints what has come",
+            example: "watch /key --prefix --rev 3 as w1",
+            ..LEAF
+        },
+        Spec {
+            name: "version",
+            usage: "version",
+            short: "Prints the version of etcdctl",
+            gloss: "which etcd this imitates",
+            example: "version",
+            ..LEAF
+        },
+    ],
+    ..LEAF
+};
+
+/// The commands that etcdctl does not have.
+pub(super) static SIMULATOR: &[Spec] = &[
+    Spec {
+        name: "show",
+        usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
+                show watchers | show settings | show apiserver | show cache | show requests",
+        gloss: "look inside the member; --json gives the structure",
+        example: "show key-index /key1",
+        children: &[
+            Spec {
+                name: "key-index",
+                usage: "show key-index KEY [--json]",
+                gloss: "the generations of one key",
+                example: "show key-index /key1 --json",
+                ..LEAF
+            },
+            Spec {
+                name: "bucket",
+                usage: "show bucket NAME [--decode] [--limit N] [--json]",
+                gloss: "the rows of a bucket of the backend, newest first",
+                example: "show bucket key --decode",
+                ..LEAF
+            },
+            Spec {
+                name: "store",
+                usage: "show store [--json]",
+                gloss: "revisions, keys and sizes at a glance",
+                example: "show store",
+                ..LEAF
+            },
+            SHOW_WATCHERS,
+            SHOW_SETTINGS,
+            SHOW_APISERVER,
+            SHOW_CACHE,
+            SHOW_REQUESTS,
+        ],
+        ..LEAF
+    },
+    Spec {
+        name: "run",
+        usage: "run DURATION",
+        gloss: "let simulated time pass",
+        example: "run 5s",
+        ..LEAF
+    },
+    Spec {
+        name: "step",
+        usage: "step [N]",
+        gloss: "take one step of the simulation, or N",
+        example: "step 10",
+        ..LEAF
+    },
+    Spec {
+        name: "fork",
+        usage: "fork",
+        gloss: "begin a new branch at this moment",
+        example: "fork",
+        ..LEAF
+    },
+    Spec {
+        name: "world",
+        usage: "world [profile=3.4|3.6] [seed=N]",
+        gloss: "begin again with a fresh store",
+        example: "world profile=3.4 seed=1",
+        ..LEAF
+    },
+    Spec {
+        name: "help",
+        usage: "help [COMMAND]",
+        gloss: "this list, or one command explained",
+        example: "help put",
+        ..LEAF
+    },
+];
+
+/// Every command that etcdctl does not have.
+pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
+    SIMULATOR.iter().chain(WORLD).chain(KUBE)
+}
+
+/// The names of all commands of etcdctl, in the order in which it suggests them.
+pub(super) static ALL_NAMES: &[&str] = &[
+    "get",
+    "put",
+    "del",
+    "txn",
+    "compaction",
+    "alarm",
+    "defrag",
+    "endpoint",
+    "move-leader",
+    "watch",
+    "version",
+    "lease",
+    "member",
+    "snapshot",
+    "make-mirror",
+    "migrate",
+    "lock",
+    "elect",
+    "auth",
+    "user",
+    "role",
+    "check",
+    "help",
+    "completion",
+];
+
+static LEASE: &[Spec] = &[
+    Spec {
+        name: "grant",
+        usage: "grant <ttl>",
+        short: "Creates leases",
+        gloss: "a lease for so many seconds; hang keys on it with put --lease=ID",
+        example: "lease grant 60",
+        ..LEAF
+    },
+    Spec {
+        name: "revoke",
+        usage: "revoke <leaseID>",
+        short: "Revokes leases",
+        gloss: "end a lease: its keys are deleted in one revision",
+        example: "lease revoke 694d000000000001",
+        ..LEAF
+    },
+    Spec {
+        name: "timetolive",
+        usage: "timetolive <leaseID> [options]",
+        short: "Get lease information",
+        flags: &[flag(
+            "keys",
+            Kind::Bool,
+            "false",
+            "Get keys attached to this lease",
+        )],
+        gloss: "what is left of a lease, and which keys hang on it",
+        example: "lease timetolive 694d000000000001 --keys",
+        ..LEAF
+    },
+    Spec {
+        name: "list",
+        usage: "list",
+        short: "List all active leases",
+        gloss: "all leases, the one that expires first in front",
+        example: "lease list",
+        ..LEAF
+    },
+    Spec {
+        name: "keep-alive",
+        usage: "keep-alive [options] <leaseID>",
+        short: "Keeps leases alive (renew)",
+        flags: &[flag(
+            "once",
+            Kind::Bool,
+            "false",
+            "Resets the keep-alive time to its original value and exits immediately",
+        )],
+        gloss: "give a lease its full time again, once: etcdctl goes on without --once, here type \
+                it again",
+        example: "lease keep-alive --once 694d000000000001",
+        ..LEAF
+    },
+];
+
+const ORDERS: &[&str] = &["ASCEND", "DESCEND"];
+const TARGETS: &[&str] = &["CREATE", "KEY", "MODIFY", "VALUE", "VERSION"];
+const FORMATS: &[&str] = &["simple", "json", "fields", "table", "protobuf"];
+
+static GET_FLAGS: &[Flag] = &[
+    choice(
+        &["l", "s"],
+        flag(
+            "consistency",
+            Kind::Text,
+            "l",
+            "Linearizable(l) or Serializable(s)",
+        ),
+    ),
+    new_flag("count-only", Kind::Bool, "false", "Get only the count"),
+    flag(
+        "from-key",
+        Kind::Bool,
+        "false",
+        "Get keys that are greater than or equal to the given key using byte compare",
+    ),
+    flag("keys-only", Kind::Bool, "false", "Get only the keys"),
+    flag("limit", Kind::Int, "0", "Maximum number of results"),
+    new_flag("max-create-rev", Kind::Int, "0", "Maximum create revision"),
+    new_flag(
+        "max-mod-rev",
+        Kind::Int,
+        "0",
+        "Maximum modification revision",
+    ),
+    new_flag("min-create-rev", Kind::Int, "0", "Minimum create revision"),
+    new_flag(
+        "min-mod-rev",
+        Kind::Int,
+        "0",
+        "Minimum modification revision",
+    ),
+    choice(
+        ORDERS,
+        flag(
+            "order",
+            Kind::Text,
+            "",
+            "Order of results; ASCEND or DESCEND (ASCEND by default)",
+        ),
+    ),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "Get keys with matching prefix",
+    ),
+    flag(
+        "print-value-only",
+        Kind::Bool,
+        "false",
+        "Only write values when using the \"simple\" output format",
+    ),
+    flag("rev", Kind::Int, "0", "Specify the kv revision"),
+    choice(
+        TARGETS,
+        flag(
+            "sort-by",
+            Kind::Text,
+            "",
+            "Sort target; CREATE, KEY, MODIFY, VALUE, or VERSION",
+        ),
+    ),
+];
+
+static PUT_FLAGS: &[Flag] = &[
+    flag(
+        "ignore-lease",
+        Kind::Bool,
+        "false",
+        "updates the key using its current lease",
+    ),
+    flag(
+        "ignore-value",
+        Kind::Bool,
+        "false",
+        "updates the key using its current value",
+    ),
+    flag(
+        "lease",
+        Kind::Text,
+        "0",
+        "lease ID (in hexadecimal) to attach to the key",
+    ),
+    flag(
+        "prev-kv",
+        Kind::Bool,
+        "false",
+        "return the previous key-value pair before modification",
+    ),
+];
+
+static DEL_FLAGS: &[Flag] = &[
+    flag(
+        "from-key",
+        Kind::Bool,
+        "false",
+        "delete keys that are greater than or equal to the given key using byte compare",
+    ),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "delete keys with matching prefix",
+    ),
+    flag(
+        "prev-kv",
+        Kind::Bool,
+        "false",
+        "return deleted key-value pairs",
+    ),
+    new_flag(
+        "range",
+        Kind::Bool,
+        "false",
+        "delete range of keys without delay",
+    ),
+];
+
+static WATCH_FLAGS: &[Flag] = &[
+    short_flag(
+        b'i',
+        flag("interactive", Kind::Bool, "false", "Interactive mode"),
+    ),
+    flag(
+        "prefix",
+        Kind::Bool,
+        "false",
+        "Watch on a prefix if prefix is set",
+    ),
+    flag(
+        "prev-kv",
+        Kind::Bool,
+        "false",
+        "get the previous key-value pair before the event happens",
+    ),
+    new_flag(
+        "progress-notify",
+        Kind::Bool,
+        "false",
+        "get periodic watch progress notification from server",
+    ),
+    flag("rev", Kind::Int, "0", "Revision to start watching"),
+];
+
+static GLOBAL_FLAGS: &[Flag] = &[
+    flag(
+        "cacert",
+        Kind::Text,
+        "",
+        "verify certificates of TLS-enabled secure servers using this CA bundle",
+    ),
+    flag(
+        "cert",
+        Kind::Text,
+        "",
+        "identify secure client using this TLS certificate file",
+    ),
+    flag(
+        "command-timeout",
+        Kind::Duration,
+        "5s",
+        "timeout for short running command (excluding dial timeout)",
+    ),
+    flag(
+        "debug",
+        Kind::Bool,
+        "false",
+        "enable client-side debug logging",
+    ),
+    flag(
+        "dial-timeout",
+        Kind::Duration,
+        "2s",
+        "dial timeout for client connections",
+    ),
+    short_flag(
+        b'd',
+        flag(
+            "discovery-srv",
+            Kind::Text,
+            "",
+            "domain name to query for SRV records describing cluster endpoints",
+        ),
+    ),
+    flag(
+        "discovery-srv-name",
+        Kind::Text,
+        "",
+        "service name to query when using DNS discovery",
+    ),
+    flag(
+        "endpoints",
+        Kind::List,
+        "[127.0.0.1:2379]",
+        "gRPC endpoints",
+    ),
+    flag(
+        "hex",
+        Kind::Bool,
+        "false",
+        "print byte strings as hex encoded strings",
+    ),
+    flag(
+        "insecure-discovery",
+        Kind::Bool,
+        "true",
+        "accept insecure SRV records describing cluster endpoints",
+    ),
+    flag(
+        "insecure-skip-tls-verify",
+        Kind::Bool,
+        "false",
+        "skip server certificate verification (CAUTION: this option should be enabled only for \
+         testing purposes)",
+    ),
+    flag(
+        "insecure-transport",
+        Kind::Bool,
+        "true",
+        "disable transport security for client connections",
+    ),
+    flag(
+        "keepalive-time",
+        Kind::Duration,
+        "2s",
+        "keepalive time for client connections",
+    ),
+    flag(
+        "keepalive-timeout",
+        Kind::Duration,
+        "6s",
+        "keepalive timeout for client connections",
+    ),
+    flag(
+        "key",
+        Kind::Text,
+        "",
+        "identify secure client using this TLS key file",
+    ),
+    flag(
+        "password",
+        Kind::Text,
+        "",
+        "password for authentication (if this option is used, --user option shouldn't include \
+         password)",
+    ),
+    flag(
+        "user",
+        Kind::Text,
+        "",
+        "username[:password] for authentication (prompt if password is not supplied)",
+    ),
+    choice(
+        FORMATS,
+        short_flag(
+            b'w',
+            flag(
+                "write-out",
+                Kind::Text,
+                "simple",
+                "set the output format (fields, json, protobuf, simple, table)",
+            ),
+        ),
+    ),
+];
+
+const STATUS_LONG: &str = "\
+When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
+The items in the lists are endpoint, ID, version, db size, is leader, is learner, \
+raft term, raft index, raft applied index, errors.";
+
+const PUT_LONG: &str = "\
+Puts the given key into the store.
+
+When <value> begins with '-', <value> is interpreted as a flag.
+Insert '--' for workaround:
+
+$ put <key> -- <value>
+$ put -- <key> <value>
+
+If <value> isn't given as a command line argument and '--ignore-value' is not specified,
+this command tries to read the value from standard input.
+
+If <lease> isn't given as a command line argument and '--ignore-lease' is not specified,
+this command tries to read the value from standard input.
+
+For example,
+$ cat file | put <key>
+will store the content of the file to <key>.";
+
+/// What was expected at a word, or where there is none, and how the verb is written.
+pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
+    let (start, end) = arg.map_or((0, 0), |a| a.span);
+    ParseError::new(
+        start,
+        end,
+        expected,
+        format!(
+            "it is written: {}, for example {}",
+            spec.usage, spec.example
+        ),
+    )
+}

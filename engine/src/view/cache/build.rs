@@ -1,0 +1,718 @@
+//! Drawing up the Cache view from the world at the cursor and what the trace tells of its past.
+
+use std::collections::BTreeMap;
+
+use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
+use crate::apiserver::work::Cost;
+use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
+use crate::base::ids::NodeId;
+use crate::base::time::SimTime;
+use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
+use crate::kube::request::WatchTarget;
+use crate::kube::resource::{PODS, RESOURCES};
+use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
+use crate::observe::History;
+use crate::observe::kube_log::{KubeLog, Moment, RequestRecord};
+use crate::trace::ChangeKind;
+use crate::world::World;
+
+use super::{
+    BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
+    LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
+    RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint,
+    WaitingRow, WindowView,
+};
+use crate::view::narrate::message_kube;
+use crate::view::node_state;
+
+/// How far back the plot of staleness reaches when nobody says.
+const PLOT_US: u64 = 2_000_000;
+
+/// Requests that are looked through for clients that went back in time.
+const BACK_IN_TIME_REQUESTS: usize = 4_096;
+
+/// Where the picture is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheMoment<'a> {
+    /// The world at the cursor.
+    pub world: &'a World,
+    /// The step the cursor stands after.
+    pub step: u64,
+    /// What happened on Kubernetes' side.
+    pub log: &'a KubeLog,
+    /// What was written.
+    pub history: &'a History,
+}
+
+/// The picture at a moment.
+pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
+    let world = m.world;
+    let resource = chosen(world, &query.resource);
+    let plot_us = if query.plot_us == 0 {
+        PLOT_US
+    } else {
+        query.plot_us
+    };
+    let since = world.now().0.saturating_sub(plot_us);
+    let store = world.at_endpoint().store();
+    let caches: Vec<CacheRow> = world
+        .apiservers()
+        .map(|(node, server)| cache_row(m, node, server, resource, since))
+        .collect();
+    // A picture that shows no requests should not wait for them at each step.
+    let only_places = query.only_places || caches.is_empty();
+    let all = match only_places {
+        true => &[],
+        false => m.log.requests_at(m.step),
+    };
+    let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
+    let newest = all.iter().enumerate().rev().filter(of_it);
+    let requests: Vec<RequestRow> = newest
+        .take(REQUESTS_SHOWN)
+        .map(|(i, r)| request_row(m, i, r))
+        .collect();
+    let selected = query.selected.and_then(|id| {
+        let place = usize::try_from(id).ok()?;
+        all.get(place).map(|r| request_row(m, place, r))
+    });
+    let revisions = match only_places {
+        true => Vec::new(),
+        false => revisions(m, resource),
+    };
+    let axis_from = axis_from(&caches, &revisions, store.current_rev());
+    let ask = query.ask.as_ref();
+    CacheView {
+        now_us: world.now().0,
+        head: store.current_rev(),
+        compact_revision: store.compact_rev(),
+        resource: resource.name.into(),
+        resources: resources(world),
+        axis_from,
+        revisions,
+        servers: world
+            .apiservers()
+            .map(|(n, s)| server_row(world, n, s))
+            .collect(),
+        caches,
+        requests,
+        back_in_time: match only_places {
+            true => Vec::new(),
+            false => back_in_time(m, resource),
+        },
+        lamps: Vec::new(),
+        routes: ask.map_or_else(Vec::new, |ask| routes(m, resource, ask)),
+        selected,
+    }
+}
+
+/// The resource that is shown: the one that was named, or the first that a cache holds something of.
+fn chosen(world: &World, name: &str) -> &'static Resource {
+    if let Some(named) = Resource::find(name) {
+        return named;
+    }
+    let mut cached = world
+        .apiservers()
+        .flat_map(|(_, s)| s.storages())
+        .filter_map(|s| s.cacher());
+    cached.next().map_or(&PODS, Cacher::resource)
+}
+
+fn resources(world: &World) -> Vec<String> {
+    let has = |resource: &&Resource| {
+        let mut servers = world.apiservers();
+        servers.any(|(_, s)| s.storages().any(|s| s.resource().name == resource.name))
+    };
+    RESOURCES
+        .into_iter()
+        .filter(has)
+        .map(|r| r.name.into())
+        .collect()
+}
+
+fn axis_from(caches: &[CacheRow], revisions: &[RevisionMark], head: i64) -> i64 {
+    let oldest = caches.iter().filter_map(|row| row.window.oldest);
+    let shown = caches
+        .iter()
+        .filter(|row| row.cached)
+        .map(|row| row.revision);
+    let least = oldest.chain(shown).min().unwrap_or(head);
+    let first = revisions.first().map_or(head, |mark| mark.revision);
+    least.max(first).min(head).max(1)
+}
+
+fn revisions(m: CacheMoment<'_>, resource: &Resource) -> Vec<RevisionMark> {
+    let commits = m.log.commits_at(m.step);
+    let commits = &commits[commits.len().saturating_sub(REVISIONS_SHOWN)..];
+    let Some((first, _)) = commits.first() else {
+        return Vec::new();
+    };
+    let mut changes = m.history.changes_from(*first).peekable();
+    let marks = commits.iter().map(|(revision, at)| {
+        let mut mark = RevisionMark {
+            revision: *revision,
+            at_us: at.1.0,
+            own: false,
+            label: String::new(),
+        };
+        while let Some((key, change)) = changes.next_if(|(_, c)| c.main == *revision) {
+            mark.own |= key.starts_with(resource.prefix.as_bytes());
+            if mark.label.is_empty() {
+                let what = match change.kind {
+                    ChangeKind::Create | ChangeKind::Update => "put",
+                    ChangeKind::Delete => "delete",
+                };
+                let key = String::from_utf8_lossy(key);
+                let key = key.strip_prefix("/registry/").unwrap_or(&key);
+                mark.label = format!("{what} {key}");
+            }
+        }
+        mark
+    });
+    marks.collect()
+}
+
+fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
+    let (mut with, mut without, mut etcd_watches) = (0, 0, 0);
+    for storage in server.storages() {
+        let raw = storage.raw_decodes();
+        let (own, instead) = storage.cacher().map_or((0, 0), Cacher::decodes);
+        with += own + raw;
+        without += instead + raw;
+        etcd_watches += storage.etcd_watches();
+    }
+    let config = server.config();
+    ServerRow {
+        name: server.name().to_string(),
+        version: config.version.to_string(),
+        policy: config.policy.name().into(),
+        state: node_state::of(world, node),
+        progress_supported: server.supports_progress(),
+        gates: config.gates_set.clone(),
+        etcd_watches,
+        client_watches: server.watches().count() as u64,
+        decodes: with,
+        decodes_without_cache: without,
+        lists: lists_rows(world, server),
+    }
+}
+
+fn lists_rows(world: &World, server: &ApiServer) -> Vec<ListsRow> {
+    let cost = |cost: Cost| ListCost {
+        lists: cost.lists,
+        objects: cost.objects,
+        bytes: cost.bytes,
+        returned: cost.returned,
+    };
+    let rows = server.work().of(world.now());
+    rows.map(|(by, total, second)| ListsRow {
+        source: by.name().into(),
+        total: cost(total),
+        second: cost(second),
+    })
+    .collect()
+}
+
+fn cache_row(
+    m: CacheMoment<'_>,
+    node: NodeId,
+    server: &ApiServer,
+    resource: &'static Resource,
+    since: u64,
+) -> CacheRow {
+    let of_resource = |r: &KubeRequest| r.resource.name == resource.name;
+    let watches = server.watches().filter(|(_, w)| of_resource(w.request));
+    let storage = server
+        .storages()
+        .find(|s| s.resource().name == resource.name);
+    let mut row = CacheRow {
+        server: server.name().to_string(),
+        client_watches: watches.count() as u64,
+        etcd_watches: storage.map_or(0, |s| s.etcd_watches()),
+        decodes: storage.map_or(0, |s| s.raw_decodes()),
+        ..CacheRow::default()
+    };
+    row.decodes_without_cache = row.decodes;
+    let Some(cacher) = server.cacher(resource.name) else {
+        let cached = server
+            .config()
+            .caches
+            .iter()
+            .any(|(r, _)| r.name == resource.name);
+        row.cached = cached;
+        row.ready = if cached {
+            CacheReady::Stopped
+        } else {
+            CacheReady::Off
+        };
+        row.ready_detail = match cached {
+            true => "the API server does not run".into(),
+            false => "no cache: etcd serves everything".into(),
+        };
+        return row;
+    };
+    let now = m.world.now();
+    let cache = cacher.cache();
+    row.cached = true;
+    (row.ready, row.ready_detail) = match cacher.ready().state() {
+        ReadyState::Ready => (CacheReady::Ready, String::new()),
+        ReadyState::Pending => {
+            let why = cacher.ready().check(now).err();
+            (
+                CacheReady::Pending,
+                why.map_or(String::new(), |e| e.to_string()),
+            )
+        }
+    };
+    let head = m.world.member(server.etcd());
+    let head = head.map_or(0, |etcd| etcd.store().current_rev());
+    row.revision = cache.cache_rv() as i64;
+    row.list_revision = cache.list_rv() as i64;
+    row.behind = u64::try_from(head - row.revision).unwrap_or(0);
+    row.ahead = u64::try_from(row.revision - head).unwrap_or(0);
+    row.stale_us = stale_at(m, row.revision, now, m.step);
+    let (with, without) = cacher.decodes();
+    row.decodes += with;
+    row.decodes_without_cache += without;
+    row.window = window(cacher);
+    row.snapshots = cache.snapshots().map_or(0, |s| s.len());
+    row.oldest_snapshot = cache
+        .snapshots()
+        .and_then(|s| s.oldest())
+        .map(|rv| rv as i64);
+    row.objects = cache.store().len();
+    row.watchers = watchers(m, server, cacher);
+    row.waiting = waiting(m, node, cacher);
+    if let Some(record) = m.log.cache(node, resource.name) {
+        row.progress_requests = record.asked.partition_point(|at| at.0 <= m.step) as u64;
+        let progress = within(&record.progress, |(at, _)| *at, m.step, since).iter();
+        row.progress = progress
+            .map(|((_, at), revision)| ProgressMark {
+                revision: *revision as i64,
+                at_us: at.0,
+                to: String::new(),
+            })
+            .collect();
+        let bookmarks = within(&record.bookmarks, |(at, ..)| *at, m.step, since).iter();
+        let requests = m.log.requests_at(m.step);
+        row.bookmarks = bookmarks
+            .map(|((_, at), id, revision)| ProgressMark {
+                revision: *revision as i64,
+                at_us: at.0,
+                to: m
+                    .log
+                    .place_of(node, *id)
+                    .and_then(|place| requests.get(place as usize))
+                    .map_or(String::new(), |r| m.world.node_name(r.client)),
+            })
+            .collect();
+        row.staleness = staleness(m, &record.revisions, since);
+    }
+    row
+}
+
+/// What came by a step and not before a time; the oldest is first.
+fn within<T>(all: &[T], at: impl Fn(&T) -> Moment, step: u64, since: u64) -> &[T] {
+    let end = all.partition_point(|x| at(x).0 <= step);
+    let from = all[..end].partition_point(|x| at(x).1.0 < since);
+    &all[from..end]
+}
+
+fn window(cacher: &Cacher) -> WindowView {
+    let cache = cacher.cache();
+    let ring = cache.ring();
+    let limits = ring.limits();
+    let events = ring.iter().map(|(_, event)| event.resource_version as i64);
+    let skip = (ring.len() as usize).saturating_sub(REVISIONS_SHOWN);
+    WindowView {
+        capacity: ring.capacity(),
+        used: ring.len(),
+        bounds: (limits.lower, limits.upper),
+        // A watch from x wants what comes after it.
+        oldest: cache.oldest_deliverable().map(|rv| rv as i64 - 1),
+        events: events.skip(skip).collect(),
+    }
+}
+
+fn watchers(m: CacheMoment<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<ClientWatchRow> {
+    let dispatcher = cacher.dispatcher();
+    let resource = cacher.resource();
+    let of_it = server
+        .watches()
+        .filter(|(_, w)| w.request.resource.name == resource.name);
+    let rows = of_it.take(CACHE_WATCHERS_SHOWN).map(|(id, info)| {
+        let watcher = info.watcher.and_then(|watcher| dispatcher.watcher(watcher));
+        let registered = info
+            .watcher
+            .and_then(|watcher| dispatcher.registration(watcher));
+        let selects = message_kube::what(info.request);
+        let selects = selects
+            .strip_prefix(resource.name)
+            .unwrap_or(&selects)
+            .trim();
+        ClientWatchRow {
+            client: m.world.node_name(info.client),
+            watcher: id,
+            selects: if selects.is_empty() {
+                "everything".into()
+            } else {
+                selects.into()
+            },
+            registered: match registered {
+                Some(Registration::Trigger(value)) => {
+                    format!("{}={value}", resource.trigger.unwrap_or(""))
+                }
+                Some(Registration::Scope(scope)) => match (&*scope.namespace, &*scope.name) {
+                    ("", "") => "everything".into(),
+                    (namespace, "") => format!("namespace {namespace}"),
+                    ("", name) => format!("name {name}"),
+                    (namespace, name) => format!("{namespace}/{name}"),
+                },
+                None => "nothing".into(),
+            },
+            revision: info.revision as i64,
+            replaying: watcher.is_some_and(|w| w.is_replaying()),
+            queued: watcher.map_or((0, 0), |w| w.queued()),
+            channel: watcher.map_or(0, |w| w.spec().channel_size),
+            sent: info.sent,
+        }
+    });
+    rows.collect()
+}
+
+fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
+    let rows = cacher.freshness().waits().map(|(read, waiting)| {
+        let place = m.log.place_of(node, read.0);
+        let record = place.and_then(|place| m.log.requests_at(m.step).get(place as usize));
+        let came = record
+            .and_then(|r| r.came.as_ref())
+            .map_or(0, |(at, ..)| at.1.0);
+        WaitingRow {
+            request: place.unwrap_or(read.0),
+            client: record.map_or(String::new(), |r| m.world.node_name(r.client)),
+            needed: waiting.and_then(|w| w.needed).map(|rv| rv as i64),
+            since_us: waiting.map_or(came, |w| w.since.0),
+        }
+    });
+    rows.take(REQUESTS_SHOWN).collect()
+}
+
+/// How old the oldest revision is that a cache at this revision has not heard of.
+fn stale_at(m: CacheMoment<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
+    match m.log.first_after(revision) {
+        Some((by, since)) if by <= step && since <= at => (at - since).0,
+        _ => 0,
+    }
+}
+
+/// The corners of the line: it rises from the moment at which something was committed that the cache
+/// had not heard of, and falls when it hears.
+fn staleness(m: CacheMoment<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
+    let upto = moves.partition_point(|((step, _), _)| *step <= m.step);
+    let first = moves[..upto]
+        .partition_point(|((_, at), _)| at.0 < since)
+        .saturating_sub(1);
+    let mut points: Vec<StalePoint> = Vec::new();
+    let mut add = |at_us: u64, stale_us: u64| {
+        let point = StalePoint { at_us, stale_us };
+        if at_us >= since && points.last() != Some(&point) {
+            points.push(point);
+        }
+    };
+    for i in first..upto {
+        let ((_, from), revision) = moves[i];
+        let until = moves
+            .get(i + 1)
+            .filter(|_| i + 1 < upto)
+            .map_or(m.world.now(), |next| next.0.1);
+        let lacks = m
+            .log
+            .first_after(revision as i64)
+            .filter(|(by, at)| *at <= until && *by <= m.step);
+        match lacks {
+            None => {
+                add(from.0.max(since), 0);
+                add(until.0, 0);
+            }
+            Some((_, at)) => {
+                let begun = at.max(from).0.max(since);
+                add(from.0.max(since), from.0.max(since).saturating_sub(at.0));
+                add(begun, begun - at.0.min(begun));
+                add(until.0, until.0 - at.0.min(until.0));
+            }
+        }
+    }
+    let skip = points.len().saturating_sub(STALENESS_POINTS);
+    points.split_off(skip)
+}
+
+/// A request with where its time went.
+pub fn request_row(m: CacheMoment<'_>, id: usize, r: &RequestRecord) -> RequestRow {
+    let by_now = |at: &(u64, SimTime)| at.0 <= m.step;
+    let came = r.came.as_ref().filter(|(at, ..)| by_now(at));
+    let answered = r.answered.as_ref().filter(|(at, _)| by_now(at));
+    let heard = r.heard.as_ref().filter(|(at, _)| by_now(at));
+    let waits = r.waits.as_ref().filter(|(at, ..)| by_now(at));
+    let options = r.request.verb.options();
+    let mut row = RequestRow {
+        id: id as u64,
+        step: came.map_or(r.sent.0, |(at, ..)| at.0),
+        sent_us: r.sent.1.0,
+        client: m.world.node_name(r.client),
+        server: m.world.node_name(r.server),
+        verb: r.request.verb.name().into(),
+        what: message_kube::what(&r.request),
+        asked: options.map_or("unset".into(), |o| o.resource_version.to_string()),
+        reason: came.map_or(String::new(), |(_, _, reason)| reason.sentence().into()),
+        needed: waits.map_or(0, |(_, needed, ..)| *needed as i64),
+        ..RequestRow::default()
+    };
+    let end = heard.map_or(m.world.now(), |(at, _)| at.1);
+    row.split.total_us = end.0 - r.sent.1.0;
+    if let Some((at, how)) = answered {
+        row.path = match how.by {
+            // That there is no such object, or one already, is an answer as well.
+            _ if how.code >= 400 && how.code != 404 && how.code != 409 => PathKind::Refused,
+            ServedBy::Cache => PathKind::Cache,
+            ServedBy::Snapshot => PathKind::Snapshot,
+            ServedBy::Etcd => PathKind::Etcd,
+            ServedBy::Nobody => PathKind::Refused,
+        };
+        row.revision = how.revision.map(|rv| rv as i64);
+        row.items = how.items;
+        row.fetched = how.fetched;
+        row.index = how
+            .index
+            .as_ref()
+            .map_or(String::new(), ToString::to_string);
+        row.code = how.code;
+        row.message = how.message.to_string();
+        row.fell_back = how.fell_back;
+        let came = came.map_or(r.sent.1, |(at, ..)| at.1);
+        let inside = (at.1 - came).0;
+        let (revision, wait) = (how.revision_took.0, how.wait_took.0);
+        let etcd = how.etcd_took.0;
+        row.split = LatencySplit {
+            total_us: row.split.total_us,
+            link_us: row.split.total_us - inside.min(row.split.total_us),
+            revision_us: revision,
+            wait_us: wait,
+            etcd_us: etcd,
+            other_us: inside.saturating_sub(revision + wait + etcd),
+        };
+    }
+    row
+}
+
+/// Clients that got something older than they had, because they went to another API server.
+fn back_in_time(m: CacheMoment<'_>, resource: &Resource) -> Vec<BackInTime> {
+    let all = m.log.requests_at(m.step);
+    let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);
+    let mut newest: BTreeMap<NodeId, (NodeId, u64)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (place, r) in all.iter().enumerate().skip(from) {
+        let heard = r.heard.as_ref().filter(|(at, _)| at.0 <= m.step);
+        let Some((_, answer)) = heard.filter(|_| r.request.resource.name == resource.name) else {
+            continue;
+        };
+        // Whoever asks for an old revision by number gets what was asked for.
+        let is_exact = r.request.verb.options().is_some_and(|o| {
+            o.continue_token.is_some()
+                || o.resource_version_match == Some(ResourceVersionMatch::Exact)
+        });
+        let revision = match &**answer {
+            Ok(KubeResponse::List(list)) if !is_exact => list.resource_version,
+            _ => continue,
+        };
+        match newest.get(&r.client).copied() {
+            Some((server, had)) if revision < had && server != r.server => {
+                found.push(BackInTime {
+                    client: m.world.node_name(r.client),
+                    from: (m.world.node_name(server), had as i64),
+                    to: (m.world.node_name(r.server), revision as i64),
+                    request: place as u64,
+                });
+            }
+            _ => {
+                newest.insert(r.client, (r.server, revision));
+            }
+        }
+    }
+    found
+}
+
+// The truth table.
+
+/// What a row of the table asks: the resource version and the match as they are typed, the limit.
+type Asked = (&'static str, &'static str, u64);
+
+const LISTS: [Asked; 8] = [
+    ("", "", 0),
+    ("", "", 500),
+    ("0", "", 0),
+    ("N", "", 0),
+    ("N", "NotOlderThan", 0),
+    ("N", "NotOlderThan", 500),
+    ("N", "", 500),
+    ("N", "Exact", 0),
+];
+const GETS: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
+const WATCHES: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
+
+fn routes(m: CacheMoment<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<RouteRow> {
+    let found = match ask.server.as_str() {
+        "" => m.world.apiservers().next(),
+        name => m.world.apiserver_named(name),
+    };
+    let Some((_, server)) = found else {
+        return Vec::new();
+    };
+    let asked: &[Asked] = match ask.verb.as_str() {
+        "GET" => &GETS,
+        "WATCH" => &WATCHES,
+        _ => &LISTS,
+    };
+    let n = match ask.resource_version.as_str() {
+        "" | "0" => server
+            .cacher(resource.name)
+            .map_or(1, |c| c.cache().cache_rv()),
+        text => text.parse().unwrap_or(1),
+    };
+    let is_asked = |(rv, how, limit): &Asked| {
+        let kind = match ask.resource_version.as_str() {
+            "" => "",
+            "0" => "0",
+            _ => "N",
+        };
+        *rv == kind && *how == ask.how && (*limit > 0) == (ask.limit > 0)
+    };
+    let rows = asked.iter().filter_map(|row| {
+        let (rv, how, limit) = *row;
+        let request = asked_request(resource, &ask.verb, (rv, how, limit), n);
+        let route = server.route_of(m.world.now(), &request)?;
+        Some(RouteRow {
+            resource_version: if rv.is_empty() {
+                "unset".into()
+            } else {
+                rv.into()
+            },
+            how: if how.is_empty() {
+                "–".into()
+            } else {
+                how.into()
+            },
+            limit: if limit == 0 {
+                "none".into()
+            } else {
+                limit.to_string()
+            },
+            path: match &route.served_from {
+                ServedFrom::Cache => PathKind::Cache,
+                ServedFrom::Snapshot => PathKind::Snapshot,
+                ServedFrom::Etcd => PathKind::Etcd,
+                ServedFrom::Refused(_) => PathKind::Refused,
+            },
+            reason: route.reason.sentence().into(),
+            returns: returns(&route),
+            cost: cost(&route),
+            gives_up: gives_up(&route),
+            command: command(resource, &ask.verb, (rv, how, limit), n, server.name()),
+            asked: is_asked(row),
+        })
+    });
+    rows.collect()
+}
+
+fn asked_request(
+    resource: &'static Resource,
+    verb: &str,
+    (rv, how, limit): Asked,
+    n: u64,
+) -> KubeRequest {
+    let options = ListOptions {
+        resource_version: match rv {
+            "" => ResourceVersion::Unset,
+            "0" => ResourceVersion::Any,
+            _ => ResourceVersion::At(n),
+        },
+        resource_version_match: ResourceVersionMatch::parse(how),
+        limit,
+        ..ListOptions::default()
+    };
+    let target = WatchTarget::everything();
+    let verb = match verb {
+        "GET" => KubeVerb::Get {
+            namespace: "default".into(),
+            name: "web-1".into(),
+            options,
+        },
+        "WATCH" => KubeVerb::Watch {
+            target,
+            options,
+            timeout_s: None,
+        },
+        _ => KubeVerb::List { target, options },
+    };
+    KubeRequest { resource, verb }
+}
+
+fn command(
+    resource: &Resource,
+    verb: &str,
+    (rv, how, limit): Asked,
+    n: u64,
+    server: &str,
+) -> String {
+    let mut text = format!("kubectl get {}", resource.name);
+    match verb {
+        "GET" => text.push_str(" web-1"),
+        "WATCH" => text.push_str(" -A --watch-only"),
+        _ => text.push_str(" -A"),
+    }
+    match rv {
+        "" => {}
+        "0" => text.push_str(" --resource-version=0"),
+        _ => text.push_str(&format!(" --resource-version={n}")),
+    }
+    if !how.is_empty() {
+        text.push_str(&format!(" --resource-version-match={how}"));
+    }
+    if limit > 0 {
+        text.push_str(&format!(" --limit={limit}"));
+    }
+    text.push_str(&format!(" --server={server}"));
+    text
+}
+
+fn returns(route: &Route) -> String {
+    match (&route.served_from, route.meaning) {
+        (ServedFrom::Refused(error), _) => error.code().to_string(),
+        (_, Meaning::MostRecent) => "≥ head".into(),
+        (_, Meaning::NotOlderThan(_)) => "≥ N".into(),
+        (_, Meaning::Exact(_)) => "= N".into(),
+        (_, Meaning::Any) => "as it is".into(),
+        (_, Meaning::After(_)) => "after N".into(),
+        (_, Meaning::FromNow) => "from now".into(),
+    }
+}
+
+fn cost(route: &Route) -> String {
+    match (&route.served_from, route.wait) {
+        (ServedFrom::Etcd, _) => "RTT".into(),
+        (ServedFrom::Refused(_), _) | (_, Wait::No) => "none".into(),
+        (_, Wait::UntilCurrent) => "RTT + wait".into(),
+        (_, Wait::Until(_)) => "wait".into(),
+        (_, Wait::UntilReady) => "until ready".into(),
+    }
+}
+
+fn gives_up(route: &Route) -> String {
+    if matches!(route.wait, Wait::No | Wait::UntilReady) {
+        return String::new();
+    }
+    match route.on_timeout {
+        OnTimeout::Refuse => "after 3 s: 504".into(),
+        OnTimeout::AskEtcd => "after 3 s: the list goes to etcd".into(),
+        OnTimeout::RefuseFor429 => "after 3 s: 429".into(),
+        OnTimeout::BySize => "10 to 500 ms by size: etcd, or an error for a large list".into(),
+    }
+}

@@ -1,0 +1,304 @@
+//! Drawing up the Index view from the store at the cursor and the history of the run.
+
+use crate::api::Profile;
+use crate::base::Bytes;
+use crate::mvcc::{KvStore, Revision};
+use crate::observe::{History, LaneHistory, PastChange};
+use crate::trace::{ChangeKind, Event, TraceEvent};
+
+use super::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
+
+/// Where the cursor stands, and what there is to see.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// The store there.
+    pub store: &'a KvStore,
+    /// Which etcd it is.
+    pub profile: Profile,
+    /// Everything written in the run, before and after.
+    pub history: &'a History,
+    /// The step.
+    pub step: u64,
+    /// What happened in it.
+    pub events: &'a [Event],
+    /// Its command.
+    pub command: &'a str,
+    /// The store's revision at the end of the run.
+    pub end_revision: i64,
+}
+
+/// Lanes that one answer may hold, whatever is asked.
+const LANES_MAX: u32 = 512;
+
+/// The greatest revision that a query can name: far beyond any run, far from overflow.
+const REVISION_MAX: i64 = 1 << 60;
+
+/// Columns of pixels per revision below which changes are counted instead of listed.
+const COLUMNS_PER_BEAD_MIN: i64 = 2;
+
+/// The picture at a moment.
+pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
+    let asked = query;
+    let query = &IndexQuery {
+        rev_from: query.rev_from.clamp(0, REVISION_MAX),
+        rev_to: query.rev_to.clamp(0, REVISION_MAX),
+        ..query.clone()
+    };
+    let all = m.history.lanes_at(m.step);
+    let filter = query.filter.as_bytes();
+    let matching: Vec<&LaneHistory> = all
+        .iter()
+        .filter(|lane| contains(&lane.key, filter))
+        .collect();
+    let first = (query.first_lane as usize).min(matching.len());
+    let count = query.lane_count.min(LANES_MAX) as usize;
+    let visible = &matching[first..(first + count).min(matching.len())];
+    IndexView {
+        query: asked.clone(),
+        head: m.store.current_rev(),
+        end: m.end_revision,
+        compact_revision: m.store.compact_rev(),
+        lanes_total: all.len() as u32,
+        lanes_matching: matching.len() as u32,
+        lanes: visible
+            .iter()
+            .map(|lane| lane_view(m, lane, query))
+            .collect(),
+        joins: joins(m, visible, query),
+        read: read_cut(m, visible),
+    }
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    needle.is_empty() || haystack.windows(needle.len()).any(|w| w == needle)
+}
+
+/// How many revisions are asked for.
+fn revisions(query: &IndexQuery) -> i64 {
+    let distance = query.rev_to.saturating_sub(query.rev_from);
+    distance.saturating_add(1).max(1)
+}
+
+/// Whether there is no room for a bead for each revision.
+fn is_binned(query: &IndexQuery) -> bool {
+    i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
+}
+
+fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
+    let changes = lane.changes_at(m.step);
+    let from = changes.partition_point(|c| c.main < query.rev_from);
+    let to = changes.partition_point(|c| c.main <= query.rev_to);
+    let visible = &changes[from.min(to)..to];
+    let states = LaneStates::new(m, lane);
+    let binned = is_binned(query);
+    Lane {
+        key: lane.key.to_vec(),
+        name: lane.key.to_text(),
+        alive: changes.last().is_some_and(|c| c.kind != ChangeKind::Delete),
+        threads: threads(&states, changes, query),
+        beads: if binned {
+            Vec::new()
+        } else {
+            visible.iter().map(|c| states.bead(c)).collect()
+        },
+        bins: if binned {
+            bins(&states, visible, query)
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// What decides the states of one lane's beads, looked up once.
+struct LaneStates<'a> {
+    m: Moment<'a>,
+    key: &'a Bytes,
+    /// The revision that is the present value.
+    live: Option<Revision>,
+    /// The revision that answers a read at the compact revision.
+    at_floor: Option<Revision>,
+}
+
+impl<'a> LaneStates<'a> {
+    fn new(m: Moment<'a>, lane: &'a LaneHistory) -> Self {
+        let found = |rev: i64| m.store.index().get(&lane.key, rev).map(|f| f.modified);
+        Self {
+            m,
+            key: &lane.key,
+            live: found(m.store.current_rev()),
+            at_floor: found(m.store.compact_rev()),
+        }
+    }
+
+    fn state(&self, c: &PastChange) -> BeadState {
+        let rev = Revision::new(c.main, c.sub);
+        let floor = self.m.store.compact_rev();
+        if c.main > floor {
+            return match c.kind {
+                ChangeKind::Delete => BeadState::Tombstone,
+                _ if self.live == Some(rev) => BeadState::Live,
+                _ => BeadState::Superseded,
+            };
+        }
+        if self.m.store.stored_row(rev).is_none() {
+            return BeadState::Gone;
+        }
+        match c.kind {
+            ChangeKind::Delete if c.main == floor && self.m.profile == Profile::V3_6 => {
+                BeadState::Tombstone
+            }
+            ChangeKind::Delete => BeadState::Doomed,
+            _ if self.live == Some(rev) => BeadState::Live,
+            _ if self.at_floor == Some(rev) => BeadState::Kept,
+            _ => BeadState::Doomed,
+        }
+    }
+
+    fn bead(&self, c: &PastChange) -> Bead {
+        let state = self.state(c);
+        Bead {
+            main: c.main,
+            sub: c.sub,
+            state,
+            changed: c.step == self.m.step || self.removed_now(c),
+            label: c.label.to_string(),
+            version: c.version,
+        }
+    }
+
+    /// Whether the step at the cursor took the row away.
+    fn removed_now(&self, c: &PastChange) -> bool {
+        self.m.events.iter().any(|e| match &e.what {
+            TraceEvent::CompactionBatch { removed, .. } => {
+                removed.binary_search(&(c.main, c.sub)).is_ok()
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the index has nothing left of the life that ended with this change.
+    fn forgotten(&self, last: &PastChange) -> bool {
+        let Some(ki) = self.m.store.index().key_index(self.key) else {
+            return true;
+        };
+        let rev = Revision::new(last.main, last.sub);
+        ki.place_of(rev).is_none()
+    }
+}
+
+fn threads(states: &LaneStates<'_>, changes: &[PastChange], query: &IndexQuery) -> Vec<Thread> {
+    changes
+        .chunk_by(|a, b| a.life == b.life)
+        .filter_map(|life| {
+            let (first, last) = (life.first()?, life.last()?);
+            let alive = last.kind != ChangeKind::Delete;
+            let visible = first.main <= query.rev_to && (alive || last.main >= query.rev_from);
+            visible.then(|| Thread {
+                number: last.life,
+                ver: last.life_ver,
+                first: first.main,
+                last: last.main,
+                alive,
+                forgotten: states.forgotten(last),
+            })
+        })
+        .collect()
+}
+
+fn bins(states: &LaneStates<'_>, visible: &[PastChange], query: &IndexQuery) -> Vec<Bin> {
+    let revisions = i128::from(revisions(query));
+    let mut out: Vec<Bin> = Vec::new();
+    for c in visible {
+        let from_left = i128::from(c.main) - i128::from(query.rev_from);
+        let column = from_left * i128::from(query.columns) / revisions;
+        let (column, state) = (column as u32, states.state(c));
+        match out.last_mut() {
+            Some(bin) if bin.column == column => {
+                bin.count += 1;
+                bin.state = bin.state.max(state);
+            }
+            _ => out.push(Bin {
+                column,
+                count: 1,
+                state,
+            }),
+        }
+    }
+    out
+}
+
+fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
+    if is_binned(query) {
+        return Vec::new();
+    }
+    let upto = query.rev_to.min(m.store.current_rev());
+    if query.rev_from > upto {
+        return Vec::new();
+    }
+    m.history
+        .wide_revisions(query.rev_from, upto)
+        .filter_map(|main| {
+            let mut touched = lanes.iter().enumerate().filter_map(|(i, lane)| {
+                lane.changes
+                    .binary_search_by(|c| c.main.cmp(&main))
+                    .ok()
+                    .map(|_| i as u32)
+            });
+            let top = touched.next()?;
+            let bottom = touched.next_back()?;
+            Some(Join { main, top, bottom })
+        })
+        .collect()
+}
+
+/// The read that the step was, if it was one: the first read of its events.
+fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
+    let label = || m.command.lines().next().unwrap_or_default().to_owned();
+    let refused = m.events.iter().find_map(|e| match &e.what {
+        TraceEvent::Refused { error } => Some(error.to_string()),
+        _ => None,
+    });
+    if refused.is_some() {
+        // Only a read that named its revision has a place on the axis.
+        let revision = m.events.iter().find_map(|e| match e.what {
+            TraceEvent::Received { revision, .. } if revision != 0 => Some(revision),
+            _ => None,
+        })?;
+        return Some(ReadCut {
+            revision,
+            label: label(),
+            answers: Vec::new(),
+            refused,
+            count: 0,
+        });
+    }
+    m.events.iter().find_map(|e| {
+        let TraceEvent::Read {
+            range,
+            revision,
+            count,
+            ..
+        } = &e.what
+        else {
+            return None;
+        };
+        let answers = lanes.iter().enumerate().filter_map(|(i, lane)| {
+            if !range.contains(&lane.key) {
+                return None;
+            }
+            let found = m.store.index().get(&lane.key, *revision)?.modified;
+            Some(Answer {
+                lane: i as u32,
+                main: found.main,
+                sub: found.sub,
+            })
+        });
+        Some(ReadCut {
+            revision: *revision,
+            label: label(),
+            answers: answers.collect(),
+            refused: None,
+            count: *count,
+        })
+    })
+}

@@ -1,0 +1,202 @@
+//! What stood still in the Messages view: nodes that pause, messages that a link holds, watchers
+//! that are not synced.
+
+use crate::base::time::{SimDuration, SimTime};
+use crate::observe::Mark;
+use crate::observe::traffic::{LaterKind, Message};
+use crate::trace::{ClientTrace, TraceEvent, WatchTrace};
+
+use super::WaitBar;
+use super::lanes::Lanes;
+use super::time::Scale;
+use crate::view::moment::WorldMoment;
+
+/// Bars that are drawn, the newest ones.
+const BARS_MAX: usize = 16;
+
+/// Watchers above which their waits are left out: there would be no room for so many.
+const WATCHERS_MAX: usize = 64;
+
+/// Marks of a watcher that are looked at.
+const MARKS_MAX: usize = 500;
+
+/// A wait, before it has its place.
+struct Wait {
+    lane: u32,
+    from: SimTime,
+    to: SimTime,
+    /// What waits or waited, and whether it is over.
+    label: String,
+    over: bool,
+}
+
+/// The bars of a picture.
+pub(in crate::view) fn bars(
+    m: WorldMoment<'_>,
+    lanes: &Lanes,
+    scale: &Scale,
+    drawn: &[Message],
+) -> Vec<WaitBar> {
+    let mut waits = pauses(m, lanes, drawn);
+    waits.extend(holds(m, lanes, drawn));
+    waits.extend(watchers(m, lanes));
+    let (first, last) = scale.ends();
+    waits.retain(|w| w.to.0 > first && w.from.0 < last && w.to > w.from);
+    waits.sort_by_key(|w| (w.to, w.from));
+    let newest = waits.split_off(waits.len().saturating_sub(BARS_MAX));
+    newest
+        .into_iter()
+        .map(|w| {
+            let so_far = if w.over { "" } else { " so far" };
+            WaitBar {
+                lane: w.lane,
+                x0: scale.x(w.from.0),
+                x1: scale.x(w.to.0),
+                label: format!("{}, {}{so_far}", w.label, duration(w.from, w.to)),
+            }
+        })
+        .collect()
+}
+
+fn duration(from: SimTime, to: SimTime) -> SimDuration {
+    SimDuration(to.0.saturating_sub(from.0))
+}
+
+/// Nodes that stand still, with what waits for them.
+fn pauses(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
+    let now = m.world.now();
+    let mut waits = Vec::new();
+    for (node, lane) in lanes.nodes() {
+        let mut since = None;
+        let mut add = |from: SimTime, to: SimTime, over: bool| {
+            let waiting = drawn.iter().filter(|message| {
+                let came = |at: SimTime| from <= at && at <= to;
+                message.to == node && waited_from(message, m.step).is_some_and(came)
+            });
+            let label = match waiting.count() {
+                0 => "paused".to_owned(),
+                1 => "paused, 1 message waits".to_owned(),
+                n => format!("paused, {n} messages wait"),
+            };
+            waits.push(Wait {
+                lane,
+                from,
+                to,
+                label,
+                over,
+            });
+        };
+        for event in events(m, m.watcher_log.of_node(node, m.step)) {
+            match &event.what {
+                TraceEvent::Client(ClientTrace::Paused { .. }) => since = Some(event.at),
+                TraceEvent::Client(ClientTrace::Resumed { .. }) => {
+                    if let Some(from) = since.take() {
+                        add(from, event.at, true);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(from) = since {
+            add(from, now, false);
+        }
+    }
+    waits
+}
+
+/// When a message began to wait for a node that stands still, if it did.
+fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
+    let mut later = message.later.iter().filter(|l| l.step <= step);
+    let waits = later.find(|l| l.what == LaterKind::Waits)?;
+    Some(waits.at)
+}
+
+/// Messages that a link holds.
+fn holds(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
+    let held = drawn.iter().filter(|message| message.arrives.is_none());
+    let mut waits: Vec<Wait> = Vec::new();
+    for message in held {
+        let mut later = message.later.iter().filter(|l| l.step <= m.step);
+        let released = later.find_map(|l| match l.what {
+            LaterKind::Released(_) | LaterKind::Broken => Some(l.at),
+            LaterKind::Arrived | LaterKind::Waits => None,
+        });
+        let (lane, _) = lanes.ends(message);
+        let to = released.unwrap_or(m.world.now());
+        // Those that wait at the same place until the same moment are one bar.
+        if waits.iter().any(|w| w.lane == lane && w.to == to) {
+            continue;
+        }
+        waits.push(Wait {
+            lane,
+            from: message.sent,
+            to,
+            label: "held by the link".into(),
+            over: released.is_some(),
+        });
+    }
+    waits
+}
+
+/// Watchers that lacked something, on the lane of whoever waited for it.
+fn watchers(m: WorldMoment<'_>, lanes: &Lanes) -> Vec<Wait> {
+    let mut waits = Vec::new();
+    if m.watcher_log.watchers().nth(WATCHERS_MAX).is_some() {
+        return waits;
+    }
+    for (watcher, _) in m.watcher_log.watchers() {
+        let marks = m.watcher_log.of_watcher(watcher, m.step);
+        let Some(lane) = marks.first().and_then(|mark| lane_of(m, lanes, mark)) else {
+            continue;
+        };
+        let name = m.past.name_of(watcher);
+        let mut state: Option<(&str, SimTime)> = None;
+        let mut turn = |next: Option<&'static str>, at: SimTime, over: bool| {
+            if let Some((was, from)) = state.take() {
+                waits.push(Wait {
+                    lane,
+                    from,
+                    to: at,
+                    label: format!("{name} {was}"),
+                    over,
+                });
+            }
+            state = next.map(|next| (next, at));
+        };
+        let marks = &marks[marks.len().saturating_sub(MARKS_MAX)..];
+        for event in events(m, marks) {
+            let TraceEvent::Watch(what) = &event.what else {
+                continue;
+            };
+            match what {
+                WatchTrace::Created { synced: false, .. }
+                | WatchTrace::VictimSent { synced: false, .. } => {
+                    turn(Some("unsynced"), event.at, true);
+                }
+                WatchTrace::BecameVictim { .. } => turn(Some("victim"), event.at, true),
+                WatchTrace::CaughtUp { more_from: 0, .. }
+                | WatchTrace::VictimSent { synced: true, .. }
+                | WatchTrace::Overtaken { .. }
+                | WatchTrace::Canceled { .. }
+                | WatchTrace::StreamClosed { .. } => turn(None, event.at, true),
+                _ => {}
+            }
+        }
+        turn(None, m.world.now(), false);
+    }
+    waits
+}
+
+fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &Mark) -> Option<u32> {
+    match &m.marked(first)?.what {
+        TraceEvent::Watch(WatchTrace::Created { stream, .. }) => Some(lanes.lane(stream.client)),
+        _ => None,
+    }
+}
+
+fn events<'a>(
+    m: WorldMoment<'a>,
+    marks: &'a [Mark],
+) -> impl Iterator<Item = &'a crate::trace::Event> {
+    marks.iter().filter_map(move |mark| m.marked(mark))
+}

@@ -1,0 +1,273 @@
+//! Drawing up the Messages view: the newest messages up to the cursor, on a scale that folds the
+//! time in which nothing happens.
+
+use crate::base::ordered::OrdMap;
+use crate::base::time::SimTime;
+use crate::observe::traffic::{LaterKind, Message};
+use crate::trace::EventId;
+
+use super::bars::bars;
+use super::chain::{Link, chain, travels};
+use super::lanes::{Lanes, lanes};
+use super::time::Scale;
+use super::{Arrow, Fate, MessageDetail, MessagesQuery, MessagesView};
+use crate::view::moment::WorldMoment;
+use crate::view::narrate::message;
+use crate::view::narrate::message::ArrowKind;
+use crate::view::narrate::watch::ends;
+
+/// Messages that are drawn when the query does not say how many, and at most.
+const MESSAGES_DEFAULT: usize = 80;
+const MESSAGES_MAX: usize = 400;
+
+/// So many messages that look the same become one arrow, when they leave within so much of the
+/// picture's width, in thousandths.
+const BURST: usize = 5;
+const BURST_WIDTH: u32 = 8;
+
+/// How long a message travels when none shows it: as over a loopback.
+const TRAVEL_US: u64 = 250;
+
+/// After a lost try the next one leaves so much later, and twice as much each time (as in
+/// `sim::network`).
+const RETRANSMIT_US: u64 = 200_000;
+
+/// A lost try has a number of its own: that of the message and, above it, which try it was.
+const TRY_SHIFT: u32 = 40;
+
+/// The picture at a moment.
+pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView {
+    let most = match query.most as usize {
+        0 => MESSAGES_DEFAULT,
+        n => n.min(MESSAGES_MAX),
+    };
+    let drawn = &*m.past.recorded.newest_messages(m.step, most);
+    let selected = query
+        .selected
+        .map(|id| EventId(id & ((1 << TRY_SHIFT) - 1)));
+    let selected = selected.and_then(|id| m.past.recorded.message(id));
+    let selected = selected.filter(|message| message.step <= m.step);
+    let selected = selected.as_ref();
+    let links = selected.map_or_else(Vec::new, |message| chain(m, message));
+    let lanes = lanes(m, drawn);
+    let mut flights: Vec<Flight<'_>> = Vec::new();
+    for message in drawn {
+        flights.extend(tries(m, message));
+    }
+    let scale = scale(m, &flights);
+    let arrows = flights
+        .iter()
+        .map(|flight| arrow(m, flight, &lanes, &scale, &links));
+    let spared = |a: &Arrow| a.chain.is_some() || Some(a.id) == query.selected;
+    let arrows = folded(arrows.collect(), spared);
+    MessagesView {
+        arrows,
+        bars: bars(m, &lanes, &scale, drawn),
+        now: scale.x(m.world.now().0),
+        now_us: m.world.now().0,
+        total: m.past.recorded.message_count(m.step),
+        selected: selected.map(|message| detail(m, message, query, &links)),
+        lanes: lanes.views,
+        stretches: scale.stretches,
+    }
+}
+
+/// One try to get a message across.
+struct Flight<'a> {
+    message: &'a Message,
+    /// Which try, from 0.
+    attempt: u32,
+    from_us: u64,
+    to_us: u64,
+    fate: Fate,
+}
+
+/// The tries that have begun by now, the last one as far as it has come.
+fn tries<'a>(m: WorldMoment<'_>, message: &'a Message) -> Vec<Flight<'a>> {
+    let now = m.world.now().0;
+    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
+    let mut flights = Vec::new();
+    let mut leaves = message.sent.0;
+    let mut wait = RETRANSMIT_US;
+    for (attempt, lost) in (0..).zip(&message.lost) {
+        if leaves > now || cut.is_some_and(|cut| cut <= leaves) {
+            return flights;
+        }
+        flights.push(Flight {
+            message,
+            attempt,
+            from_us: leaves,
+            to_us: lost.0,
+            fate: Fate::Lost,
+        });
+        leaves += wait;
+        wait *= 2;
+    }
+    if leaves > now || !flights.is_empty() && cut.is_some_and(|cut| cut <= leaves) {
+        return flights;
+    }
+    let (fate, to) = outcome(m, message, cut);
+    flights.push(Flight {
+        message,
+        attempt: message.lost.len() as u32,
+        from_us: leaves,
+        to_us: to.max(leaves),
+        fate,
+    });
+    flights
+}
+
+/// What has become of a message by now, and when it came or comes to that.
+fn outcome(m: WorldMoment<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
+    let mut arrives = message.arrives;
+    let mut came = None;
+    for later in message.later.iter().filter(|l| l.step <= m.step) {
+        match later.what {
+            LaterKind::Released(at) => arrives = Some(at),
+            LaterKind::Waits | LaterKind::Arrived => came = came.or(Some(later.at)),
+            LaterKind::Broken => {}
+        }
+    }
+    match (came, cut, arrives) {
+        (Some(SimTime(at)), ..) if message.duplicated => (Fate::Duplicate, at),
+        (Some(SimTime(at)), ..) => (Fate::Arrived, at),
+        (None, Some(at), _) => (Fate::Broken, at),
+        (None, None, Some(SimTime(at))) => (Fate::Flying, at),
+        (None, None, None) => (Fate::Held, m.world.now().0),
+    }
+}
+
+fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
+    let mut travels: Vec<u64> = flights
+        .iter()
+        .map(|f| f.to_us - f.from_us)
+        .filter(|us| *us > 0)
+        .collect();
+    travels.sort_unstable();
+    let typical = travels.get(travels.len() / 2).copied();
+    let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
+    let moments = ends.chain([m.world.now().0]).collect();
+    Scale::new(moments, typical.unwrap_or(TRAVEL_US))
+}
+
+fn arrow(
+    m: WorldMoment<'_>,
+    flight: &Flight<'_>,
+    lanes: &Lanes,
+    scale: &Scale,
+    links: &[Link],
+) -> Arrow {
+    let message = flight.message;
+    let (from, to) = lanes.ends(message);
+    let number = links.iter().position(|l| l.message == Some(message.id));
+    let last = flight.attempt as usize == message.lost.len();
+    let own = if last { 0 } else { flight.attempt + 1 };
+    Arrow {
+        id: message.id.0 | u64::from(own) << TRY_SHIFT,
+        from,
+        to,
+        x0: scale.x(flight.from_us),
+        x1: scale.x(flight.to_us),
+        sent_us: flight.from_us,
+        arrives_us: flight.to_us,
+        kind: message::kind(message),
+        fate: flight.fate,
+        label: message::label(m.past, message),
+        count: 1,
+        step: message.step,
+        chain: number.map(|n| n as u32 + 1),
+    }
+}
+
+/// The same arrows with bursts as one each.
+fn folded(arrows: Vec<Arrow>, spared: impl Fn(&Arrow) -> bool) -> Vec<Arrow> {
+    let mut open: OrdMap<(u32, u32, u8, u8), Vec<usize>> = OrdMap::new();
+    let mut bursts: Vec<Vec<usize>> = Vec::new();
+    for (i, arrow) in arrows.iter().enumerate() {
+        if spared(arrow) {
+            continue;
+        }
+        let key = (arrow.from, arrow.to, arrow.kind as u8, arrow.fate as u8);
+        let burst = open.get_or_insert_with(key, Vec::new);
+        if burst
+            .first()
+            .is_some_and(|first| arrow.x0 > arrows[*first].x0 + BURST_WIDTH)
+        {
+            bursts.push(std::mem::take(burst));
+        }
+        burst.push(i);
+    }
+    bursts.extend(open.values().cloned());
+    bursts.retain(|burst| burst.len() >= BURST);
+    let mut arrows: Vec<Option<Arrow>> = arrows.into_iter().map(Some).collect();
+    for burst in bursts {
+        let members: Vec<Arrow> = burst.iter().filter_map(|i| arrows[*i].take()).collect();
+        arrows[burst[0]] = Some(one_of(&members));
+    }
+    arrows.into_iter().flatten().collect()
+}
+
+/// One arrow for several that look the same.
+fn one_of(members: &[Arrow]) -> Arrow {
+    let (first, last) = (&members[0], &members[members.len() - 1]);
+    let same = members.iter().all(|a| a.label == first.label);
+    let label = if same {
+        first.label.clone()
+    } else {
+        let what = match first.kind {
+            ArrowKind::Request => "requests",
+            ArrowKind::Answer => "answers",
+            ArrowKind::WatchControl => "watch requests",
+            ArrowKind::WatchAnswer => "watch answers",
+            ArrowKind::WatchEvents => "responses with events",
+        };
+        what.to_owned()
+    };
+    Arrow {
+        x1: last.x1.max(first.x0),
+        arrives_us: last.arrives_us,
+        label,
+        count: members.len() as u32,
+        ..first.clone()
+    }
+}
+
+fn detail(
+    m: WorldMoment<'_>,
+    message: &Message,
+    query: &MessagesQuery,
+    links: &[Link],
+) -> MessageDetail {
+    let (from, to) = ends(message, m.past);
+    let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];
+    fields.push(("sent".into(), message.sent.to_string()));
+    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
+    let (fate, at) = outcome(m, message, cut);
+    let (name, text) = match fate {
+        Fate::Flying | Fate::Lost => ("arrives", SimTime(at).to_string()),
+        Fate::Arrived | Fate::Duplicate => ("arrived", SimTime(at).to_string()),
+        Fate::Held => ("arrives", "when the link is released".into()),
+        Fate::Broken => ("lost", format!("{}, with its connection", SimTime(at))),
+    };
+    fields.push((name.into(), text));
+    if message.bytes > 0 {
+        fields.push(("size".into(), format!("{} bytes", message.bytes)));
+    }
+    match message.lost.len() {
+        0 => {}
+        n => fields.push(("tries lost".into(), n.to_string())),
+    }
+    fields.extend(message::fields(m.past, message));
+    let mut why: Vec<(u32, u64, u64, String)> = (1..)
+        .zip(links)
+        .map(|(n, link)| (n, link.step, link.at_us, link.sentence.clone()))
+        .collect();
+    if why.is_empty() {
+        why.push((1, message.step, message.sent.0, travels(m, message)));
+    }
+    MessageDetail {
+        id: query.selected.unwrap_or(message.id.0),
+        fields,
+        why,
+    }
+}

@@ -1,0 +1,162 @@
+//! Why a message was sent: the causes of its event, walked back to what somebody did.
+
+use crate::api::message::{Body, EtcdMessage};
+use crate::base::ids::StreamKey;
+use crate::base::time::SimDuration;
+use crate::observe::traffic::{LaterKind, Message};
+use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace};
+
+use crate::view::moment::WorldMoment;
+use crate::view::narrate::message;
+use crate::view::narrate::name;
+use crate::view::narrate::{client, member};
+
+/// Causes that are told, the newest ones.
+const LINKS_MAX: usize = 12;
+
+/// Events that are looked at for them.
+const EVENTS_MAX: usize = 400;
+
+/// One cause.
+#[derive(Clone, Debug)]
+pub(in crate::view) struct Link {
+    /// The message it is, if it is one.
+    pub(in crate::view) message: Option<EventId>,
+    pub(in crate::view) step: u64,
+    pub(in crate::view) at_us: u64,
+    pub(in crate::view) sentence: String,
+}
+
+/// The causes of a message, oldest first; the last one is the message itself.
+pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
+    let watcher = watcher_of(m, message);
+    let mut links: Vec<Link> = Vec::new();
+    let mut next = Some(message.id);
+    for _ in 0..EVENTS_MAX {
+        let Some(event) = next.and_then(|id| m.event(id)) else {
+            break;
+        };
+        next = event.cause;
+        if let Some(link) = message_link(m, &event) {
+            // What came over a link was caused by whatever made it leave; a hold or a pause on the
+            // way is part of its own sentence.
+            next = link.message.and_then(|id| m.event(id)?.cause);
+            links.push(link);
+        } else if let Some(sentence) = told(m, &event, watcher) {
+            links.push(Link {
+                message: None,
+                step: event.step,
+                at_us: event.at.0,
+                sentence,
+            });
+        }
+        if links.len() == LINKS_MAX {
+            break;
+        }
+    }
+    links.reverse();
+    links
+}
+
+/// The member's watcher that a message is for.
+fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
+    let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &*message.body else {
+        return None;
+    };
+    let key = StreamKey {
+        client: message.to,
+        stream: *stream,
+    };
+    m.watcher_log.watcher_at(key, response.watch_id)
+}
+
+fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
+    let message = match &event.what {
+        TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
+            m.past.recorded.message_numbered(message.0)?
+        }
+        _ => return None,
+    };
+    Some(Link {
+        message: Some(message.id),
+        step: message.step,
+        at_us: message.sent.0,
+        sentence: travels(m, &message),
+    })
+}
+
+/// A message's way in a sentence.
+pub(in crate::view) fn travels(m: WorldMoment<'_>, message: &Message) -> String {
+    let label = message::label(m.past, message);
+    let log = m.past.watch_log;
+    let (from, to) = (log.node_name(message.from), log.node_name(message.to));
+    let mut text = format!("{from} sends {to}: {label}");
+    let known = message.later.iter().filter(|l| l.step <= m.step);
+    let mut came = message.arrives;
+    let mut extras: Vec<String> = Vec::new();
+    match message.lost.len() {
+        0 => {}
+        1 => extras.push("lost once and sent again".into()),
+        n => extras.push(format!("lost {n} times and sent again")),
+    }
+    for later in known {
+        match later.what {
+            LaterKind::Released(arrives) => {
+                extras.push(format!("held for {}", later.at - message.sent));
+                came = Some(arrives);
+            }
+            LaterKind::Waits => extras.push(format!("it waits there while {to} stands still")),
+            LaterKind::Broken => extras.push("the connection broke under it".into()),
+            LaterKind::Arrived => {}
+        }
+    }
+    if let Some(came) = came {
+        let way = SimDuration(came.0.saturating_sub(message.sent.0));
+        text.push_str(&format!("; on its way for {way}"));
+    }
+    for extra in extras {
+        text.push_str(", ");
+        text.push_str(&extra);
+    }
+    text.push('.');
+    text
+}
+
+/// A cause that is no message, in a sentence; `None` when it says nothing new.
+fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
+    match &event.what {
+        TraceEvent::Watch(what) => {
+            let other = match what {
+                WatchTrace::Created { watcher: of, .. }
+                | WatchTrace::BecameVictim { watcher: of, .. }
+                | WatchTrace::CaughtUp { watcher: of, .. }
+                | WatchTrace::Overtaken { watcher: of, .. }
+                | WatchTrace::VictimSent { watcher: of, .. } => {
+                    watcher.is_some_and(|mine| mine != *of)
+                }
+                _ => false,
+            };
+            if other {
+                return None;
+            }
+            member::one(what, m.past)
+        }
+        TraceEvent::Client(what) => client::one(what, m.past),
+        TraceEvent::Committed { revision, changes } if *changes > 1 => Some(format!(
+            "Revision {revision} changes {changes} keys at once."
+        )),
+        TraceEvent::Changed {
+            main, kind, key, ..
+        } => {
+            let alone = m.past.history.wide_revisions(*main, *main).next().is_none();
+            let key = name(key);
+            alone.then(|| match kind {
+                ChangeKind::Delete => format!("Revision {main} deletes {key}."),
+                ChangeKind::Create | ChangeKind::Update => {
+                    format!("Revision {main} puts {key}.")
+                }
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! The nodes of the Messages view: the shell and the member on top, clients below in the order in
+//! which they came, so that none moves because another came. Of many clients the quiet ones share
+//! a lane.
+
+use crate::base::ids::NodeId;
+use crate::base::ordered::OrdMap;
+use crate::client::kube::client::KubeApp;
+use crate::observe::traffic::Message;
+use crate::world::World;
+
+use super::NodeLane;
+use crate::view::moment::WorldMoment;
+use crate::view::node_state;
+
+/// Clients with a lane of their own.
+const CLIENTS_MAX: usize = 8;
+
+/// The lanes, and which node is on which.
+pub(in crate::view) struct Lanes {
+    pub(in crate::view) views: Vec<NodeLane>,
+    by_node: OrdMap<NodeId, u32>,
+    /// The lane of everybody else.
+    others: u32,
+}
+
+impl Lanes {
+    /// The lanes that a message goes between.
+    pub(in crate::view) fn ends(&self, message: &Message) -> (u32, u32) {
+        (self.lane(message.from), self.lane(message.to))
+    }
+
+    /// A node's lane.
+    pub(in crate::view) fn lane(&self, node: NodeId) -> u32 {
+        self.by_node.get(&node).copied().unwrap_or(self.others)
+    }
+
+    /// The nodes with a lane of their own.
+    pub(in crate::view) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> {
+        self.by_node.iter().map(|(node, lane)| (*node, *lane))
+    }
+}
+
+/// The lanes of a picture with these messages.
+pub(in crate::view) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
+    let mut views: Vec<NodeLane> = Vec::new();
+    let mut add = |view: NodeLane| {
+        views.push(view);
+        views.len() as u32 - 1
+    };
+    let etcdctl = add(NodeLane {
+        name: "etcdctl".into(),
+        role: "what is typed".into(),
+        ..NodeLane::default()
+    });
+    let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl)]);
+    for (node, _) in m.world.members() {
+        let lane = add(NodeLane {
+            name: m.world.node_name(node),
+            role: "member".into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+    }
+    for (node, server) in m.world.apiservers() {
+        let lane = add(NodeLane {
+            name: server.name().to_string(),
+            role: "API server".into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+    }
+    let clients = clients(m.world);
+    let total = clients.len();
+    let busy = busy(drawn, total);
+    let mut shown = 0;
+    for (node, role) in clients {
+        if total > CLIENTS_MAX && !busy.contains(&node) {
+            continue;
+        }
+        let lane = add(NodeLane {
+            name: m.world.node_name(node),
+            role: role.into(),
+            state: node_state::of(m.world, node),
+            clock: clock(m.world, node),
+        });
+        by_node.insert(node, lane);
+        shown += 1;
+    }
+    let more = total - shown;
+    let others = match more {
+        0 => etcdctl,
+        _ => add(NodeLane {
+            name: format!("{more} others"),
+            role: "clients".into(),
+            ..NodeLane::default()
+        }),
+    };
+    Lanes {
+        views,
+        by_node,
+        others,
+    }
+}
+
+/// The clients of etcd and of API servers, and what each is.
+fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
+    let of_etcd = world.clients().map(|(node, client)| match client.app() {
+        Some(_) => (node, "lists and watches"),
+        None => (node, "client"),
+    });
+    let of_servers = world
+        .kube_clients()
+        .map(|(node, client)| match client.app() {
+            KubeApp::Informer(_) => (node, "informer"),
+            KubeApp::Kubelets(_) => (node, "kubelets"),
+            KubeApp::Kubectl => (node, "what is typed"),
+            KubeApp::Load(_) => (node, "load"),
+            KubeApp::Watch { .. } => (node, "watches"),
+        });
+    of_etcd.chain(of_servers).collect()
+}
+
+/// Of many clients those with the newest messages.
+fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
+    let mut busy = Vec::new();
+    if total <= CLIENTS_MAX {
+        return busy;
+    }
+    for message in drawn.iter().rev() {
+        for node in [message.from, message.to] {
+            let is_client = matches!(node, NodeId::Client(_) | NodeId::KubeClient(_));
+            if is_client && !busy.contains(&node) && busy.len() + 1 < CLIENTS_MAX {
+                busy.push(node);
+            }
+        }
+    }
+    busy
+}
+
+/// How wrong a node's clock is; empty when it is right.
+fn clock(world: &World, node: NodeId) -> String {
+    let clock = world.clock(node);
+    let mut parts = Vec::new();
+    if clock.offset_us != 0 {
+        let sign = if clock.offset_us < 0 { "−" } else { "+" };
+        let off = crate::base::time::SimDuration(clock.offset_us.unsigned_abs());
+        parts.push(format!("{sign}{off}"));
+    }
+    if clock.drift_ppm != 0 {
+        parts.push(format!("{} ppm", clock.drift_ppm));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,245 @@
+//! Time in the Messages view: to one scale where something happens, folded where nothing does.
+
+use crate::base::time::SimDuration;
+
+use super::Stretch;
+
+/// The picture's width, and the margin at both ends, in thousandths.
+const WIDTH: u32 = 1000;
+const MARGIN: u32 = 20;
+
+/// A folded stretch is so wide, less when there are many.
+const FOLDED: u32 = 36;
+
+/// All folded stretches together at most.
+const FOLDED_ALL: u32 = 400;
+
+/// Labels of time are so far apart at least.
+const TICK: u32 = 80;
+
+/// Time that is as long as so many typical messages travel may be folded.
+const QUIET: u64 = 8;
+
+/// Places of moments in the picture.
+#[derive(Clone, Debug, Default)]
+pub(in crate::view) struct Scale {
+    pub(in crate::view) stretches: Vec<Stretch>,
+}
+
+impl Scale {
+    /// A scale on which these moments are; `travel` is how long a message typically takes.
+    pub(in crate::view) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
+        moments.sort_unstable();
+        moments.dedup();
+        let Some((first, last)) = moments.first().zip(moments.last()) else {
+            return Self::default();
+        };
+        if first == last {
+            // One moment alone stands in the middle of as much time as a message takes.
+            let half = travel.max(2) / 2;
+            moments = vec![first.saturating_sub(half), first + half];
+        }
+        let folded = folded(&moments, travel.max(1));
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for (pair, folded) in moments.windows(2).zip(&folded) {
+            match stretches.last_mut() {
+                Some(last) if !last.folded && !folded => last.to_us = pair[1],
+                _ => stretches.push(Stretch {
+                    from_us: pair[0],
+                    to_us: pair[1],
+                    folded: *folded,
+                    ..Stretch::default()
+                }),
+            }
+        }
+        let mut scale = Self { stretches };
+        scale.place();
+        scale.label();
+        scale
+    }
+
+    fn place(&mut self) {
+        let folds = self.stretches.iter().filter(|s| s.folded).count() as u32;
+        let fold = FOLDED.min(FOLDED_ALL / folds.max(1)).max(1);
+        let open = self.stretches.iter().filter(|s| !s.folded);
+        let open: u64 = open.map(length).sum::<u64>().max(1);
+        let room = u64::from(WIDTH - 2 * MARGIN) - u64::from((folds * fold).min(FOLDED_ALL));
+        let (mut open_so_far, mut folds_so_far) = (0, 0);
+        for stretch in &mut self.stretches {
+            let x = |open_so_far: u64, folds: u32| {
+                MARGIN + (open_so_far * room / open) as u32 + folds * fold
+            };
+            stretch.x0 = x(open_so_far, folds_so_far);
+            if stretch.folded {
+                folds_so_far += 1;
+            } else {
+                open_so_far += length(stretch);
+            }
+            stretch.x1 = x(open_so_far, folds_so_far);
+        }
+    }
+
+    fn label(&mut self) {
+        let open = self.stretches.iter().filter(|s| !s.folded);
+        let (us, x) = open.fold((0, 0), |(us, x), s| (us + length(s), x + s.x1 - s.x0));
+        let unit = round_above(us * u64::from(TICK) / u64::from(x.max(1)));
+        let end = self.stretches.last().map_or(0, |s| s.to_us);
+        let mut free_from = 0;
+        for stretch in &mut self.stretches {
+            if stretch.folded {
+                let text = SimDuration(length(stretch)).to_string();
+                stretch.ticks = vec![(stretch.x0.midpoint(stretch.x1), text)];
+                continue;
+            }
+            let first = stretch.from_us.div_ceil(unit);
+            let mut moments: Vec<u64> = (first..)
+                .map(|n| n * unit)
+                .take_while(|at| *at <= stretch.to_us)
+                .collect();
+            if moments.is_empty() {
+                moments.push(stretch.from_us);
+            }
+            for at in moments {
+                let x = place_in(stretch, at);
+                if x >= free_from {
+                    stretch.ticks.push((x, moment(at, unit, end)));
+                    free_from = x + TICK * 3 / 4;
+                }
+            }
+        }
+    }
+
+    /// Where a moment is; one outside the picture is at its edge.
+    pub(in crate::view) fn x(&self, at: u64) -> u32 {
+        let after = self.stretches.partition_point(|s| s.to_us < at);
+        match (self.stretches.get(after), self.stretches.last()) {
+            (Some(stretch), _) => place_in(stretch, at.max(stretch.from_us)),
+            (None, Some(last)) => last.x1,
+            (None, None) => MARGIN,
+        }
+    }
+
+    /// The first and the last moment that are on it.
+    pub(in crate::view) fn ends(&self) -> (u64, u64) {
+        let first = self.stretches.first().map_or(0, |s| s.from_us);
+        (first, self.stretches.last().map_or(0, |s| s.to_us))
+    }
+}
+
+fn length(stretch: &Stretch) -> u64 {
+    stretch.to_us - stretch.from_us
+}
+
+fn place_in(stretch: &Stretch, at: u64) -> u32 {
+    let wide = u128::from(stretch.x1 - stretch.x0);
+    let part = u128::from(at - stretch.from_us) * wide / u128::from(length(stretch).max(1));
+    stretch.x0 + part as u32
+}
+
+/// Which of the gaps between moments are folded: from the longest down, as long as it would be
+/// drawn wider than a fold is, and never one that a message alone could make.
+fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
+    let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
+    let mut longest: Vec<usize> = (0..gaps.len()).collect();
+    longest.sort_by_key(|i| std::cmp::Reverse(gaps[*i]));
+    let mut left: u64 = gaps.iter().sum();
+    let mut folded = vec![false; gaps.len()];
+    for i in longest {
+        let gap = gaps[i];
+        let wide = u128::from(gap) * u128::from(WIDTH) > u128::from(left) * u128::from(FOLDED);
+        if gap <= travel * QUIET || !wide || gap == left {
+            break;
+        }
+        folded[i] = true;
+        left -= gap;
+    }
+    folded
+}
+
+/// The least of 1, 2, 5, 10, 20, 50, … microseconds that is not below `least`.
+fn round_above(least: u64) -> u64 {
+    let mut unit: u64 = 1;
+    loop {
+        for round in [unit, 2 * unit, 5 * unit] {
+            if round >= least {
+                return round;
+            }
+        }
+        unit *= 10;
+    }
+}
+
+/// A moment with as many digits as labels that are `unit` apart need; in seconds when the last
+/// one is beyond ten.
+fn moment(at: u64, unit: u64, end: u64) -> String {
+    let (whole, digits, name) = if end < 10_000_000 {
+        (1_000, 3, "ms")
+    } else {
+        (1_000_000, 6, "s")
+    };
+    let mut digits = digits;
+    let mut step = 1;
+    while digits > 0 && unit.is_multiple_of(step * 10) {
+        step *= 10;
+        digits -= 1;
+    }
+    let part = at % whole / step;
+    match digits {
+        0 => format!("{} {name}", at / whole),
+        n => format!("{}.{part:0n$} {name}", at / whole),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_time_is_folded_and_the_rest_is_to_one_scale() {
+        let scale = Scale::new(vec![1_000, 1_250, 1_500, 90_000, 90_250], 250);
+        let shape: Vec<(u64, u64, bool)> = scale
+            .stretches
+            .iter()
+            .map(|s| (s.from_us, s.to_us, s.folded))
+            .collect();
+        assert_eq!(
+            shape,
+            [
+                (1_000, 1_500, false),
+                (1_500, 90_000, true),
+                (90_000, 90_250, false)
+            ]
+        );
+        let wide = |i: usize| scale.stretches[i].x1 - scale.stretches[i].x0;
+        assert_eq!(wide(0).div_ceil(2), wide(2));
+        assert_eq!(wide(1), FOLDED);
+        assert_eq!(scale.stretches[2].x1, WIDTH - MARGIN);
+        assert_eq!(scale.stretches[1].ticks[0].1, "88.5 ms");
+    }
+
+    #[test]
+    fn places_grow_with_time() {
+        let scale = Scale::new(vec![5, 7, 1_000_000, 1_000_010, 40_000_000], 3);
+        let mut before = 0;
+        for at in [0, 5, 6, 7, 100, 999_999, 1_000_005, 40_000_000, 50_000_000] {
+            assert!(scale.x(at) >= before);
+            before = scale.x(at);
+        }
+        assert!(before <= WIDTH);
+    }
+
+    #[test]
+    fn a_single_moment_has_a_place() {
+        let scale = Scale::new(vec![1077], 250);
+        assert_eq!(scale.x(1077), 500);
+        assert_eq!(Scale::default().x(3), MARGIN);
+    }
+
+    #[test]
+    fn labels_have_the_digits_they_need() {
+        assert_eq!(moment(1_234_500, 100, 2_000_000), "1234.5 ms");
+        assert_eq!(moment(1_234_000, 1_000, 2_000_000), "1234 ms");
+        assert_eq!(moment(12_340_000, 10_000, 20_000_000), "12.34 s");
+        assert_eq!(moment(1_234_567, 1, 2_000_000), "1234.567 ms");
+    }
+}

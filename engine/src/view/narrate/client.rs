@@ -1,0 +1,191 @@
+//! Sentences about clients: what they ask for, what reaches them, what is done to them.
+
+use crate::api::{EventKind, WatchResponse};
+use crate::base::ids::NodeId;
+use crate::trace::ClientTrace;
+
+use super::watch::{list, number};
+use super::{Past, name};
+
+/// One thing that happened, in a sentence; `None` when it is not worth one.
+pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String> {
+    let node = |node: &NodeId| past.watch_log.node_name(*node);
+    Some(match what {
+        ClientTrace::Opened { .. } => return None,
+        ClientTrace::Wants {
+            watch, start_rev, ..
+        } => match start_rev {
+            0 => format!("{watch} asks to watch from now on."),
+            rev => format!("{watch} asks to watch from revision {rev}."),
+        },
+        ClientTrace::Received {
+            watch, response, ..
+        } => received(&[watch], response),
+        ClientTrace::ResumesFrom {
+            watch, revision, ..
+        } => match revision {
+            0 => format!("{watch} asks again, from now on."),
+            revision => format!("{watch} asks again, from revision {revision}."),
+        },
+        ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
+            format!("{watch} wants to hear no more.")
+        }
+        ClientTrace::Ended { watch, reason, .. } => format!("{watch} has ended: {reason}."),
+        ClientTrace::Listed {
+            node: at,
+            keys,
+            revision,
+        } => format!(
+            "{} listed {} at revision {revision}, and watches from {}.",
+            node(at),
+            number(u64::from(*keys), "key", "keys"),
+            revision + 1
+        ),
+        ClientTrace::KeptAlive {
+            node: at,
+            lease,
+            ttl_s: 0,
+        } => format!("{} hears that lease {lease:x} is gone.", node(at)),
+        ClientTrace::KeptAlive {
+            node: at,
+            lease,
+            ttl_s,
+        } => format!(
+            "{} has kept lease {lease:x} alive: {ttl_s} s again.",
+            node(at)
+        ),
+        ClientTrace::FoundGone { node: at, keys } => {
+            let names: Vec<String> = keys.iter().map(name).collect();
+            let are = if keys.len() == 1 { "is" } else { "are" };
+            format!(
+                "{} finds out that {} {are} no longer there.",
+                node(at),
+                list(&names)
+            )
+        }
+        ClientTrace::Paused { node: at } => format!("{} stands still.", node(at)),
+        ClientTrace::Resumed { node: at, waiting } => match waiting {
+            0 => format!("{} goes on.", node(at)),
+            1 => format!("{} goes on, and takes what waited for it.", node(at)),
+            n => format!(
+                "{} goes on, and takes the {n} things that waited for it.",
+                node(at)
+            ),
+        },
+        ClientTrace::Disconnected { node: at } => {
+            format!("The connection of {} breaks.", node(at))
+        }
+        ClientTrace::Connected { node: at } => format!("{} is connected again.", node(at)),
+        ClientTrace::Stopped { node: at } => format!("The process {} ends.", node(at)),
+        ClientTrace::Started { node: at } => format!("The process {} begins again.", node(at)),
+        ClientTrace::Changed {
+            node: Some(at),
+            what,
+        } => format!("{}: {what}.", node(at)),
+        ClientTrace::Changed { node: None, what } => format!("From now on {what}."),
+    })
+}
+
+/// Things of one kind, at least two of them, in a sentence.
+pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<String> {
+    let watches: Vec<&str> = all.iter().filter_map(|what| watch_of(what)).collect();
+    let who = || list(&watches);
+    Some(match all[0] {
+        ClientTrace::Wants { start_rev, .. } => {
+            let same = |what: &&ClientTrace| match what {
+                ClientTrace::Wants { start_rev: own, .. } => own == start_rev,
+                _ => false,
+            };
+            let from = match start_rev {
+                _ if !all.iter().all(same) => "from different revisions".into(),
+                0 => "from now on".into(),
+                rev => format!("from revision {rev}"),
+            };
+            format!("{} ask to watch {from}.", who())
+        }
+        ClientTrace::Received { response, .. } => received(&watches, response),
+        ClientTrace::ResumesFrom { .. } => {
+            format!("{} ask again, each from where it stood.", who())
+        }
+        ClientTrace::Ended { reason, .. } if reason.is_empty() => {
+            format!("{} want to hear no more.", who())
+        }
+        ClientTrace::Ended { reason, .. } => format!("{} have ended: {reason}.", who()),
+        ClientTrace::Opened { .. }
+        | ClientTrace::Listed { .. }
+        | ClientTrace::FoundGone { .. }
+        | ClientTrace::KeptAlive { .. }
+        | ClientTrace::Paused { .. }
+        | ClientTrace::Resumed { .. }
+        | ClientTrace::Disconnected { .. }
+        | ClientTrace::Connected { .. }
+        | ClientTrace::Stopped { .. }
+        | ClientTrace::Started { .. }
+        | ClientTrace::Changed { .. } => return one(all[0], past),
+    })
+}
+
+fn watch_of(what: &ClientTrace) -> Option<&str> {
+    match what {
+        ClientTrace::Wants { watch, .. }
+        | ClientTrace::Received { watch, .. }
+        | ClientTrace::ResumesFrom { watch, .. }
+        | ClientTrace::Ended { watch, .. } => Some(watch),
+        _ => None,
+    }
+}
+
+/// Whether one sentence can tell of both.
+pub(in crate::view) fn alike(a: &ClientTrace, b: &ClientTrace) -> bool {
+    match (a, b) {
+        (ClientTrace::Wants { .. }, ClientTrace::Wants { .. })
+        | (ClientTrace::ResumesFrom { .. }, ClientTrace::ResumesFrom { .. }) => true,
+        (ClientTrace::Ended { reason: a, .. }, ClientTrace::Ended { reason: b, .. }) => a == b,
+        (ClientTrace::Received { response: a, .. }, ClientTrace::Received { response: b, .. }) => {
+            let said = |r: &WatchResponse| (r.created, r.canceled, r.header.revision);
+            said(a) == said(b) && a.events == b.events
+        }
+        _ => false,
+    }
+}
+
+/// What watches hear in one response, or each in one that says the same.
+fn received<T: AsRef<str>>(watches: &[T], response: &WatchResponse) -> String {
+    let who = list(watches);
+    let alone = watches.len() == 1;
+    let verb = |single: &'static str, several: &'static str| if alone { single } else { several };
+    if response.created && response.canceled {
+        return format!("{who} cannot begin.");
+    }
+    if response.created {
+        let (hear, have) = (verb("hears", "hear"), verb("it has", "they have"));
+        return format!("{who} {hear} that {have} begun.");
+    }
+    if response.canceled {
+        let (hear, was) = (verb("hears", "hear"), verb("it was", "they were"));
+        return format!("{who} {hear} that {was} canceled.");
+    }
+    let receive = verb("receives", "receive");
+    let revision = response.header.revision;
+    match response.events.as_slice() {
+        [] => {
+            let (hear, have) = (verb("hears", "hear"), verb("it has", "they have"));
+            format!("{who} {hear} that {have} seen everything up to revision {revision}.")
+        }
+        [one] => {
+            let what = match one.kind {
+                EventKind::Put => "PUT",
+                EventKind::Delete => "DELETE",
+            };
+            let (key, at) = (name(&one.kv.key), one.kv.mod_revision);
+            format!("{who} {receive} {what} {key} of revision {at}.")
+        }
+        many => {
+            let (n, from) = (many.len(), many[0].kv.mod_revision);
+            match many[n - 1].kv.mod_revision {
+                to if to == from => format!("{who} {receive} {n} events of revision {from}."),
+                to => format!("{who} {receive} {n} events, revisions {from} to {to}."),
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What is said between API servers and their clients: a few words for an arrow, and all of it.
+
+use crate::api::message::KubeMessage;
+use crate::kube::{KubeRequest, KubeResponse, KubeVerb, WatchEvent};
+
+use super::message::ArrowKind;
+
+/// Events that a message lists one by one.
+const EVENTS_LISTED: usize = 8;
+
+/// What colour and line a message has.
+pub(in crate::view) fn kind(message: &KubeMessage) -> ArrowKind {
+    match message {
+        KubeMessage::Call { request, .. } => match &request.verb {
+            KubeVerb::Watch { .. } => ArrowKind::WatchControl,
+            _ => ArrowKind::Request,
+        },
+        KubeMessage::Answer { answer, .. } => match &**answer {
+            Ok(KubeResponse::WatchBegun) => ArrowKind::WatchAnswer,
+            _ => ArrowKind::Answer,
+        },
+        KubeMessage::Events { .. } => ArrowKind::WatchEvents,
+        KubeMessage::End { .. } => ArrowKind::WatchAnswer,
+    }
+}
+
+/// A few words.
+pub(in crate::view) fn label(message: &KubeMessage) -> String {
+    match message {
+        KubeMessage::Call { request, .. } => asked(request),
+        KubeMessage::Answer { answer, .. } => match &**answer {
+            Ok(KubeResponse::Object(object)) => object.to_string(),
+            Ok(KubeResponse::List(list)) => {
+                format!("{} at {}", objects(list.count()), list.resource_version)
+            }
+            Ok(KubeResponse::WatchBegun) => "watch begun".into(),
+            Err(error) => format!("{} {}", error.code(), error.reason()),
+        },
+        KubeMessage::Events { events, .. } => match events.as_slice() {
+            [one] => event(one),
+            many => format!("{} events", many.len()),
+        },
+        KubeMessage::End { .. } => "end of stream".into(),
+    }
+}
+
+/// A request in a few words, as a person would say it.
+pub(in crate::view) fn asked(request: &KubeRequest) -> String {
+    let what = what(request);
+    format!("{} {what}", request.verb.name())
+}
+
+/// What a request is about, without its verb: the resource, names and options.
+pub(in crate::view) fn what(request: &KubeRequest) -> String {
+    let mut text = request.resource.name.to_owned();
+    let mut add = |part: &str| text.push_str(part);
+    match &request.verb {
+        KubeVerb::Get {
+            namespace, name, ..
+        }
+        | KubeVerb::Delete { namespace, name } => {
+            add("/");
+            add(&path(namespace, name));
+        }
+        KubeVerb::Create(object) | KubeVerb::Update { object, .. } => {
+            add("/");
+            add(&path(&object.namespace, &object.name));
+        }
+        KubeVerb::List { target, .. } | KubeVerb::Watch { target, .. } => {
+            if !target.namespace.is_empty() {
+                add(" -n ");
+                add(&target.namespace);
+            }
+            if !target.name.is_empty() {
+                add(" ");
+                add(&target.name);
+            }
+            let fields = target.predicate.fields.to_string();
+            let labels = target.predicate.labels.to_string();
+            for (flag, selector) in [(" --field-selector=", fields), (" -l ", labels)] {
+                if !selector.is_empty() {
+                    add(flag);
+                    add(&selector);
+                }
+            }
+        }
+    }
+    if let Some(options) = request.verb.options() {
+        let rv = options.resource_version.to_string();
+        if rv != "unset" {
+            add(" rv=");
+            add(&rv);
+        }
+        if let Some(how) = options.resource_version_match {
+            add(" ");
+            add(how.name());
+        }
+        if options.limit > 0 {
+            add(&format!(" limit={}", options.limit));
+        }
+        if options.continue_token.is_some() {
+            add(" continue");
+        }
+    }
+    text
+}
+
+fn path(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    }
+}
+
+fn objects(count: u64) -> String {
+    match count {
+        1 => "1 object".into(),
+        n => format!("{n} objects"),
+    }
+}
+
+/// An event in a few words.
+pub(in crate::view) fn event(event: &WatchEvent) -> String {
+    match event {
+        WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => {
+            format!("{} {o}", event.type_name())
+        }
+        WatchEvent::Resync {
+            items,
+            resource_version,
+        } => format!("EtcdResync {resource_version}, {} objects", items.len()),
+        WatchEvent::Bookmark {
+            resource_version,
+            initial_events_end,
+        } => {
+            let end = if *initial_events_end {
+                ", initial events end"
+            } else {
+                ""
+            };
+            format!("BOOKMARK {resource_version}{end}")
+        }
+        WatchEvent::Error(error) => format!("ERROR {}: {error}", error.code()),
+    }
+}
+
+/// What it says in every detail: names and texts.
+pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, String)>) {
+    match message {
+        KubeMessage::Call { request, .. } => fields.push(("request", asked(request))),
+        KubeMessage::Answer { answer, .. } => match &**answer {
+            Ok(KubeResponse::List(list)) => {
+                fields.push(("answer", label(message)));
+                fields.push(("resourceVersion", list.resource_version.to_string()));
+                if let Some(token) = &list.continue_token {
+                    fields.push(("continue", token.clone()));
+                }
+                if let Some(remaining) = list.remaining {
+                    fields.push(("remainingItemCount", remaining.to_string()));
+                }
+            }
+            Ok(_) => fields.push(("answer", label(message))),
+            Err(error) => {
+                fields.push(("code", format!("{} {}", error.code(), error.reason())));
+                fields.push(("message", error.to_string()));
+                if let Some(seconds) = error.retry_after_s() {
+                    fields.push(("Retry-After", format!("{seconds} s")));
+                }
+            }
+        },
+        KubeMessage::Events { events, .. } => {
+            fields.push(("events", events.len().to_string()));
+            for one in events.iter().take(EVENTS_LISTED) {
+                fields.push(("event", event(one)));
+            }
+            if let Some(more) = events.len().checked_sub(EVENTS_LISTED + 1) {
+                fields.push(("", format!("and {} more", more + 1)));
+            }
+        }
+        KubeMessage::End { .. } => fields.push(("message", label(message))),
+    }
+}

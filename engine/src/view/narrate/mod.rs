@@ -1,0 +1,367 @@
+//! One sentence for every step, made from its events: caption, log line and screen reader's text
+//! come from this one place.
+
+pub(super) mod client;
+mod kube;
+mod lease;
+pub(super) mod member;
+pub mod message;
+pub(super) mod message_kube;
+pub(super) mod watch;
+
+use std::collections::BTreeSet;
+
+use crate::api::EtcdError;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::time::SimDuration;
+use crate::observe::{History, Recorded, WatchLog};
+use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
+use crate::world::World;
+
+/// Bytes of a value that a sentence quotes.
+const VALUE_BYTES: usize = 32;
+
+/// Keys that a sentence names one by one.
+const KEYS_NAMED: usize = 3;
+
+/// Characters of a key that a sentence shows.
+const KEY_CHARS: usize = 64;
+
+/// What else of the run a sentence may speak of.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Everything that was written.
+    pub history: &'a History,
+    /// What clients asked for and what reached them.
+    pub watch_log: &'a WatchLog,
+    /// The events and messages.
+    pub recorded: &'a dyn Recorded,
+    /// The world after the step.
+    pub world: &'a World,
+}
+
+impl Past<'_> {
+    /// What a person calls one of the member's watchers. Before its client has heard that it
+    /// began, only the client itself can say.
+    pub(super) fn name_of(&self, watcher: u64) -> String {
+        let named = self.watch_log.watcher_name(watcher);
+        let asked = || {
+            let (stream, watch_id) = self.watch_log.place_of(watcher)?;
+            self.world.watch_name(stream, watch_id)
+        };
+        match named.or_else(asked) {
+            Some(name) => name.to_string(),
+            None => format!("watcher {watcher}"),
+        }
+    }
+
+    /// Whether a key had lived before its put at this revision.
+    fn came_back(&self, key: &Bytes, main: i64) -> bool {
+        let change = self.history.lane(key).and_then(|lane| {
+            let at = lane.changes.partition_point(|c| c.main < main);
+            lane.changes.get(at)
+        });
+        change.is_some_and(|c| c.life > 0)
+    }
+}
+
+/// What happened in a step.
+pub fn sentence(events: &[Event], past: Past<'_>) -> String {
+    let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });
+    if let Some(refusal) = refusal(events)
+        && !events.iter().any(removes_rows)
+    {
+        return refusal;
+    }
+    let changes: Vec<&TraceEvent> = events
+        .iter()
+        .map(|e| &e.what)
+        .filter(|what| matches!(what, TraceEvent::Changed { .. }))
+        .collect();
+    let told = match changes.as_slice() {
+        [] => return quiet(events, past),
+        [one] => match lease::of_key(events) {
+            Some(lease) if !is_delete(one) => format!("{} {lease}", change(one, past)),
+            Some(_) | None => change(one, past),
+        },
+        many => together(many),
+    };
+    let mut sentence = match lease::revoked(events) {
+        Some(why) => format!("{why} {told}"),
+        None => told,
+    };
+    for watched in watch::after_write(events, past) {
+        sentence.push(' ');
+        sentence.push_str(&watched);
+    }
+    sentence
+}
+
+fn refusal(events: &[Event]) -> Option<String> {
+    let error = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Refused { error } => Some(error),
+        _ => None,
+    })?;
+    Some(match error {
+        EtcdError::MemberStopped => "Here etcd stops for good: what the request needs is gone, \
+             although it was checked. The simulator takes the request back and goes on."
+            .into(),
+        EtcdError::DeadlineExceeded if !events.iter().any(is_received) => format!(
+            "etcdctl waits no longer: {}. What it asked for still waits for etcd.",
+            EtcdError::DeadlineExceeded
+        ),
+        error => format!("Refused: {error}. Nothing changed."),
+    })
+}
+
+fn is_received(event: &Event) -> bool {
+    matches!(event.what, TraceEvent::Received { .. })
+}
+
+/// A step that wrote nothing.
+fn quiet(events: &[Event], past: Past<'_>) -> String {
+    if let Some(kube) = kube::quiet(events, past) {
+        return kube;
+    }
+    if let Some(watched) = watch::quiet(events, past) {
+        return watched;
+    }
+    let mut text = String::new();
+    for event in events {
+        let next = match &event.what {
+            TraceEvent::Read {
+                range,
+                revision,
+                count,
+                returned,
+                first,
+            } => read(range, *revision, *count, *returned, first.as_ref()),
+            TraceEvent::CompactionWaits => {
+                "The compaction's answer waits until the rows are gone.".into()
+            }
+            TraceEvent::Refused { error } => format!("A request that waited is refused: {error}."),
+            TraceEvent::NothingChanged { revision } => {
+                format!("Nothing was changed, so the store stays at revision {revision}.")
+            }
+            TraceEvent::CompactionScheduled { revision } => format!(
+                "Compaction at {revision}: older revisions can no longer be read; their rows go next."
+            ),
+            TraceEvent::CompactionBatch {
+                scanned, removed, ..
+            } => batch(*scanned, removed.len()),
+            TraceEvent::CompactionFinished { revision } => {
+                format!("The compaction at {revision} is finished.")
+            }
+            TraceEvent::Restored {
+                backup, revision, ..
+            } if backup == revision => format!(
+                "What was stored at revision {backup} is put back. What came after it is gone, and its \
+                 revisions will be given again."
+            ),
+            TraceEvent::Restored {
+                backup, revision, ..
+            } => format!(
+                "What was stored at revision {backup} is put back, as revision {revision}: none is \
+                 given twice."
+            ),
+            TraceEvent::Hashed { revision, hash } => {
+                format!("The history up to revision {revision} hashes to {hash}.")
+            }
+            TraceEvent::TimePassed { duration_us } => {
+                format!("{} pass.", SimDuration(*duration_us))
+            }
+            TraceEvent::Lease(event) => match lease::quiet(event) {
+                Some(text) => text,
+                None => continue,
+            },
+            TraceEvent::Received {
+                method: "Status", ..
+            } => "The member tells its figures.".into(),
+            TraceEvent::Received {
+                method: "LeaseTimeToLive",
+                ..
+            } => "The member tells what is left of a lease.".into(),
+            TraceEvent::Received {
+                method: "LeaseLeases",
+                ..
+            } => "The member lists its leases, the one that expires first in front.".into(),
+            TraceEvent::Received { .. }
+            | TraceEvent::Watch(_)
+            | TraceEvent::Net(_)
+            | TraceEvent::Client(_)
+            | TraceEvent::Kube(_)
+            | TraceEvent::Applied { .. }
+            | TraceEvent::Compared { .. }
+            | TraceEvent::Changed { .. }
+            | TraceEvent::Committed { .. }
+            | TraceEvent::Replied => continue,
+        };
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&next);
+    }
+    if text.is_empty() {
+        watch::messages(events, past).unwrap_or_else(|| "Nothing happened.".into())
+    } else {
+        text
+    }
+}
+
+fn read(
+    range: &KeyRange,
+    revision: i64,
+    count: i64,
+    returned: Option<i64>,
+    first: Option<&FirstRead>,
+) -> String {
+    let found = match (range, first, count) {
+        (KeyRange::One(key), Some(first), _) => {
+            let value = first.value.as_ref().map_or("there".into(), quoted);
+            let (key, written) = (name(key), first.mod_revision);
+            return format!(
+                "At revision {revision}, {key} is {value}, written at revision {written}."
+            );
+        }
+        (KeyRange::One(key), None, 0) => {
+            let key = name(key);
+            return format!("At revision {revision} there is no {key}: the answer is empty.");
+        }
+        (_, _, 0) => return format!("At revision {revision} no key is in that range."),
+        (_, _, 1) => format!("At revision {revision} one key is in that range"),
+        (_, _, n) => format!("At revision {revision}, {n} keys are in that range"),
+    };
+    match returned {
+        None => format!("{found}; only the count was asked for."),
+        Some(0) => format!("{found}, but the filters leave none."),
+        Some(n) if n < count => format!("{found}; {n} of them are returned."),
+        Some(_) => format!("{found}."),
+    }
+}
+
+/// A key for a sentence: printable and of limited length.
+pub(super) fn name(key: &Bytes) -> String {
+    let text = key.to_text();
+    match text.char_indices().nth(KEY_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn batch(scanned: u32, removed: usize) -> String {
+    match (scanned, removed) {
+        (0, _) => "A batch found no more rows to look at.".into(),
+        (scanned, 0) => format!("A batch looked at {} and kept them all.", rows(scanned)),
+        (scanned, removed) => {
+            format!("A batch looked at {} and removed {removed}.", rows(scanned))
+        }
+    }
+}
+
+fn rows(n: u32) -> String {
+    if n == 1 {
+        "1 row".into()
+    } else {
+        format!("{n} rows")
+    }
+}
+
+fn change(what: &TraceEvent, past: Past<'_>) -> String {
+    let TraceEvent::Changed {
+        main,
+        kind,
+        key,
+        value,
+        version,
+        generation,
+        generation_ver,
+        ..
+    } = what
+    else {
+        return String::new();
+    };
+    let shown = name(key);
+    match kind {
+        ChangeKind::Create if *generation > 0 || past.came_back(key, *main) => format!(
+            "Revision {main}: {shown} comes back as {}. A new generation begins, at version 1 again.",
+            quoted(value)
+        ),
+        ChangeKind::Create => format!(
+            "Revision {main}: {shown} is created as {}. A generation begins, at version 1.",
+            quoted(value)
+        ),
+        ChangeKind::Update => format!(
+            "Revision {main}: {shown} becomes {}, version {version} of the same generation.",
+            quoted(value)
+        ),
+        ChangeKind::Delete => format!(
+            "Revision {main}: a tombstone ends the generation of {shown} after {}.",
+            if *generation_ver == 2 {
+                "one put".to_owned()
+            } else {
+                format!("{} puts", generation_ver - 1)
+            }
+        ),
+    }
+}
+
+fn is_delete(what: &TraceEvent) -> bool {
+    matches!(
+        what,
+        TraceEvent::Changed {
+            kind: ChangeKind::Delete,
+            ..
+        }
+    )
+}
+
+/// Several changes that share one revision.
+fn together(changes: &[&TraceEvent]) -> String {
+    let (mut first, mut revision) = (None, 0);
+    let (mut put, mut deleted) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
+    for what in changes {
+        if let TraceEvent::Changed {
+            main, kind, key, ..
+        } = what
+        {
+            first.get_or_insert(*main);
+            revision = *main;
+            let list = match kind {
+                ChangeKind::Delete => &mut deleted,
+                ChangeKind::Create | ChangeKind::Update => &mut put,
+            };
+            if seen.insert((*kind == ChangeKind::Delete, key)) {
+                list.push(key);
+            }
+        }
+    }
+    let parts: Vec<String> = [("puts", put), ("deletes", deleted)]
+        .into_iter()
+        .filter(|(_, keys)| !keys.is_empty())
+        .map(|(verb, keys)| format!("{verb} {}", named(&keys)))
+        .collect();
+    match first.filter(|first| *first != revision) {
+        Some(first) => format!("Revisions {first} to {revision}: {}.", parts.join(" and ")),
+        None => format!("Revision {revision}, all at once: {}.", parts.join(" and ")),
+    }
+}
+
+fn named(keys: &[&Bytes]) -> String {
+    let names: Vec<String> = keys.iter().take(KEYS_NAMED).map(|key| name(key)).collect();
+    match keys.len().checked_sub(KEYS_NAMED) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+fn quoted(value: &Bytes) -> String {
+    if value.is_empty() {
+        return "an empty value".into();
+    }
+    if value.len() <= VALUE_BYTES {
+        return format!("“{value}”");
+    }
+    format!("“{}…”", Bytes::from(&value[..VALUE_BYTES]))
+}

@@ -1,0 +1,323 @@
+//! Sentences about watchers, clients and what stands between them: what is alike in a step is told
+//! in one.
+
+use std::collections::BTreeSet;
+
+use crate::base::Bytes;
+use crate::base::ids::NodeId;
+use crate::mvcc::Watcher;
+use crate::observe::traffic::Message;
+use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
+
+use super::Past;
+use super::message;
+use super::{client, member};
+
+/// Names that a sentence lists one by one.
+const NAMES: usize = 3;
+
+/// Things of one kind that are told of one by one.
+const APART: usize = 2;
+
+/// What a write did to watchers.
+pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
+    let mut told: Vec<String> = handed(events, past).into_iter().collect();
+    let member: Vec<&WatchTrace> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(WatchTrace::Notified { .. }) => None,
+            TraceEvent::Watch(what) => Some(what),
+            _ => None,
+        })
+        .collect();
+    told.extend(members(&member, past));
+    told
+}
+
+/// Whom a write was handed to, by name; those whose channel was full are told of apart.
+fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
+    let (member, revision, told) = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Watch(WatchTrace::Notified { revision, told }) => {
+            Some((e.node?, *revision, *told))
+        }
+        _ => None,
+    })?;
+    let changes: Vec<(&Bytes, bool)> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Changed { key, kind, .. } => Some((key, *kind == ChangeKind::Delete)),
+            _ => None,
+        })
+        .collect();
+    let victims: BTreeSet<u64> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(WatchTrace::BecameVictim { watcher, .. }) => Some(*watcher),
+            _ => None,
+        })
+        .collect();
+    let (mut handed, mut filtered) = (Vec::new(), Vec::new());
+    for (id, watcher) in past.world.member(member)?.watchable().watchers() {
+        // A write moves those whom it told to the revision after it.
+        if watcher.min_rev != revision + 1 || victims.contains(&id.0) {
+            continue;
+        }
+        match hears(watcher, &changes) {
+            None => {}
+            Some(true) => handed.push(past.name_of(id.0)),
+            Some(false) => filtered.push(past.name_of(id.0)),
+        }
+    }
+    if handed.len() + filtered.len() + victims.len() != told as usize {
+        return member::one(&WatchTrace::Notified { revision, told }, past);
+    }
+    let mut parts = Vec::new();
+    if !handed.is_empty() {
+        parts.push(format!("It is handed to {}.", list(&handed)));
+    }
+    if !filtered.is_empty() {
+        let filter = if filtered.len() == 1 {
+            "filters"
+        } else {
+            "filter"
+        };
+        parts.push(format!("{} {filter} it out.", list(&filtered)));
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// Whether a watcher is sent any of these changes (key, and whether it is a delete); `None` when
+/// none is of its range.
+fn hears(watcher: &Watcher, changes: &[(&Bytes, bool)]) -> Option<bool> {
+    let mine = changes
+        .iter()
+        .filter(|(key, _)| watcher.range.contains(key));
+    let wants = |delete: bool| match delete {
+        true => !watcher.filters.no_delete,
+        false => !watcher.filters.no_put,
+    };
+    mine.map(|(_, delete)| wants(*delete)).reduce(|a, b| a || b)
+}
+
+fn members(all: &[&WatchTrace], past: Past<'_>) -> Vec<String> {
+    let alike = |a: &WatchTrace, b: &WatchTrace| member::kind(a) == member::kind(b);
+    let mut told = Vec::new();
+    for group in grouped(all, alike) {
+        if group.len() <= APART {
+            let each = group.iter().filter_map(|what| member::one(what, past));
+            told.extend(each);
+        } else {
+            told.extend(member::many(&group, past));
+        }
+    }
+    told
+}
+
+fn clients(all: &[&ClientTrace], past: Past<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    for group in grouped(all, client::alike) {
+        told.extend(match group.as_slice() {
+            [one] => client::one(one, past),
+            many => client::many(many, past),
+        });
+    }
+    told
+}
+
+/// What is alike together, in the order in which each kind first came.
+fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
+    let mut groups: Vec<Vec<&'a T>> = Vec::new();
+    for what in all {
+        match groups.iter_mut().find(|group| alike(group[0], what)) {
+            Some(group) => group.push(what),
+            None => groups.push(vec![what]),
+        }
+    }
+    groups
+}
+
+/// A step that wrote nothing and was about watches; `None` when it was about something else.
+pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
+    let of_member: Vec<&WatchTrace> = events
+        .iter()
+        .filter_map(|e| match &e.what {
+            TraceEvent::Watch(what) => Some(what),
+            _ => None,
+        })
+        .collect();
+    let said = Said::of(events);
+    let of_clients: Vec<&ClientTrace> = of_clients(events)
+        .filter(|what| !said.includes(what))
+        .collect();
+    let mut told = clients(&of_clients, past);
+    told.extend(members(&of_member, past));
+    told.extend(waiting(events, past));
+    told.extend(broken(events, past));
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
+    events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Client(what) => Some(what),
+        _ => None,
+    })
+}
+
+/// What the longer sentences of a step include, so that shorter ones are left out.
+#[derive(Default)]
+struct Said<'a> {
+    /// Nodes that have listed: the sentence says that they watch now.
+    listed: BTreeSet<NodeId>,
+    /// Watches that have ended for a reason: the sentence says why.
+    ended: BTreeSet<&'a str>,
+}
+
+impl<'a> Said<'a> {
+    fn of(events: &'a [Event]) -> Self {
+        let mut said = Self::default();
+        for what in of_clients(events) {
+            match what {
+                ClientTrace::Listed { node, .. } => {
+                    said.listed.insert(*node);
+                }
+                ClientTrace::Ended { watch, reason, .. } if !reason.is_empty() => {
+                    said.ended.insert(watch);
+                }
+                _ => {}
+            }
+        }
+        said
+    }
+
+    fn includes(&self, what: &ClientTrace) -> bool {
+        match what {
+            ClientTrace::Wants { node, .. } => self.listed.contains(node),
+            ClientTrace::Received {
+                watch, response, ..
+            } => response.canceled && self.ended.contains(&**watch),
+            _ => false,
+        }
+    }
+}
+
+/// Messages that came to a node that stands still.
+fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
+    let waiting = events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Net(NetTrace::Waits { message }) => past.recorded.message_numbered(message.0),
+        _ => None,
+    });
+    let waiting: Vec<Message> = waiting.collect();
+    let (_, to) = ends(waiting.first()?, past);
+    Some(match waiting.as_slice() {
+        [one] => {
+            let label = message::label(past, one);
+            format!("{to} stands still, so a message waits there: {label}.")
+        }
+        many => format!("{to} stands still, so {} messages wait there.", many.len()),
+    })
+}
+
+/// Messages whose connection broke under them.
+fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
+    let broken = events.iter().filter_map(|e| match &e.what {
+        TraceEvent::Net(NetTrace::Broken { message }) => past.recorded.message_numbered(message.0),
+        _ => None,
+    });
+    let broken: Vec<Message> = broken.collect();
+    let (from, to) = ends(broken.first()?, past);
+    Some(match broken.as_slice() {
+        [one] => {
+            let label = message::label(past, one);
+            format!("What {from} sent {to} is lost with the connection: {label}.")
+        }
+        many => format!("{} messages are lost with the connection.", many.len()),
+    })
+}
+
+/// A step of which nothing else can be told: what left and what arrived.
+pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
+    let moved: Vec<(Message, bool)> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            TraceEvent::Net(NetTrace::Arrived { message }) => {
+                Some((past.recorded.message_numbered(message.0)?, true))
+            }
+            TraceEvent::Net(NetTrace::Sent { message, .. }) => {
+                Some((past.recorded.message_numbered(message.0)?, false))
+            }
+            _ => None,
+        })
+        .collect();
+    let (first, _) = moved.first()?;
+    let arrived = moved.iter().filter(|(_, arrived)| *arrived).count();
+    if moved.len() <= APART || arrived < moved.len() {
+        let told = moved.iter().take(NAMES);
+        let told: Vec<String> = told.map(|(m, a)| message(m, *a, past)).collect();
+        return (!told.is_empty()).then(|| told.join(" "));
+    }
+    // Whatever reaches one node at one moment is one step.
+    let (_, to) = ends(first, past);
+    let slow =
+        reads_slowly(first.to, past).map_or_else(String::new, |slow| format!(", which {slow}"));
+    Some(format!("{arrived} messages reach {to}{slow}."))
+}
+
+fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
+    let (from, to) = ends(message, past);
+    let label = message::label(past, message);
+    if !arrived {
+        return format!("{from} sends {to}: {label}.");
+    }
+    match reads_slowly(message.to, past) {
+        Some(slow) => format!("A message reaches {to}, which {slow}: {label}."),
+        None => format!("A message reaches {to}: {label}."),
+    }
+}
+
+fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
+    let client = past.world.client(node)?;
+    let takes = client.per_response();
+    (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} over each response"))
+}
+
+/// The names of who sent a message and whom it is for.
+pub(in crate::view) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
+    let name = |node: NodeId| past.watch_log.node_name(node).to_string();
+    (name(message.from), name(message.to))
+}
+
+/// So many of something.
+pub(in crate::view) fn number(n: u64, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
+/// Names in a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
+pub(in crate::view) fn list<T: AsRef<str>>(names: &[T]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
+    match (shown.as_slice(), names.len() - shown.len()) {
+        ([], _) => String::new(),
+        ([one], _) => (*one).to_owned(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (all, 1) => format!("{} and 1 other", all.join(", ")),
+        (all, more) => format!("{} and {more} others", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_listed_as_one_says_them() {
+        let names = ["a", "b", "c", "d", "e"];
+        let listed: Vec<String> = (1..=5).map(|n| list(&names[..n])).collect();
+        let said = [
+            "a",
+            "a and b",
+            "a, b and c",
+            "a, b, c and 1 other",
+            "a, b, c and 2 others",
+        ];
+        assert_eq!(listed, said);
+    }
+}

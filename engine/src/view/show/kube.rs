@@ -1,0 +1,345 @@
+//! `show apiserver`, `show cache`, `show requests`, and what `recv` prints of Kubernetes' clients.
+
+use std::fmt::Write;
+
+use crate::base::json::Json;
+use crate::kube::{KubeResponse, WatchEvent};
+use crate::observe::kube_log::{Heard, Moment};
+use crate::shell::print::kubectl::refusal;
+use crate::trace::Notice;
+use crate::world::World;
+
+use crate::view::cache::savings::Savings;
+use crate::view::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
+use crate::view::narrate::watch::number;
+
+/// One API server a line, and its caches below it.
+pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {
+    let view = view_of(&CacheQuery {
+        only_places: true,
+        ..CacheQuery::default()
+    });
+    if view.servers.is_empty() {
+        return "no API servers\n".into();
+    }
+    let mut text = String::new();
+    for server in &view.servers {
+        let state = match server.state.as_str() {
+            "" => "runs",
+            state => state,
+        };
+        // Writing to a string cannot fail; so it is below.
+        let _ = writeln!(
+            text,
+            "{}  {}  policy {}  {state}  progress requests {}  etcd watches {}  client watches {}",
+            server.name,
+            server.version,
+            server.policy,
+            if server.progress_supported {
+                "supported"
+            } else {
+                "not supported"
+            },
+            server.etcd_watches,
+            server.client_watches,
+        );
+        if !server.gates.is_empty() {
+            let _ = writeln!(text, "    {}", server.gates.join(" "));
+        }
+        for row in &server.lists {
+            let (total, second) = (row.total, row.second);
+            let _ = writeln!(
+                text,
+                "    lists from {}: {} returned {} objects and looked at {} with {} bytes; \
+                 in the last second {}, {} and {} with {}",
+                row.source,
+                total.lists,
+                total.returned,
+                total.objects,
+                total.bytes,
+                second.lists,
+                second.returned,
+                second.objects,
+                second.bytes,
+            );
+        }
+        let found = world.apiserver_named(&server.name);
+        for storage in found.iter().flat_map(|(_, s)| s.storages()) {
+            if storage.cacher().is_some() {
+                let query = CacheQuery {
+                    resource: storage.resource().name.into(),
+                    only_places: true,
+                    ..CacheQuery::default()
+                };
+                let view = view_of(&query);
+                for row in view.caches.iter().filter(|row| row.server == server.name) {
+                    let _ = writeln!(text, "    {}  {}", view.resource, cache_line(row));
+                }
+            }
+        }
+    }
+    text
+}
+
+fn cache_line(row: &crate::view::cache::CacheRow) -> String {
+    let ready = match row.ready {
+        CacheReady::Off => "no cache",
+        CacheReady::Pending => "pending",
+        CacheReady::Ready => "ready",
+        CacheReady::Stopped => "stopped",
+    };
+    let oldest = row.window.oldest.map_or("-".into(), |rv| rv.to_string());
+    let (word, distance) = match row.ahead {
+        0 => ("behind", row.behind),
+        ahead => ("ahead", ahead),
+    };
+    format!(
+        "{ready}  revision {}  {word} {distance}  objects {}  window {}/{} from {oldest}  snapshots {}",
+        row.revision, row.objects, row.window.used, row.window.capacity, row.snapshots
+    )
+}
+
+/// The caches of one resource in all detail.
+pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> String {
+    let mut text = format!("{}: etcd is at {}\n", view.resource, view.head);
+    for row in &view.caches {
+        let _ = writeln!(text, "{}  {}", row.server, cache_line(row));
+        let (with, without) = (row.decodes, row.decodes_without_cache);
+        let _ = writeln!(
+            text,
+            "    etcd watches {}  client watches {}  decoded {with}, without a cache {without}  progress requests {}",
+            row.etcd_watches, row.client_watches, row.progress_requests
+        );
+        if let Some(s) = savings(&row.server) {
+            if s.consistent > 0 {
+                let _ = writeln!(
+                    text,
+                    "    consistent reads {}  asked for etcd's revision {}",
+                    s.consistent, s.questions
+                );
+            }
+            if s.relists > 0 {
+                let (lists, listed) = s.lists;
+                let _ = writeln!(
+                    text,
+                    "    listed again {}  watches ended for it {}  EtcdResync {} of {} objects\n    \
+                     lists answered {lists} of {listed} objects  watches asked for {}",
+                    s.relists, s.ended, s.resyncs, s.resynced, s.watches
+                );
+            }
+        }
+        for watcher in &row.watchers {
+            let state = if watcher.replaying { "replays" } else { "live" };
+            let (input, result) = watcher.queued;
+            let _ = writeln!(
+                text,
+                "    {}  {}  by {}  at {}  {state}  queued {input}+{result} of {}",
+                watcher.client,
+                watcher.selects,
+                watcher.registered,
+                watcher.revision,
+                watcher.channel
+            );
+        }
+        for waiting in &row.waiting {
+            let needed = waiting
+                .needed
+                .map_or("etcd's revision".into(), |rv| rv.to_string());
+            let _ = writeln!(text, "    {} waits for {needed}", waiting.client);
+        }
+    }
+    text
+}
+
+/// The newest requests, one a line.
+pub fn requests(view: &CacheView, last: u64) -> String {
+    if view.requests.is_empty() {
+        return "no requests\n".into();
+    }
+    let last = usize::try_from(last)
+        .unwrap_or(usize::MAX)
+        .min(view.requests.len());
+    let lines = view.requests[..last].iter().rev().map(request);
+    lines.collect()
+}
+
+/// Who served a request, why, and where its time went.
+pub fn request(row: &RequestRow) -> String {
+    let path = match row.path {
+        PathKind::Open => "not answered",
+        PathKind::Cache => "cache",
+        PathKind::Snapshot => "snapshot",
+        PathKind::Etcd => "etcd",
+        PathKind::Refused => "refused",
+    };
+    let revision = row.revision.map_or("-".into(), |rv| rv.to_string());
+    let span = |us: u64| crate::base::time::SimDuration(us);
+    let split = row.split;
+    let fell = if row.fell_back {
+        ", after waiting too long for the cache"
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "{} {}: {} {}\n    {path}{fell}: {}\n    revision {revision}  objects {}  looked at {}{}\n    \
+         {} = link {} + etcd's revision {} + wait {} + etcd {} + other {}\n",
+        row.server,
+        row.client,
+        row.verb,
+        row.what,
+        row.reason,
+        row.items,
+        row.fetched,
+        if row.index.is_empty() {
+            String::new()
+        } else {
+            format!("  index {}", row.index)
+        },
+        span(split.total_us),
+        span(split.link_us),
+        span(split.revision_us),
+        span(split.wait_us),
+        span(split.etcd_us),
+        span(split.other_us),
+    );
+    if row.code >= 400 {
+        let _ = writeln!(text, "    {} {}", row.code, row.message);
+    }
+    text
+}
+
+/// What a watch or an informer heard, one line each; of an informer what its handlers are told stands
+/// for the events.
+pub fn heard(all: &[(Moment, Heard)], is_informer: bool) -> String {
+    let mut text = String::new();
+    for (_, what) in all {
+        match what {
+            Heard::Event(
+                WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_),
+            ) if is_informer => {}
+            Heard::Answer(answer) if is_informer && answer.is_ok() => {}
+            Heard::Answer(answer) => match &**answer {
+                Ok(KubeResponse::List(list)) => {
+                    for object in &list.items {
+                        let _ = writeln!(text, "{:<9} {object}", "LISTED");
+                    }
+                    if list.not_kept > 0 {
+                        let objects = number(list.not_kept, "object", "objects");
+                        let _ = writeln!(text, "LISTED    {objects}, not kept");
+                    }
+                    let _ = writeln!(
+                        text,
+                        "{:<9} resourceVersion {}",
+                        "LIST", list.resource_version
+                    );
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let _ = writeln!(text, "{}", refusal(error));
+                }
+            },
+            Heard::Event(event) => event_line(&mut text, event),
+            Heard::End(true) => text.push_str("the stream is over\n"),
+            Heard::End(false) => text.push_str("the connection broke\n"),
+            Heard::Replaced(objects, revision) => {
+                let _ = writeln!(text, "Replace   {objects} objects at {revision}");
+            }
+            Heard::Notice(notice) => notice_line(&mut text, notice),
+            Heard::BacksOff(delay, why) => {
+                let _ = writeln!(text, "waits {delay}: {why}");
+            }
+        }
+    }
+    text
+}
+
+fn event_line(text: &mut String, event: &WatchEvent) {
+    let kind = event.type_name();
+    let _ = match event {
+        WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => {
+            writeln!(text, "{kind:<9} {o}")
+        }
+        WatchEvent::Bookmark {
+            resource_version,
+            initial_events_end,
+        } => {
+            let end = if *initial_events_end {
+                " initial-events-end"
+            } else {
+                ""
+            };
+            writeln!(text, "{kind:<9} {resource_version}{end}")
+        }
+        WatchEvent::Resync {
+            items,
+            resource_version,
+        } => {
+            let objects = items.len();
+            writeln!(text, "{kind} {objects} objects at {resource_version}")
+        }
+        WatchEvent::Error(error) => {
+            writeln!(
+                text,
+                "{kind:<9} {} {}: {error}",
+                error.code(),
+                error.reason()
+            )
+        }
+    };
+}
+
+fn notice_line(text: &mut String, notice: &Notice) {
+    let _ = match notice {
+        Notice::Add { object, is_initial } => {
+            let initial = if *is_initial { " (initial list)" } else { "" };
+            writeln!(text, "OnAdd     {object}{initial}")
+        }
+        Notice::Update { old, new } => {
+            let recreated = if old.uid == new.uid {
+                ""
+            } else {
+                ", another uid"
+            };
+            writeln!(
+                text,
+                "OnUpdate  {new}, was {}{recreated}",
+                old.resource_version
+            )
+        }
+        Notice::Delete {
+            object,
+            is_final_state_unknown,
+        } => {
+            let unknown = if *is_final_state_unknown {
+                " DeletedFinalStateUnknown"
+            } else {
+                ""
+            };
+            writeln!(text, "OnDelete  {object}{unknown}")
+        }
+    };
+}
+
+/// Appends all caches as a JSON array.
+pub fn push_caches(out: &mut String, world: &World) {
+    let mut array = Json::array(out);
+    for (_, server) in world.apiservers() {
+        for cacher in server.storages().filter_map(|storage| storage.cacher()) {
+            let cache = cacher.cache();
+            let ring = cache.ring();
+            let mut object = Json::object(array.item());
+            object.string("server", server.name());
+            object.string("resource", cacher.resource().name);
+            object.value("ready", cacher.ready().check(world.now()).is_ok());
+            object.value("revision", cache.cache_rv());
+            object.value("list_revision", cache.list_rv());
+            object.value("objects", cache.store().len());
+            object.value("capacity", ring.capacity());
+            object.value("events", ring.len());
+            // A watch from x wants what comes after it.
+            object.value("oldest", cache.oldest_deliverable().map_or(0, |rv| rv - 1));
+            object.value("watches", cacher.dispatcher().registered());
+            object.value("waiting", cacher.freshness().waiting());
+        }
+    }
+}

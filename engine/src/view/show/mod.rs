@@ -1,0 +1,296 @@
+//! What `show` prints: the store's inside as text, and the same as JSON.
+
+pub mod kube;
+pub mod watch;
+
+use std::fmt::Write;
+
+use crate::api::{KeyValue, Profile};
+use crate::backend::{Backend, Bucket};
+use crate::base::Bytes;
+use crate::base::json::{Json, push_string};
+use crate::base::proto;
+use crate::etcd::EtcdServer;
+use crate::etcd::lease_row::LeaseRow;
+use crate::lease::Lease;
+use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
+use crate::shell::go::quote;
+use crate::world::World;
+
+/// `show key-index KEY`: one line for the key and one per generation, as a debugger would.
+pub fn key_index(index: &KeyIndex) -> String {
+    let mut out = format!(
+        "key {} modified={} generations={}\n",
+        quote::quoted(&index.key),
+        index.modified,
+        index.generations.len()
+    );
+    let last = index.generations.len() - 1;
+    for (i, g) in index.generations.iter().enumerate() {
+        // Writing to a string cannot fail; so it is below.
+        let _ = write!(out, "  #{i} ver={} created={} :", g.ver, g.created);
+        for (n, rev) in g.revs.iter().enumerate() {
+            let tombstone = i != last && n + 1 == g.revs.len();
+            let _ = write!(out, " {rev}{}", if tombstone { "(t)" } else { "" });
+        }
+        out.push_str(if g.revs.is_empty() { " empty\n" } else { "\n" });
+    }
+    out
+}
+
+/// The same as JSON: `key`, `modified`, `generations` of `ver`, `created`, `revs`.
+///
+/// The empty generation that stands ready while a key is deleted is part of it.
+pub fn key_index_json(index: &KeyIndex) -> String {
+    let mut out = String::new();
+    push_key_index(&mut out, index);
+    out
+}
+
+/// Appends the JSON of a key index.
+pub fn push_key_index(out: &mut String, index: &KeyIndex) {
+    let mut object = Json::object(out);
+    object.string("key", &index.key.to_text());
+    push_revision(object.key("modified"), index.modified);
+    let mut list = Json::array(object.key("generations"));
+    for g in &index.generations {
+        push_generation(list.item(), g);
+    }
+}
+
+fn push_generation(out: &mut String, g: &Generation) {
+    let mut object = Json::object(out);
+    object.value("ver", g.ver);
+    push_revision(object.key("created"), g.created);
+    let mut revs = Json::array(object.key("revs"));
+    for rev in g.revs.iter() {
+        push_revision(revs.item(), *rev);
+    }
+}
+
+fn push_revision(out: &mut String, rev: Revision) {
+    let mut object = Json::object(out);
+    object.value("main", rev.main);
+    object.value("sub", rev.sub);
+}
+
+/// `show bucket NAME`: rows newest first, as `etcd-dump-db iterate-bucket` prints them.
+pub fn bucket(
+    backend: &Backend,
+    bucket: Bucket,
+    decode: bool,
+    limit: Option<u64>,
+    profile: Profile,
+) -> String {
+    let mut out = String::new();
+    for (key, value) in limited(backend, bucket, limit) {
+        match decode
+            .then(|| decoded(bucket, key, value, profile))
+            .flatten()
+        {
+            Some(line) => out.push_str(&line),
+            None => {
+                let (key, value) = (quote::quoted(key), quote::quoted(value));
+                let _ = write!(out, "key={key}, value={value}");
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The same as JSON: `{"bucket", "rows": [{"key", "value"}]}`, bytes in hex.
+pub fn bucket_json(backend: &Backend, bucket: Bucket, limit: Option<u64>) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        object.string("bucket", bucket.name());
+        let mut rows = Json::array(object.key("rows"));
+        for (key, value) in limited(backend, bucket, limit) {
+            let mut row = Json::object(rows.item());
+            row.string("key", &hex(key));
+            row.string("value", &hex(value));
+        }
+    }
+    out
+}
+
+fn limited(
+    backend: &Backend,
+    bucket: Bucket,
+    limit: Option<u64>,
+) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+    let limit = limit
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(usize::MAX);
+    backend.rows(bucket).rev().take(limit)
+}
+
+fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Option<String> {
+    match bucket {
+        Bucket::Key => {
+            let row = BucketKey::decode(key)?;
+            let kv: KeyValue = proto::decode(value)?;
+            let (main, sub) = (row.revision.main, row.revision.sub);
+            let rev = match profile {
+                Profile::V3_4 => format!("{{main:{main} sub:{sub}}}"),
+                Profile::V3_6 => format!(
+                    "{{Revision:{{Main:{main} Sub:{sub}}} tombstone:{}}}",
+                    row.tombstone
+                ),
+            };
+            Some(format!(
+                "rev={rev}, value=[key {} | val {} | created {} | mod {} | ver {}]",
+                quote::quoted(&kv.key),
+                quote::quoted(&kv.value),
+                kv.create_revision,
+                kv.mod_revision,
+                kv.version
+            ))
+        }
+        Bucket::Meta => {
+            let name = quote::quoted(key);
+            match value.len() {
+                8 => {
+                    let n = u64::from_be_bytes(value.as_slice().try_into().ok()?);
+                    Some(format!("key={name}, value={n}"))
+                }
+                17 => {
+                    let rev = BucketKey::decode(value)?.revision;
+                    Some(format!("key={name}, value={{{} {}}}", rev.main, rev.sub))
+                }
+                _ => None,
+            }
+        }
+        Bucket::Lease => {
+            let row: LeaseRow = proto::decode(value)?;
+            let (id, ttl, remaining) = (row.id, row.ttl_s, row.remaining_ttl_s);
+            Some(match profile {
+                Profile::V3_4 => format!("lease ID={id:016x}, TTL={ttl}s"),
+                Profile::V3_6 => {
+                    format!("lease ID={id:016x}, TTL={ttl}s, remaining TTL={remaining}s")
+                }
+            })
+        }
+        Bucket::Alarm
+        | Bucket::Auth
+        | Bucket::AuthRoles
+        | Bucket::AuthUsers
+        | Bucket::Cluster
+        | Bucket::Members
+        | Bucket::MembersRemoved => None,
+    }
+}
+
+/// `show buckets`: the names, one a line.
+pub fn buckets() -> String {
+    let mut out = String::new();
+    for bucket in Bucket::ALL {
+        out.push_str(bucket.name());
+        out.push('\n');
+    }
+    out
+}
+
+/// `show store`: revisions and sizes at a glance.
+pub fn store(etcd: &EtcdServer) -> String {
+    let mut out = String::new();
+    for (name, value) in figures(etcd) {
+        let _ = writeln!(out, "{name} {value}");
+    }
+    out
+}
+
+/// The same as JSON.
+pub fn store_json(etcd: &EtcdServer) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        for (name, value) in figures(etcd) {
+            object.value(name, value);
+        }
+    }
+    out
+}
+
+fn figures(etcd: &EtcdServer) -> [(&'static str, i64); 7] {
+    let store = etcd.store();
+    [
+        ("current_revision", store.current_rev()),
+        ("compact_revision", store.compact_rev()),
+        ("keys_indexed", store.index().len() as i64),
+        ("keys_live", store.live_keys()),
+        ("rows", store.backend().row_count(Bucket::Key) as i64),
+        (
+            "compactions_pending",
+            i64::from(store.compactions_pending()),
+        ),
+        ("leases", etcd.lessor().len() as i64),
+    ]
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for b in bytes {
+        let _ = write!(out, "{b:02x}");
+    }
+    out
+}
+
+fn push_lease(out: &mut String, lease: &Lease) {
+    let mut object = Json::object(out);
+    // As text: it has more digits than a JavaScript number keeps.
+    object.string("id", &format!("{:016x}", lease.id));
+    object.value("ttl_s", lease.ttl_s);
+    object.value("expiry_us", lease.expiry.0);
+    let mut keys = Json::array(object.key("keys"));
+    for key in &lease.keys {
+        push_string(keys.item(), &key.to_text());
+    }
+}
+
+/// The state of a whole world as JSON, for `window.watchglass.state()`.
+pub fn state_json(step: u64, world: &World) -> String {
+    let etcd = world.at_endpoint();
+    let store = etcd.store();
+    let (db_size, db_in_use) = etcd.db_size();
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        object.value("step", step);
+        object.value("time_us", world.now().0);
+        object.value("revision", store.current_rev());
+        object.value("compact_revision", store.compact_rev());
+        {
+            let mut keys = Json::array(object.key("keys"));
+            for index in store.index().iter() {
+                push_key_index(keys.item(), index);
+            }
+        }
+        {
+            let mut leases = Json::array(object.key("leases"));
+            for lease in etcd.lessor().leases() {
+                push_lease(leases.item(), lease);
+            }
+        }
+        {
+            let mut members = Json::array(object.key("members"));
+            let mut member = Json::object(members.item());
+            member.string("id", &format!("{:x}", etcd.member_id()));
+            member.string("name", "default");
+            member.value("leader", true);
+            member.value("raft_index", etcd.raft_index());
+        }
+        self::watch::push_watchers(object.key("watchers"), world);
+        self::kube::push_caches(object.key("caches"), world);
+        object.key("alarms").push_str("[]");
+        {
+            let mut size = Json::object(object.key("db"));
+            size.value("size", db_size);
+            size.value("in_use", db_in_use);
+        }
+        // As text: it has more digits than a JavaScript number keeps.
+        push_string(object.key("digest"), &format!("{:016x}", world.digest()));
+    }
+    out
+}

@@ -1,0 +1,104 @@
+//! `show watchers` and `show settings`: every watcher and how far it has come; sizes and periods.
+
+use std::fmt::Write;
+
+use crate::base::json::Json;
+use crate::view::names::{behind, name, range, state};
+use crate::world::World;
+use crate::world::op::{SETTINGS, Unit};
+
+/// One watcher a line: name, stream and id, state, next revision, how far behind, range.
+pub fn watchers(world: &World) -> String {
+    let head = world.at_endpoint().store().current_rev();
+    let mut text = String::new();
+    for (id, watcher) in world.at_endpoint().watchable().watchers() {
+        let behind = behind(world, id, watcher, head);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{}  stream {} watch_id {}  {}  next {}  behind {behind}  {}",
+            name(world, id, watcher),
+            watcher.stream.0,
+            watcher.watch_id,
+            state(world, id),
+            watcher.min_rev,
+            range(&watcher.range),
+        );
+    }
+    if text.is_empty() {
+        text.push_str("no watchers\n");
+    }
+    text
+}
+
+/// The same as JSON.
+pub fn watchers_json(world: &World) -> String {
+    let mut out = String::new();
+    push_watchers(&mut out, world);
+    out
+}
+
+/// Appends all watchers as a JSON array.
+pub fn push_watchers(out: &mut String, world: &World) {
+    let head = world.at_endpoint().store().current_rev();
+    let mut array = Json::array(out);
+    for (id, watcher) in world.at_endpoint().watchable().watchers() {
+        let mut object = Json::object(array.item());
+        object.string("name", &name(world, id, watcher));
+        object.value("stream", watcher.stream.0);
+        object.value("watch_id", watcher.watch_id);
+        object.string("state", state(world, id));
+        object.string("range", &range(&watcher.range));
+        object.value("start_revision", watcher.start_rev);
+        object.value("next_revision", watcher.min_rev);
+        object.value("behind", behind(world, id, watcher, head));
+    }
+}
+
+/// One setting a line: name, value, upstream's default, where it comes from.
+pub fn settings(world: &World) -> String {
+    let mut text = String::new();
+    for info in &SETTINGS {
+        let (now, default) = (
+            info.amount(world.setting(info.setting)),
+            info.amount(info.default),
+        );
+        let changed = if now == default {
+            String::new()
+        } else {
+            format!(" (default {default})")
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} = {now}{changed}\n    {}\n    {}",
+            info.name, info.what, info.source
+        );
+    }
+    text
+}
+
+/// The same as JSON.
+pub fn settings_json(world: &World) -> String {
+    let mut out = String::new();
+    {
+        let mut array = Json::array(&mut out);
+        for info in &SETTINGS {
+            let mut object = Json::object(array.item());
+            object.string("name", info.name);
+            object.value("value", world.setting(info.setting));
+            object.value("default", info.default);
+            object.string(
+                "unit",
+                match info.unit {
+                    Unit::Count => "count",
+                    Unit::Bytes => "bytes",
+                    Unit::Micros => "microseconds",
+                },
+            );
+            object.string("what", info.what);
+            object.string("source", info.source);
+        }
+    }
+    out
+}

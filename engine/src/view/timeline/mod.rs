@@ -1,0 +1,96 @@
+//! The run as a line: a marker per step, or counts per column when there are too many.
+
+pub mod build;
+
+use serde::{Deserialize, Serialize};
+
+/// What part of the run is visible, and how finely.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimelineQuery {
+    /// Columns of pixels there are; with more than a third as many steps come bins.
+    pub columns: u32,
+}
+
+/// The run as a line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimelineView {
+    /// Steps of the whole run.
+    pub steps: u64,
+    /// Simulated time at its end, in microseconds.
+    pub end_us: u64,
+    /// The store's revision at its end.
+    pub end_revision: i64,
+    /// Every step; empty when there are too many.
+    pub markers: Vec<Marker>,
+    /// Steps per column, when there are too many markers.
+    pub bins: Vec<TimelineBin>,
+}
+
+/// One step on the line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Marker {
+    /// The step, from 1.
+    pub step: u64,
+    /// When it happened, in simulated microseconds.
+    pub time_us: u64,
+    /// The store's revision after it.
+    pub revision: i64,
+    /// What it was.
+    pub kind: MarkerKind,
+    /// Its command, for the tooltip.
+    pub label: String,
+}
+
+/// The steps that fall into one column (by step number).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimelineBin {
+    /// The column, from 0.
+    pub column: u32,
+    /// Steps in it.
+    pub count: u32,
+    /// The most notable of them, by the order of [`MarkerKind`].
+    pub kind: MarkerKind,
+}
+
+/// What a step was. Of several things the most notable names it; the later ones here are more so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MarkerKind {
+    /// Time passed, or a timer fired and found nothing to do.
+    Time,
+    /// Messages arrived.
+    Delivery,
+    /// A read.
+    Read,
+    /// A lease was granted, kept alive or revoked, and no key with it.
+    Lease,
+    /// A watch was asked for, began, went on or ended.
+    Watch,
+    /// A sweep or a victim's retry sent watchers what they lacked, or a watcher became a victim.
+    Sweep,
+    /// A size or a period was changed.
+    Setting,
+    /// A write.
+    Write,
+    /// A node, a connection or a link was disturbed, or mended again.
+    Fault,
+    /// A request or a watch that was refused, or a watch that compaction overtook.
+    Refused,
+    /// A delete.
+    Delete,
+    /// Rows removed by a compaction.
+    Scrub,
+    /// A compaction was asked for.
+    Compact,
+}
+
+impl MarkerKind {
+    /// Whether nothing was changed: who goes from change to change passes it over.
+    ///
+    /// ```
+    /// use watchglass_engine::view::MarkerKind;
+    /// assert!(MarkerKind::Delivery.is_quiet() && !MarkerKind::Write.is_quiet());
+    /// ```
+    pub fn is_quiet(self) -> bool {
+        self <= Self::Read
+    }
+}

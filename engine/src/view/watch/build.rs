@@ -1,0 +1,178 @@
+//! Drawing up the Watch view from the world at the cursor and what the run's trace tells.
+
+use crate::base::ids::StreamKey;
+use crate::etcd::StreamState;
+use crate::mvcc::{WatcherId, WatcherState};
+use crate::shell::WatchPrint;
+use crate::trace::{TraceEvent, WatchTrace};
+
+use super::detail::detail;
+use super::many::{axis_from, bins_and_ranges, stream_fill};
+use super::rows::{Rows, Standing, standings};
+use super::{
+    LastSync, NextSync, STREAMS_DRAWN, StreamView, WATCHERS_DRAWN, WatchLimitsView, WatchQuery,
+    WatchView, WatcherPool,
+};
+use crate::view::moment::WorldMoment;
+use crate::view::names;
+use crate::view::node_state;
+
+/// Rows of the table that one answer may hold, whatever is asked.
+const TABLE_ROWS_MAX: usize = 256;
+
+/// Watchers that a stream names.
+const WATCHERS_NAMED: usize = 12;
+
+/// The picture at a moment, its lamps left dark; `print_of` says how the watch of a name prints.
+pub fn watch_view(
+    m: WorldMoment<'_>,
+    query: &WatchQuery,
+    print_of: impl Fn(&str) -> WatchPrint,
+) -> WatchView {
+    let etcd = m.etcd();
+    let kv = etcd.watchable();
+    let (synced, unsynced, victims) = kv.counts();
+    let standings = standings(m);
+    let total = standings.len() as u64;
+    let (picks, lowest) = kv.next_pass();
+    let mut view = WatchView {
+        now_us: m.world.now().0,
+        revision: m.head(),
+        compact_revision: kv.store().compact_rev(),
+        limits: limits(m),
+        synced,
+        unsynced,
+        victims,
+        next_sync: next_sync(m, &picks, lowest),
+        last_sync: last_sync(m),
+        streams_total: etcd.watch_streams().count() as u64,
+        ..WatchView::default()
+    };
+    let few: Vec<WatcherId> = if total <= WATCHERS_DRAWN {
+        standings.iter().map(|s| s.id).collect()
+    } else {
+        Vec::new()
+    };
+    let table = table(m, &standings, query);
+    let selected = query.selected.map(WatcherId);
+    let shown = few.iter().chain(&table).copied().chain(selected);
+    let rows = Rows::new(m, shown);
+    view.watchers = few.iter().filter_map(|id| rows.row(*id)).collect();
+    view.table = table.iter().filter_map(|id| rows.row(*id)).collect();
+    view.selected = selected.and_then(|id| detail(m, &rows, id, &picks, print_of));
+    view.axis_from = axis_from(m, &standings, &view.watchers);
+    if total > WATCHERS_DRAWN {
+        bins_and_ranges(m, &standings, query.columns, &picks, &mut view);
+    }
+    if view.streams_total <= STREAMS_DRAWN {
+        view.streams = etcd
+            .watch_streams()
+            .map(|(key, state)| stream(m, key, state))
+            .collect();
+    } else {
+        view.stream_fill = Some(stream_fill(m));
+    }
+    view
+}
+
+fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
+    let limits = m.etcd().watchable().limits();
+    WatchLimitsView {
+        channel: limits.channel,
+        watchers_per_sync: limits.watchers_per_sync,
+        batch_revs: limits.batch_revs,
+        resync_us: limits.resync_period.0,
+        victim_retry_us: limits.victim_retry.0,
+    }
+}
+
+/// In how many microseconds the next sweep is, if one is to come.
+pub(in crate::view) fn until_sweep(m: WorldMoment<'_>) -> Option<u64> {
+    m.world.until_sweep(m.member).map(|left| left.0)
+}
+
+fn next_sync(m: WorldMoment<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {
+    let in_us = until_sweep(m)?;
+    (!picks.is_empty()).then(|| NextSync {
+        in_us,
+        picks: picks.len() as u64,
+        from: lowest,
+        to: m.head(),
+    })
+}
+
+fn last_sync(m: WorldMoment<'_>) -> Option<LastSync> {
+    let mark = m.watcher_log.last_sweep(m.step)?;
+    let event = m.marked(&mark)?;
+    let TraceEvent::Watch(WatchTrace::Swept {
+        picked,
+        from,
+        to,
+        rows,
+        synced,
+        compacted,
+        victims,
+        ..
+    }) = &event.what
+    else {
+        return None;
+    };
+    Some(LastSync {
+        ago_us: m.world.now().0.saturating_sub(event.at.0),
+        now: event.step == m.step,
+        picked: *picked,
+        from: *from,
+        to: *to,
+        rows: *rows,
+        synced: *synced,
+        victims: *victims,
+        compacted: *compacted,
+    })
+}
+
+/// The visible part of the table: the furthest behind first, then in the order of their creation.
+fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
+    if query.table_rows == 0 {
+        return Vec::new();
+    }
+    let head = m.head();
+    let mut all: Vec<(i64, WatcherId)> = standings.iter().map(|s| (s.next(head), s.id)).collect();
+    all.sort_unstable();
+    let first = usize::try_from(query.table_from).unwrap_or(usize::MAX);
+    let rows = (query.table_rows as usize).min(TABLE_ROWS_MAX);
+    let visible = all.into_iter().skip(first).take(rows);
+    visible.map(|(_, id)| id).collect()
+}
+
+fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView {
+    let kv = m.etcd().watchable();
+    let on = kv.stream(state.store);
+    let client = m.world.client(key.client);
+    let named = kv.watches_of(state.store).take(WATCHERS_NAMED);
+    StreamView {
+        id: state.store.0,
+        client: client.map_or_else(String::new, |c| c.name().to_string()),
+        channel: kv.channel_len(state.store),
+        capacity: on.map_or(0, |s| s.capacity),
+        window_used: state.unread,
+        window: m.etcd().watch_limits().window,
+        client_state: node_state::of(m.world, key.client),
+        watchers: named
+            .filter_map(|(_, id)| {
+                let watcher = kv.watcher(id)?;
+                Some((id.0, names::name(m.world, id, watcher), pool(m, id)))
+            })
+            .collect(),
+        watchers_total: on.map_or(0, |s| s.watchers.len() as u64),
+    }
+}
+
+/// Where a watcher is.
+pub(in crate::view) fn pool(m: WorldMoment<'_>, id: WatcherId) -> WatcherPool {
+    match m.etcd().watchable().state(id) {
+        Some(WatcherState::Synced) | None => WatcherPool::Synced,
+        Some(WatcherState::Unsynced) => WatcherPool::Unsynced,
+        Some(WatcherState::Victim) => WatcherPool::Victim,
+        Some(WatcherState::Compacted) => WatcherPool::Compacted,
+    }
+}

@@ -1,0 +1,338 @@
+//! One watcher in every detail: what will become of it, what it printed, how it came to be here.
+
+use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
+use crate::mvcc::{Watcher, WatcherId};
+use crate::observe::{Delivery, Mark};
+use crate::shell::{WatchPrint, print};
+use crate::trace::{TraceEvent, WatchTrace};
+
+use super::build::until_sweep;
+use super::rows::Rows;
+use super::{WatcherDetail, WatcherPool};
+use crate::view::moment::WorldMoment;
+use crate::view::narrate::{client, member};
+use crate::view::node_state;
+
+/// Lines of what a watch printed that are shown.
+const LINES_MAX: usize = 200;
+
+/// Bytes of them.
+const PRINTED_BYTES_MAX: usize = 64 << 10;
+
+/// Sentences about how a watcher came to be where it is.
+const WHY_MAX: usize = 30;
+
+/// Marks that are looked at for them: many may be told in one sentence.
+const MARKS_MAX: usize = 2_000;
+
+/// The watcher that was asked for, if there is one of that number.
+pub(in crate::view) fn detail(
+    m: WorldMoment<'_>,
+    rows: &Rows<'_>,
+    id: WatcherId,
+    picks: &[WatcherId],
+    print_of: impl Fn(&str) -> WatchPrint,
+) -> Option<WatcherDetail> {
+    let etcd = m.etcd();
+    let watcher = etcd.watchable().watcher(id)?;
+    let row = rows.row(id)?;
+    let key = etcd.stream_key(watcher.stream);
+    let client = key.and_then(|key| m.world.client(key.client));
+    Some(WatcherDetail {
+        client: client.map_or_else(String::new, |c| c.name().to_string()),
+        start_revision: asked_from(m, id).unwrap_or(watcher.start_rev),
+        options: options(m, &row.name, watcher),
+        last: last(m, id),
+        forecast: forecast(m, rows, id, watcher, row.pool, picks),
+        printed: printed(m, &row.name, &print_of(&row.name)),
+        why: why(m, id, &row.name, key.map(|key| key.client)),
+        watcher: row,
+    })
+}
+
+/// Where it was asked to begin, as the request said it.
+fn asked_from(m: WorldMoment<'_>, id: WatcherId) -> Option<i64> {
+    let first = m.watcher_log.of_watcher(id.0, m.step).first()?;
+    match &m.marked(first)?.what {
+        TraceEvent::Watch(WatchTrace::Created { start_rev, .. }) => Some(*start_rev),
+        _ => None,
+    }
+}
+
+fn options(m: WorldMoment<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
+    let asked = m.past.watch_log.watch(name).map(|record| record.options);
+    let asked = asked.unwrap_or_default();
+    let all = [
+        (watcher.filters.no_put, "NOPUT"),
+        (watcher.filters.no_delete, "NODELETE"),
+        (asked.prev_kv, "prev_kv"),
+        (asked.progress_notify, "progress_notify"),
+        (asked.fragment, "fragment"),
+    ];
+    let on = all.into_iter().filter(|(on, _)| *on);
+    on.map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The last response that left for it: events, header revision, microseconds ago.
+fn last(m: WorldMoment<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
+    let marks = m.watcher_log.of_watcher(id.0, m.step);
+    marks.iter().rev().find_map(|mark| {
+        let sent = mark.sent?;
+        let ago = m.world.now().0.saturating_sub(sent.at.0);
+        Some((u64::from(sent.events), sent.header_revision, ago))
+    })
+}
+
+/// What will become of it if nothing else happens, in one sentence.
+fn forecast(
+    m: WorldMoment<'_>,
+    rows: &Rows<'_>,
+    id: WatcherId,
+    watcher: &Watcher,
+    pool: WatcherPool,
+    picks: &[WatcherId],
+) -> String {
+    let etcd = m.etcd();
+    let kv = etcd.watchable();
+    let on = kv.stream(watcher.stream);
+    let full = on.is_some_and(|s| s.channel.len() >= s.capacity as usize);
+    if m.world.is_paused(m.member) {
+        return "etcd stands still, so nothing happens to it until etcd goes on.".into();
+    }
+    match pool {
+        WatcherPool::Synced if full => {
+            "The channel of its stream is full: its next event makes it a victim.".into()
+        }
+        WatcherPool::Synced if watcher.min_rev > m.head() + 1 => format!(
+            "It waits for revision {}: no write before that concerns it.",
+            watcher.min_rev
+        ),
+        WatcherPool::Synced => {
+            "It has everything: the next write to its keys is handed to it inside that write."
+                .into()
+        }
+        WatcherPool::Unsynced => {
+            let when = match until_sweep(m) {
+                Some(us) => format!("The sweep in {}", SimDuration(us)),
+                None => "The next sweep".into(),
+            };
+            if !picks.contains(&id) {
+                let taken = picks.len();
+                return format!("{when} takes {taken} others; its turn comes later.");
+            }
+            unsynced(m, rows, watcher, &when, full)
+        }
+        WatcherPool::Victim => victim(m, watcher),
+        WatcherPool::Compacted => {
+            "It was told that what it wants was compacted; its client will hear it and end.".into()
+        }
+    }
+}
+
+fn unsynced(
+    m: WorldMoment<'_>,
+    rows: &Rows<'_>,
+    watcher: &Watcher,
+    when: &str,
+    full: bool,
+) -> String {
+    let kv = m.etcd().watchable();
+    let floor = kv.store().compact_rev();
+    if watcher.min_rev < floor {
+        let wanted = watcher.min_rev;
+        return if full {
+            format!(
+                "It wants revision {wanted}, but everything before {floor} was compacted. It is \
+                 told so as soon as the channel of its stream has room."
+            )
+        } else {
+            format!(
+                "{when} tells it that everything before {floor} was compacted, and it wants \
+                 revision {wanted}: it is canceled."
+            )
+        };
+    }
+    let lack = rows.lack(watcher);
+    let Some((from, to)) = lack.batch else {
+        return format!("{when} finds nothing for it and makes it synced.");
+    };
+    if full {
+        return format!(
+            "{when} finds the channel of its stream full: it becomes a victim and keeps the batch \
+             of revision {from}."
+        );
+    }
+    let most = u64::from(kv.limits().batch_revs);
+    let events = match lack.batch_events {
+        1 => "1 event".to_owned(),
+        n => format!("{n} events"),
+    };
+    let revisions = if from == to {
+        format!("revision {from}")
+    } else {
+        format!("revisions {from} to {to}")
+    };
+    match lack.revisions.div_ceil(most) {
+        0 | 1 => format!("{when} sends it {events}, {revisions}, and makes it synced."),
+        2 => format!(
+            "{when} sends it {events}, {revisions}: the most that one response holds. One more \
+             sweep brings it to the head."
+        ),
+        n => format!(
+            "{when} sends it {events}, {revisions}: the most that one response holds. {} more \
+             sweeps bring it to the head.",
+            n - 1
+        ),
+    }
+}
+
+fn victim(m: WorldMoment<'_>, watcher: &Watcher) -> String {
+    let etcd = m.etcd();
+    let retry = etcd.watchable().limits().victim_retry;
+    let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
+    let then = if behind > 0 {
+        format!(
+            "then it is unsynced, for revision {} came meanwhile",
+            watcher.min_rev
+        )
+    } else {
+        "then it is synced, for nothing came meanwhile".to_owned()
+    };
+    let key = etcd.stream_key(watcher.stream);
+    let why = key.map_or_else(String::new, |key| node_state::of(m.world, key.client));
+    let why = match why.as_str() {
+        "" => String::new(),
+        state => format!(" (its client: {state})"),
+    };
+    format!(
+        "It keeps its batch and tries again every {retry} until the channel has room{why}; {then}."
+    )
+}
+
+/// What its client has printed so far: the newest lines, by the printer of `recv`.
+fn printed(m: WorldMoment<'_>, name: &str, how: &WatchPrint) -> String {
+    let Some(newest) = m.past.watch_log.newest(name, m.step, LINES_MAX, LINES_MAX) else {
+        return String::new();
+    };
+    let heard = newest.iter().map(|d: &&Delivery| &*d.response);
+    let output = print::watch::responses(heard, how, m.world.config().profile);
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    let mut start = 0;
+    let lines = text.lines().count();
+    if lines > LINES_MAX {
+        let cut = text.match_indices('\n').nth(lines - LINES_MAX - 1);
+        start = cut.map_or(0, |(at, _)| at + 1);
+    }
+    start = start.max(text.len().saturating_sub(PRINTED_BYTES_MAX));
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.split_off(start)
+}
+
+/// How it came to be where it is: what was told to it, what its client did, what was done to that.
+fn why(
+    m: WorldMoment<'_>,
+    id: WatcherId,
+    name: &str,
+    client: Option<NodeId>,
+) -> Vec<(u64, String)> {
+    let log = m.watcher_log;
+    let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));
+    let lists = [
+        log.of_watcher(id.0, m.step),
+        log.of_watch(name, m.step),
+        of_node,
+    ];
+    let mut marks: Vec<Mark> = lists
+        .iter()
+        .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
+        .copied()
+        .collect();
+    marks.sort_unstable();
+    let moves = marks.iter().filter_map(|mark| match &m.marked(mark)?.what {
+        TraceEvent::Watch(WatchTrace::CaughtUp { .. } | WatchTrace::VictimSent { .. }) => {
+            Some(mark.step)
+        }
+        _ => None,
+    });
+    let moved: Vec<u64> = moves.collect();
+    let mut told: Vec<Told> = Vec::new();
+    for mark in marks.iter().rev() {
+        if told.len() > WHY_MAX {
+            break;
+        }
+        if let Some(next) = tell(m, mark) {
+            // What a sweep or a victim sends was told of by that.
+            if matches!(next, Told::Handed(_)) && moved.binary_search(&mark.step).is_ok() {
+                continue;
+            }
+            match (told.last_mut(), next) {
+                (Some(Told::Handed(so_far)), Told::Handed(before)) => so_far.grow(before),
+                (_, next) => told.push(next),
+            }
+        }
+    }
+    told.truncate(WHY_MAX);
+    told.reverse();
+    told.into_iter().map(Told::sentence).collect()
+}
+
+/// A sentence, or writes that were handed on as they came, one after the other.
+enum Told {
+    Sentence(u64, String),
+    Handed(Handed),
+}
+
+#[derive(Clone, Copy)]
+struct Handed {
+    step: u64,
+    responses: u64,
+    from: i64,
+    to: i64,
+}
+
+impl Handed {
+    /// Takes in what came right before.
+    fn grow(&mut self, before: Self) {
+        self.responses += before.responses;
+        self.from = self.from.min(before.from);
+    }
+}
+
+impl Told {
+    fn sentence(self) -> (u64, String) {
+        match self {
+            Self::Sentence(step, text) => (step, text),
+            Self::Handed(h) if h.responses == 1 => {
+                (h.step, format!("It is handed revision {}.", h.from))
+            }
+            Self::Handed(h) => {
+                let (n, from, to) = (h.responses, h.from, h.to);
+                let text = format!("It is handed {n} writes, revisions {from} to {to}.");
+                (h.step, text)
+            }
+        }
+    }
+}
+
+fn tell(m: WorldMoment<'_>, mark: &Mark) -> Option<Told> {
+    let sentence = |text| Told::Sentence(mark.step, text);
+    if let Some(sent) = mark.sent {
+        let (from, to) = sent.revisions?;
+        let one = from == to && sent.header_revision == to;
+        return one.then_some(Told::Handed(Handed {
+            step: mark.step,
+            responses: 1,
+            from,
+            to,
+        }));
+    }
+    match &m.marked(mark)?.what {
+        TraceEvent::Watch(what) => member::one(what, m.past).map(sentence),
+        TraceEvent::Client(what) => client::one(what, m.past).map(sentence),
+        _ => None,
+    }
+}

@@ -1,0 +1,59 @@
+//! The guarantees as lamps.
+
+use crate::observe::guarantees::{Guard, State, Verdict};
+use crate::observe::{KubeGuarantee, KubeGuard};
+
+use super::{Lamp, LampView};
+
+/// What each promise to watchers has come to by a step.
+pub fn lamps(guard: &Guard, step: u64) -> Vec<LampView> {
+    guard.verdicts(step).into_iter().map(lamp).collect()
+}
+
+fn lamp(verdict: Verdict) -> LampView {
+    LampView {
+        name: verdict.guarantee.name().into(),
+        lamp: match verdict.state {
+            State::Idle => Lamp::Idle,
+            State::Holds => Lamp::Holds,
+            State::Near => Lamp::Near,
+            State::Broken => Lamp::Broken,
+        },
+        detail: verdict.detail,
+        explain: verdict.explain,
+        step: verdict.step,
+    }
+}
+
+/// What each promise to clients of API servers has come to by a step; those whose checkers look at
+/// everything are for tests.
+pub fn kube_lamps(guard: &KubeGuard, step: u64) -> Vec<LampView> {
+    let shown = [KubeGuarantee::ConsistentList, KubeGuarantee::Ordered];
+    let lamp = |guarantee: KubeGuarantee| {
+        let mut breaches = guard.breaches().iter();
+        let breach = breaches.find(|b| b.guarantee == guarantee && b.step <= step);
+        let applied = guard.applied(guarantee).is_some_and(|at| at <= step);
+        let promise = guarantee.promise();
+        LampView {
+            name: guarantee.name().into(),
+            lamp: match (breach, applied) {
+                (Some(_), _) => Lamp::Broken,
+                (None, true) => Lamp::Holds,
+                (None, false) => Lamp::Idle,
+            },
+            detail: match (breach, applied) {
+                (Some(_), _) => "it was broken".into(),
+                (None, true) => "it was kept".into(),
+                (None, false) => "nothing to say yet".into(),
+            },
+            explain: match breach {
+                Some(breach) => {
+                    format!("{promise} Broken in step {}: {}.", breach.step, breach.what)
+                }
+                None => promise.into(),
+            },
+            step: breach.map(|breach| breach.step),
+        }
+    };
+    shown.into_iter().map(lamp).collect()
+}

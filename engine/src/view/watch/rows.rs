@@ -1,0 +1,323 @@
+//! One watcher as a row: where it stands, what it was sent, what it still lacks.
+//!
+//! What a watcher lacks stands in the rows of the store; here it is counted from the history of the
+//! run, which has it by key and by revision, so that nothing is decoded for a picture.
+
+use crate::api::WatchEvent;
+use crate::base::bytes::KeyRange;
+use crate::base::ordered::OrdMap;
+use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
+use crate::observe::{LaneHistory, PastChange};
+use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
+
+use super::build::pool;
+use super::{WatcherPool, WatcherView};
+use crate::view::moment::WorldMoment;
+use crate::view::names;
+
+/// Rows of some watchers, with what they share looked up once.
+pub(in crate::view) struct Rows<'a> {
+    m: WorldMoment<'a>,
+    wanted: Vec<(KeyRange, Vec<Wanted>)>,
+    kept: OrdMap<WatcherId, (i64, i64)>,
+    changed: Changed,
+}
+
+/// A change that a watcher of its range may lack, and how many there are before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    main: i64,
+    sub: i64,
+    delete: bool,
+    /// Deletes before it.
+    deletes: u64,
+    /// Different revisions before its own.
+    revisions: u64,
+}
+
+/// Whom the step at hand did something to.
+#[derive(Clone, Debug, Default)]
+struct Changed {
+    watchers: Vec<u64>,
+    /// Keys that were written, when somebody was told of it.
+    keys: Vec<crate::base::Bytes>,
+}
+
+/// What a watcher lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::view) struct Lack {
+    /// Events that it wants.
+    pub(in crate::view) events: u64,
+    /// Different revisions, the ones of events that it does not want included.
+    pub(in crate::view) revisions: u64,
+    /// The first and the last revision of its next batch.
+    pub(in crate::view) batch: Option<(i64, i64)>,
+    /// Events of that batch that it wants.
+    pub(in crate::view) batch_events: u64,
+}
+
+impl<'a> Rows<'a> {
+    /// Prepares rows of these watchers.
+    pub(in crate::view) fn new(m: WorldMoment<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
+        let kv = m.etcd().watchable();
+        let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
+        for watcher in shown.filter_map(|id| {
+            kv.watcher(id)
+                .filter(|_| pool(m, id) != WatcherPool::Synced)
+        }) {
+            if watcher.min_rev > m.head() {
+                continue;
+            }
+            match lowest.iter_mut().find(|(range, _)| *range == watcher.range) {
+                Some((_, from)) => *from = (*from).min(watcher.min_rev),
+                None => lowest.push((watcher.range.clone(), watcher.min_rev)),
+            }
+        }
+        let kept = kv.victims().map(|(id, batch)| (id, batch.span()));
+        Self {
+            m,
+            wanted: lowest
+                .into_iter()
+                .map(|(range, from)| {
+                    let wanted = wanted(m, &range, from);
+                    (range, wanted)
+                })
+                .collect(),
+            kept: kept.collect(),
+            changed: changed(m),
+        }
+    }
+
+    /// A watcher's row; `None` when it is gone.
+    pub(in crate::view) fn row(&self, id: WatcherId) -> Option<WatcherView> {
+        let m = self.m;
+        let watcher = m.etcd().watchable().watcher(id)?;
+        let pool = pool(m, id);
+        let next = Standing { id, watcher, pool }.next(m.head());
+        let lack = match pool {
+            WatcherPool::Synced => Lack::default(),
+            _ => self.lack(watcher),
+        };
+        let kept = self.kept.get(&id).copied();
+        Some(WatcherView {
+            id: id.0,
+            name: names::name(m.world, id, watcher),
+            stream: watcher.stream.0,
+            watch_id: watcher.watch_id,
+            range: names::range(&watcher.range),
+            key: watcher.range.start().to_vec(),
+            end: watcher.range.end_field().to_vec(),
+            pool,
+            next,
+            behind: (m.head() - next + 1).max(0),
+            sent: self.sent(id, watcher),
+            next_batch: lack.batch.filter(|_| pool == WatcherPool::Unsynced),
+            events_behind: lack.events + self.kept_events(id, watcher.filters),
+            kept: kept.map(|(from, _)| from),
+            changed: self.changed(id, watcher, pool),
+        })
+    }
+
+    /// What a watcher lacks, its kept batch left aside. Nothing when compaction was faster.
+    pub(in crate::view) fn lack(&self, watcher: &Watcher) -> Lack {
+        let mut lack = Lack::default();
+        let floor = self.m.etcd().store().compact_rev();
+        if watcher.compacted || watcher.min_rev < floor || watcher.min_rev > self.m.head() {
+            return lack;
+        }
+        let found = self.wanted.iter().find(|(r, _)| *r == watcher.range);
+        let Some((_, wanted)) = found else {
+            return lack;
+        };
+        let from = wanted.partition_point(|w| w.main < watcher.min_rev);
+        let Some(first) = wanted.get(from) else {
+            return lack;
+        };
+        // How many of those from the first up to a place it wants.
+        let wants = |upto: usize| {
+            let deletes = wanted
+                .get(upto)
+                .map_or_else(|| all_deletes(wanted), |w| w.deletes);
+            let deletes = deletes - first.deletes;
+            let puts = (upto - from) as u64 - deletes;
+            let filters = watcher.filters;
+            u64::from(!filters.no_delete) * deletes + u64::from(!filters.no_put) * puts
+        };
+        let most = u64::from(self.m.etcd().watchable().limits().batch_revs);
+        let end = wanted.partition_point(|w| w.revisions < first.revisions + most);
+        lack.events = wants(wanted.len());
+        lack.revisions = wanted[wanted.len() - 1].revisions + 1 - first.revisions;
+        lack.batch_events = wants(end);
+        // Of a batch of which the filters leave nothing, nothing is sent.
+        if lack.batch_events > 0 {
+            lack.batch = Some((first.main, wanted[end - 1].main));
+        }
+        lack
+    }
+
+    fn kept_events(&self, id: WatcherId, filters: Filters) -> u64 {
+        if !self.kept.contains_key(&id) {
+            return 0;
+        }
+        let victims = self.m.etcd().watchable().victims();
+        let batch = victims.into_iter().find(|(victim, _)| *victim == id);
+        let wants = |e: &&WatchEvent| !filters.drop(e);
+        batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
+    }
+
+    /// The revisions of the newest batch for it, wherever that is by now: in the channel, in the
+    /// send loop's hand, or away.
+    fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
+        let etcd = self.m.etcd();
+        let stream = etcd.watchable().stream(watcher.stream)?;
+        let waiting = stream.channel.iter().rev();
+        let of_watch = |watch_id: i64, events: &[WatchEvent]| match watch_id == watcher.watch_id {
+            true => span(events),
+            false => None,
+        };
+        let mut waiting = waiting.map(|r| of_watch(r.watch_id, &r.events));
+        if let Some(found) = waiting.find_map(|span| span) {
+            return Some(found);
+        }
+        let key = etcd.stream_key(watcher.stream)?;
+        let in_hand = etcd.in_hand(key).rev();
+        let mut in_hand = in_hand.map(|r| of_watch(r.watch_id, &r.events));
+        if let Some(found) = in_hand.find_map(|span| span) {
+            return Some(found);
+        }
+        let marks = self.m.watcher_log.of_watcher(id.0, self.m.step);
+        marks.iter().rev().find_map(|mark| mark.sent?.revisions)
+    }
+
+    /// Whether the step at hand moved it or told it something.
+    fn changed(&self, id: WatcherId, watcher: &Watcher, pool: WatcherPool) -> bool {
+        let told = || {
+            let keys = self.changed.keys.iter();
+            pool != WatcherPool::Unsynced && keys.into_iter().any(|k| watcher.range.contains(k))
+        };
+        self.changed.watchers.contains(&id.0) || told()
+    }
+}
+
+/// A watcher and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::view) struct Standing<'a> {
+    pub(in crate::view) id: WatcherId,
+    pub(in crate::view) watcher: &'a Watcher,
+    pub(in crate::view) pool: WatcherPool,
+}
+
+impl Standing<'_> {
+    /// The next revision that it will accept, when the store is at `head`. A synced one stands
+    /// there, although etcd leaves its `minRev` behind the last event that it had.
+    pub(in crate::view) fn next(&self, head: i64) -> i64 {
+        match self.pool {
+            WatcherPool::Synced => self.watcher.min_rev.max(head + 1),
+            WatcherPool::Unsynced | WatcherPool::Victim | WatcherPool::Compacted => {
+                self.watcher.min_rev
+            }
+        }
+    }
+}
+
+/// All watchers in the order of their creation: one pass over the groups, which have that order as
+/// well, instead of a search in each for every watcher.
+pub(in crate::view) fn standings(m: WorldMoment<'_>) -> Vec<Standing<'_>> {
+    let kv = m.etcd().watchable();
+    let mut unsynced = kv.unsynced().peekable();
+    let mut victims = kv.victims().map(|(id, _)| id).peekable();
+    let all = kv.watchers().map(|(id, watcher)| {
+        let pool = if watcher.compacted {
+            WatcherPool::Compacted
+        } else if victims.next_if_eq(&id).is_some() {
+            WatcherPool::Victim
+        } else if unsynced.next_if_eq(&id).is_some() {
+            WatcherPool::Unsynced
+        } else {
+            WatcherPool::Synced
+        };
+        Standing { id, watcher, pool }
+    });
+    all.collect()
+}
+
+fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
+    let (first, last) = (events.first()?, events.last()?);
+    Some((first.kv.mod_revision, last.kv.mod_revision))
+}
+
+/// Every change of a range from a revision up to now that can still be read, oldest first.
+fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
+    let store = m.etcd().store();
+    let (floor, head) = (store.compact_rev(), m.head());
+    let from = from.max(floor);
+    // At the compact revision itself a row may be gone: another change of the same key and
+    // revision is newer, or it was a tombstone.
+    let stands =
+        |c: &PastChange| c.main > floor || store.stored_row(Revision::new(c.main, c.sub)).is_some();
+    let want = |c: &PastChange| Wanted {
+        main: c.main,
+        sub: c.sub,
+        delete: c.kind == ChangeKind::Delete,
+        deletes: 0,
+        revisions: 0,
+    };
+    let slice = |lane: &'_ LaneHistory| {
+        let first = lane.changes.partition_point(|c| c.main < from);
+        let end = lane.changes.partition_point(|c| c.main <= head);
+        first.min(end)..end
+    };
+    let history = m.past.history;
+    let inside: usize = history.lanes_in(range).map(|lane| slice(lane).len()).sum();
+    let changes = head.saturating_sub(from).saturating_add(1).max(0) as usize;
+    let mut wanted: Vec<Wanted> = if inside * 2 > changes {
+        // Most of what was written: in its order, rather than key by key and sorted.
+        let all = history.changes_from(from);
+        let upto_now = all.take_while(|(_, c)| c.main <= head);
+        let inside = upto_now.filter(|(key, c)| range.contains(key) && stands(c));
+        inside.map(|(_, c)| want(c)).collect()
+    } else {
+        let mut wanted = Vec::with_capacity(inside);
+        for lane in history.lanes_in(range) {
+            let changes = lane.changes[slice(lane)].iter();
+            wanted.extend(changes.filter(|c| stands(c)).map(want));
+        }
+        wanted.sort_unstable();
+        wanted
+    };
+    let (mut deletes, mut revisions, mut last) = (0, 0, None);
+    for w in &mut wanted {
+        revisions += u64::from(last.is_some_and(|last| last != w.main));
+        last = Some(w.main);
+        (w.deletes, w.revisions) = (deletes, revisions);
+        deletes += u64::from(w.delete);
+    }
+    wanted
+}
+
+fn all_deletes(wanted: &[Wanted]) -> u64 {
+    wanted.last().map_or(0, |w| w.deletes + u64::from(w.delete))
+}
+
+fn changed(m: WorldMoment<'_>) -> Changed {
+    let mut changed = Changed::default();
+    let mut told = false;
+    for event in m.here {
+        match &event.what {
+            TraceEvent::Changed { key, .. } => changed.keys.push(key.clone()),
+            TraceEvent::Watch(
+                WatchTrace::Created { watcher, .. }
+                | WatchTrace::BecameVictim { watcher, .. }
+                | WatchTrace::CaughtUp { watcher, .. }
+                | WatchTrace::Overtaken { watcher, .. }
+                | WatchTrace::VictimSent { watcher, .. },
+            ) => changed.watchers.push(*watcher),
+            TraceEvent::Watch(WatchTrace::Notified { .. }) => told = true,
+            _ => {}
+        }
+    }
+    if !told {
+        changed.keys.clear();
+    }
+    changed
+}
