@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use watchglass_engine::base::Bytes;
 use watchglass_engine::base::digest::Digest;
 use watchglass_engine::bbolt::check::{Checker, Use};
+use watchglass_engine::bbolt::node::FILL_SEQUENTIAL;
 use watchglass_engine::bbolt::{Db, File, Options, Report, Tx, TxError, View};
 
 type Model = BTreeMap<Vec<u8>, BTreeMap<Vec<u8>, Vec<u8>>>;
@@ -183,6 +185,10 @@ proptest! {
                     }
                 }
                 Step::Reopen if readers.is_empty() => {
+                    let mut reopened = db.clone();
+                    reopened.reopen();
+                    let opened = Db::open(db.to_bytes().into(), options).expect("our own file");
+                    prop_assert_eq!(reopened.freelist(), opened.freelist());
                     db = Db::open(db.to_bytes().into(), options).expect("our own file");
                 }
                 Step::Reopen => {}
@@ -245,5 +251,31 @@ fn crash(db: &Db, report: &Report, before: &(Vec<u8>, Model), after: &Model) {
         assert_eq!(&state(&file), after);
         file.resize(db.file_bytes() as usize, 0);
         assert!(file == db.to_bytes(), "the writes are all there is");
+    }
+}
+
+#[test]
+fn appending_writes_the_same_pages_as_putting() {
+    let mut put = Db::new(Options::etcd_3_4());
+    let mut tx = put.begin();
+    tx.create_bucket(&[], b"key").expect("a new bucket");
+    put.commit(tx).expect("a commit");
+    let mut appended = put.clone();
+    for round in 0..4_u32 {
+        let rows = (0..=500 * round).map(|n| {
+            let key = [round.to_be_bytes(), n.to_be_bytes()].concat();
+            (Bytes::from(key), Bytes::from(vec![7; n as usize % 90]))
+        });
+        let mut tx = put.begin();
+        tx.set_fill(&[b"key"], FILL_SEQUENTIAL).expect("a bucket");
+        for (key, value) in rows.clone() {
+            tx.put(&[b"key"], &key, &value).expect("a put");
+        }
+        put.commit(tx).expect("a commit");
+        let mut tx = appended.begin();
+        tx.set_fill(&[b"key"], FILL_SEQUENTIAL).expect("a bucket");
+        tx.append(&[b"key"], rows).expect("an append");
+        appended.commit(tx).expect("a commit");
+        assert!(put.to_bytes() == appended.to_bytes(), "round {round}");
     }
 }

@@ -33,7 +33,7 @@ fn rows(session: &Session) -> u64 {
 fn meta(store: &KvStore) -> [Option<i64>; 2] {
     ["scheduledCompactRev", "finishedCompactRev"].map(|name| {
         let value = store.backend().get(Bucket::Meta, &name.into())?;
-        BucketKey::decode(value).map(|k| k.revision.main)
+        BucketKey::decode(&value).map(|k| k.revision.main)
     })
 }
 

@@ -180,8 +180,8 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         .rows(Bucket::Key)
         .map(|(k, v)| {
             (
-                BucketKey::decode(k).expect("a bucket key"),
-                proto::decode::<KeyValue>(v),
+                BucketKey::decode(&k).expect("a bucket key"),
+                proto::decode::<KeyValue>(&v),
             )
         })
         .collect();
@@ -309,7 +309,7 @@ fn rows(store: &KvStore) -> Vec<(Bytes, Bytes)> {
     store
         .backend()
         .rows(Bucket::Key)
-        .map(|(k, v)| (k.clone(), v.clone()))
+        .map(|(k, v)| (Bytes::from(&*k), Bytes::from(&*v)))
         .collect()
 }
 

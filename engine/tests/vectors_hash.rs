@@ -45,7 +45,7 @@ fn rows_are_the_same_bytes() {
         let rows: Vec<_> = store
             .backend()
             .rows(Bucket::Key)
-            .map(|(k, v)| (hex(k), hex(v)))
+            .map(|(k, v)| (hex(&k), hex(&v)))
             .collect();
         assert_eq!(rows, expected, "{profile}");
         assert_eq!(rows.len(), 6);

@@ -285,7 +285,7 @@ fn compactions_that_are_refused() {
 
 fn meta_rev(store: &KvStore, key: &str) -> Option<i64> {
     let value = store.backend().get(Bucket::Meta, &key.into())?;
-    BucketKey::decode(value).map(|k| k.revision.main)
+    BucketKey::decode(&value).map(|k| k.revision.main)
 }
 
 fn put_meta(backend: &mut Backend, key: &str, rev: i64) {
@@ -338,7 +338,7 @@ fn a_scheduled_compaction_removes_rows() {
         let left: Vec<i64> = store
             .backend()
             .rows(Bucket::Key)
-            .filter_map(|(k, _)| BucketKey::decode(k))
+            .filter_map(|(k, _)| BucketKey::decode(&k))
             .map(|k| k.revision.main)
             .collect();
         let expected: Vec<i64> = list(case, "remaining").iter().map(int).collect();

@@ -1,137 +1,364 @@
-//! The physical database of a member: named buckets of ordered rows.
+//! The physical database of a member: named buckets of ordered rows in a bbolt file.
 //!
-//! Mirrors the part of `server/storage/backend` and `server/storage/schema/bucket.go` that the
-//! store sees. Left out until the pages come: batches, read buffers, the file and its size.
+//! Mirrors `server/storage/backend`: writes collect in a batch, which one bbolt transaction commits after 10,000
+//! operations or 100 ms. Reads see the rows of the batch before the rows in the file. A batch is committed when the
+//! backend is next used, with the time at which it was due: a commit is no step of the world. Left out: locks, and a
+//! write transaction that is open between two commits.
+
+mod bucket;
+mod rows;
+
+use std::hash::{Hash, Hasher};
+use std::ops::Bound;
+use std::sync::Arc;
 
 use im::OrdMap;
 
+use crate::api::Profile;
 use crate::base::Bytes;
+use crate::base::digest::Undigested;
+use crate::base::time::{SimDuration, SimTime};
+use crate::bbolt::node::FILL_SEQUENTIAL;
+use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, View};
 
-/// The buckets etcd makes in an empty database, in byte order of their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Bucket {
-    /// Active alarms.
-    Alarm,
-    /// Whether authentication is on.
-    Auth,
-    /// Roles.
-    AuthRoles,
-    /// Users.
-    AuthUsers,
-    /// Cluster version and downgrade state.
-    Cluster,
-    /// Every change of every key, by revision.
-    Key,
-    /// Leases.
-    Lease,
-    /// Members.
-    Members,
-    /// Members that were removed.
-    MembersRemoved,
-    /// Consistent index, compaction progress, storage version.
-    Meta,
-}
+pub use bucket::Bucket;
 
-impl Bucket {
-    /// All of them, as `etcd-dump-db list-bucket` prints them.
-    pub const ALL: [Self; 10] = [
-        Self::Alarm,
-        Self::Auth,
-        Self::AuthRoles,
-        Self::AuthUsers,
-        Self::Cluster,
-        Self::Key,
-        Self::Lease,
-        Self::Members,
-        Self::MembersRemoved,
-        Self::Meta,
-    ];
+/// `--backend-batch-limit`: operations after which a batch is committed.
+pub const BATCH_OPS_MAX: u32 = 10_000;
+/// `--backend-batch-interval`: the time between two commits.
+pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 
-    /// The bucket's name in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Alarm => "alarm",
-            Self::Auth => "auth",
-            Self::AuthRoles => "authRoles",
-            Self::AuthUsers => "authUsers",
-            Self::Cluster => "cluster",
-            Self::Key => "key",
-            Self::Lease => "lease",
-            Self::Members => "members",
-            Self::MembersRemoved => "members_removed",
-            Self::Meta => "meta",
-        }
-    }
+/// The meta row of a finished compaction. A restart finds it in the file or not at all: the log has no entry for it.
+const FINISHED_COMPACTION: &str = "finishedCompactRev";
 
-    /// The bucket of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|b| b.name() == name)
-    }
+/// Rows of a bucket by key; `None` deletes the row in the file.
+type Batch = OrdMap<Bytes, Option<Bytes>>;
+
+/// A commit of a batch.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// The member's time.
+    pub at: SimTime,
+    /// Puts and deletes in the batch.
+    pub operations: u32,
+    /// The transaction.
+    pub report: Report,
 }
 
 /// The database.
 ///
 /// ```
 /// use watchglass_engine::backend::{Backend, Bucket};
+/// use watchglass_engine::base::time::SimTime;
 /// let mut b = Backend::default();
 /// b.put(Bucket::Meta, "consistent_index".into(), "4".into());
 /// assert_eq!(b.rows(Bucket::Meta).count(), 1);
+/// assert_eq!((b.pending_ops(), b.file().meta().txid), (1, 2));
+/// b.advance(SimTime(100_000));
+/// assert_eq!((b.pending_ops(), b.file().meta().txid), (0, 3));
+/// assert_eq!(b.rows(Bucket::Meta).count(), 1);
 /// ```
-#[derive(Clone, Debug, Default, Hash)]
+#[derive(Clone, Debug)]
 pub struct Backend {
-    buckets: [OrdMap<Bytes, Bytes>; Bucket::ALL.len()],
-    bytes: u64,
+    db: Db,
+    /// Changes since the last commit, by bucket.
+    batch: [Batch; Bucket::ALL.len()],
+    pending_ops: u32,
+    row_counts: [u64; Bucket::ALL.len()],
+    /// For each bucket a key that no key in the file exceeds: appended rows are not searched there.
+    last_keys: [Bytes; Bucket::ALL.len()],
+    /// The member's time of the last call, and when its process started.
+    now: SimTime,
+    started: SimTime,
+    /// When the batch is committed.
+    due: Option<SimTime>,
+    /// For pictures only.
+    last_commit: Undigested<Option<Arc<Commit>>>,
 }
 
-/// What bbolt keeps beside each row of a leaf page.
-const ROW_OVERHEAD_BYTES: u64 = 16;
-
-fn row_bytes(key: &Bytes, value: &Bytes) -> u64 {
-    key.len() as u64 + value.len() as u64 + ROW_OVERHEAD_BYTES
+impl Default for Backend {
+    fn default() -> Self {
+        Self::new(Profile::V3_4)
+    }
 }
 
 impl Backend {
+    /// An empty database with etcd's buckets.
+    pub fn new(profile: Profile) -> Self {
+        let mut db = Db::new(match profile {
+            Profile::V3_4 => Options::etcd_3_4(),
+            Profile::V3_6 => Options::etcd_3_6(),
+        });
+        let mut tx = db.begin();
+        for bucket in Bucket::ALL {
+            let created = tx.create_bucket(&[], bucket.name().as_bytes());
+            created.expect("a new database has no buckets");
+        }
+        db.commit(tx).expect("a new database is not damaged");
+        Self {
+            db,
+            batch: Default::default(),
+            pending_ops: 0,
+            row_counts: [0; Bucket::ALL.len()],
+            last_keys: Default::default(),
+            now: SimTime(0),
+            started: SimTime(0),
+            due: None,
+            last_commit: Undigested(None),
+        }
+    }
+
     /// Writes a row.
     pub fn put(&mut self, bucket: Bucket, key: Bytes, value: Bytes) {
-        self.bytes += row_bytes(&key, &value);
-        if let Some(before) = self.buckets[bucket as usize].insert(key.clone(), value) {
-            self.bytes -= row_bytes(&key, &before);
+        if !self.contains(bucket, &key) {
+            self.row_counts[bucket as usize] += 1;
         }
+        self.batch[bucket as usize].insert(key, Some(value));
+        self.add_operation();
     }
 
     /// Deletes a row; true when it was there.
     pub fn delete(&mut self, bucket: Bucket, key: &Bytes) -> bool {
-        let gone = self.buckets[bucket as usize].remove(key);
-        self.bytes -= gone.as_ref().map_or(0, |value| row_bytes(key, value));
-        gone.is_some()
+        let is_there = self.contains(bucket, key);
+        if is_there {
+            self.row_counts[bucket as usize] -= 1;
+        }
+        self.batch[bucket as usize].insert(key.clone(), None);
+        self.add_operation();
+        is_there
+    }
+
+    fn add_operation(&mut self) {
+        self.pending_ops += 1;
+        if self.due.is_none() {
+            let ticks = (self.now - self.started).0 / BATCH_INTERVAL.0;
+            self.due = Some(self.started + SimDuration((ticks + 1) * BATCH_INTERVAL.0));
+        }
+    }
+
+    fn contains(&self, bucket: Bucket, key: &Bytes) -> bool {
+        match self.batch[bucket as usize].get(key) {
+            Some(change) => change.is_some(),
+            None => self.get(bucket, key).is_some(),
+        }
     }
 
     /// The value of a row.
-    pub fn get(&self, bucket: Bucket, key: &Bytes) -> Option<&Bytes> {
-        self.buckets[bucket as usize].get(key)
+    pub fn get(&self, bucket: Bucket, key: &Bytes) -> Option<Span> {
+        self.reader(bucket).get(key)
+    }
+
+    /// A bucket to read several rows from.
+    pub fn reader(&self, bucket: Bucket) -> Reader<'_> {
+        Reader {
+            backend: self,
+            bucket,
+            in_file: None,
+        }
     }
 
     /// The rows from `start` on, in key order.
-    pub fn rows_from(
-        &self,
+    pub fn rows_from<'a>(
+        &'a self,
         bucket: Bucket,
         start: &Bytes,
-    ) -> impl Iterator<Item = (&Bytes, &Bytes)> {
-        self.buckets[bucket as usize].range(start.clone()..)
+    ) -> impl Iterator<Item = (Span, Span)> + use<'a> {
+        let batch = self.batch[bucket as usize].range(start.clone()..);
+        let is_in_file = *start <= self.last_keys[bucket as usize];
+        let cursor = is_in_file.then(|| self.cursor(bucket));
+        rows::forwards(cursor, start, batch)
     }
 
     /// All rows of a bucket, in key order.
-    pub fn rows(&self, bucket: Bucket) -> impl DoubleEndedIterator<Item = (&Bytes, &Bytes)> {
-        self.buckets[bucket as usize].iter()
+    pub fn rows(&self, bucket: Bucket) -> impl Iterator<Item = (Span, Span)> + use<'_> {
+        self.rows_from(bucket, &Bytes::default())
     }
 
-    /// Bytes of all rows with what their pages keep beside them.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
+    /// All rows of a bucket, the greatest key first.
+    pub fn rows_backwards(&self, bucket: Bucket) -> impl Iterator<Item = (Span, Span)> + use<'_> {
+        rows::backwards(
+            self.cursor(bucket),
+            self.batch[bucket as usize].iter().rev(),
+        )
+    }
+
+    fn cursor(&self, bucket: Bucket) -> Cursor {
+        let cursor = self.db.view().cursor(&[bucket.name().as_bytes()]);
+        let cursor = cursor.expect("the pages of a database are not damaged");
+        cursor.expect("every bucket is created with the database")
     }
 
     /// How many rows a bucket has.
     pub fn row_count(&self, bucket: Bucket) -> u64 {
-        self.buckets[bucket as usize].len() as u64
+        self.row_counts[bucket as usize]
+    }
+
+    /// Lets time pass: a batch that was due by `now` is committed.
+    pub fn advance(&mut self, now: SimTime) {
+        self.now = self.now.max(now);
+        if let Some(due) = self.due
+            && due <= now
+        {
+            self.commit_at(due);
+        }
+    }
+
+    /// Commits the batch if it has [`BATCH_OPS_MAX`] operations; for the end of a write transaction.
+    pub fn commit_if_full(&mut self) {
+        if self.pending_ops >= BATCH_OPS_MAX {
+            self.commit();
+        }
+    }
+
+    /// Commits the batch (`ForceCommit`).
+    pub fn commit(&mut self) {
+        self.commit_at(self.now);
+    }
+
+    fn commit_at(&mut self, at: SimTime) {
+        self.due = None;
+        if self.pending_ops == 0 {
+            return;
+        }
+        let mut tx = self.db.begin();
+        for bucket in Bucket::ALL {
+            let batch = std::mem::take(&mut self.batch[bucket as usize]);
+            let Some((last, _)) = batch.get_max() else {
+                continue;
+            };
+            let path = [bucket.name().as_bytes()];
+            // `UnsafeSeqPut` sets the fill percent, `UnsafeDelete` does not.
+            if bucket == Bucket::Key && batch.iter().any(|(_, value)| value.is_some()) {
+                let set = tx.set_fill(&path, FILL_SEQUENTIAL);
+                set.expect("every bucket is created with the database");
+            }
+            let last_key = &mut self.last_keys[bucket as usize];
+            for (key, value) in batch.range::<_, Bytes>(..=&*last_key) {
+                let changed = match value {
+                    Some(value) => tx.put(&path, key, value),
+                    None => tx.delete(&path, key),
+                };
+                changed.expect("a row fits and the pages are not damaged");
+            }
+            let behind = (Bound::Excluded(&*last_key), Bound::Unbounded);
+            let behind = batch.range::<_, Bytes>(behind);
+            let rows = behind.filter_map(|(key, value)| Some((key.clone(), value.clone()?)));
+            let appended = tx.append(&path, rows);
+            appended.expect("a row fits and the pages are not damaged");
+            if *last_key < *last {
+                *last_key = last.clone();
+            }
+        }
+        let report = self.db.commit(tx);
+        let report = report.expect("the pages of a database are not damaged");
+        let operations = std::mem::take(&mut self.pending_ops);
+        self.last_commit = Undigested(Some(Arc::new(Commit {
+            at,
+            operations,
+            report,
+        })));
+    }
+
+    /// The process ends: nothing is committed until [`start`](Self::start).
+    pub fn stop(&mut self, now: SimTime) {
+        self.advance(now);
+        self.due = None;
+    }
+
+    /// The process starts at `now` with the file as the last commit left it. Applying the entries of the log since
+    /// then writes the rows of the batch again, so they stay; what a compaction deleted since then is no entry of the
+    /// log, and is in the file again.
+    pub fn start(&mut self, now: SimTime) {
+        self.db.reopen();
+        (self.now, self.started, self.due) = (now, now, None);
+        self.last_commit = Undigested(None);
+        let mut batch = std::mem::take(&mut self.batch);
+        self.pending_ops = 0;
+        batch[Bucket::Meta as usize].remove(&Bytes::from(FINISHED_COMPACTION));
+        for (bucket, batch) in Bucket::ALL.into_iter().zip(batch) {
+            for (key, value) in batch {
+                match value {
+                    Some(_) => {
+                        self.batch[bucket as usize].insert(key, value);
+                        self.add_operation();
+                    }
+                    None if bucket == Bucket::Key => self.row_counts[bucket as usize] += 1,
+                    None => {
+                        self.batch[bucket as usize].insert(key, None);
+                        self.add_operation();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The file as the last commit left it.
+    pub fn file(&self) -> View {
+        self.db.view()
+    }
+
+    /// The database under the batch.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Operations since the last commit.
+    pub fn pending_ops(&self) -> u32 {
+        self.pending_ops
+    }
+
+    /// The rows of a bucket that were written or deleted since the last commit; `None` is deleted.
+    pub fn batch(&self, bucket: Bucket) -> impl Iterator<Item = (&Bytes, Option<&Bytes>)> {
+        let batch = self.batch[bucket as usize].iter();
+        batch.map(|(key, value)| (key, value.as_ref()))
+    }
+
+    /// When the batch is committed, if there is one.
+    pub fn due(&self) -> Option<SimTime> {
+        self.due
+    }
+
+    /// The last commit since the process started.
+    pub fn last_commit(&self) -> Option<&Arc<Commit>> {
+        self.last_commit.as_ref()
+    }
+}
+
+// The rows in place of the pages: two orders of the same messages that end with the same rows are one state.
+impl Hash for Backend {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.row_counts.hash(state);
+        for bucket in Bucket::ALL {
+            for (key, value) in self.rows(bucket) {
+                (key, value).hash(state);
+            }
+        }
+    }
+}
+
+/// A bucket to read rows from: the batch, then the file.
+pub struct Reader<'a> {
+    backend: &'a Backend,
+    bucket: Bucket,
+    in_file: Option<Lookup>,
+}
+
+impl Reader<'_> {
+    /// The value of a row.
+    pub fn get(&mut self, key: &Bytes) -> Option<Span> {
+        let (backend, bucket) = (self.backend, self.bucket);
+        if let Some(change) = backend.batch[bucket as usize].get(key) {
+            return change.clone().map(Span::from);
+        }
+        if *key > backend.last_keys[bucket as usize] {
+            return None;
+        }
+        let in_file = self.in_file.get_or_insert_with(|| {
+            let found = backend.db.view().lookup(&[bucket.name().as_bytes()]);
+            let found = found.expect("the pages of a database are not damaged");
+            found.expect("every bucket is created with the database")
+        });
+        let found = in_file.get(key);
+        found.expect("the pages of a database are not damaged")
     }
 }

@@ -128,6 +128,28 @@ impl Bucket {
         }
     }
 
+    /// The leaf page for `key` of a bucket without nodes in memory.
+    pub(super) fn leaf(&self, pages: &Pages, key: &[u8]) -> Result<Page, Damage> {
+        let mut id = self.header.page;
+        for _ in 0..DEPTH_MAX {
+            let page = match &self.inline {
+                Some(page) => page.clone(),
+                None => pages.page(id)?,
+            };
+            match page.kind() {
+                Kind::Leaf => return Ok(page),
+                Kind::Branch if page.count() > 0 => id = page.child_for(key)?,
+                Kind::Branch => return Err(page.damage(10, Fault::EmptyBranch)),
+                kind => {
+                    let flags = kind.flags();
+                    let expected = "branch or leaf";
+                    return Err(page.damage(8, Fault::WrongKind { flags, expected }));
+                }
+            }
+        }
+        Err(pages.page(id)?.damage(0, Fault::TooDeep))
+    }
+
     /// The path from the root to the position of `key` in its leaf.
     pub(super) fn seek(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Step>, Damage> {
         let mut path = Vec::new();
@@ -220,6 +242,21 @@ impl Bucket {
                 index.saturating_sub(1)
             };
             (id, parent) = (node.items[index].child, Some(id));
+        }
+    }
+
+    /// Loads the last leaf and all nodes above it.
+    ///
+    /// # Errors
+    /// When a page is damaged.
+    pub(super) fn last_leaf_mut(&mut self, space: &mut Space) -> Result<&mut Node, Damage> {
+        let (mut id, mut parent) = (self.header.page, None);
+        loop {
+            self.materialize(space, id, parent)?;
+            match self.node(id).items.last() {
+                Some(last) if !self.node(id).is_leaf => (id, parent) = (last.child, Some(id)),
+                _ => return Ok(self.node_mut(id)),
+            }
         }
     }
 

@@ -34,13 +34,6 @@ impl Ref {
         }
     }
 
-    fn key(&self, index: usize) -> Result<&[u8], Damage> {
-        match self {
-            Self::Page(page) => page.key(index),
-            Self::Node(_, node) => Ok(&node.items[index].key),
-        }
-    }
-
     fn item(&self, index: usize) -> Result<Item, Damage> {
         match self {
             Self::Page(page) => page.item(index),
@@ -82,22 +75,14 @@ impl Ref {
 
     /// The index of the first key that is not less than `key`, and whether that is `key`.
     pub(super) fn search(&self, key: &[u8]) -> Result<(usize, bool), Damage> {
-        if let Self::Node(_, node) = self {
-            let index = node.search(key);
-            let is_exact = node.items.get(index).is_some_and(|item| &*item.key == key);
-            return Ok((index, is_exact));
-        }
-        let (mut low, mut high) = (0, self.count());
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.key(middle)? < key {
-                low = middle + 1;
-            } else {
-                high = middle;
+        match self {
+            Self::Page(page) => page.search(key),
+            Self::Node(_, node) => {
+                let index = node.search(key);
+                let is_exact = node.items.get(index).is_some_and(|item| &*item.key == key);
+                Ok((index, is_exact))
             }
         }
-        let is_exact = low < self.count() && self.key(low)? == key;
-        Ok((low, is_exact))
     }
 }
 

@@ -115,6 +115,18 @@ impl Db {
         View::new(self.pages.clone(), self.meta)
     }
 
+    /// Closes the file and opens it again, which ends all readers. Without a stored free list pages are free or in
+    /// use afterwards, so pending pages become free.
+    pub fn reopen(&mut self) {
+        self.readers.clear();
+        self.freelist = Freelist::from_ids(self.freelist.ids());
+        self.extent = Extent {
+            file_bytes: self.extent.file_bytes,
+            map_bytes: Extent::map_for(self.extent.file_bytes.max(self.options.initial_map_bytes)),
+            known_bytes: 0,
+        };
+    }
+
     /// Begins a read transaction. The pages that it sees are not reused until [`end_read`](Self::end_read).
     pub fn begin_read(&mut self) -> View {
         let at = self.readers.partition_point(|txid| *txid <= self.meta.txid);

@@ -9,7 +9,7 @@
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
 //! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction, and the pages for them |
-//! | [`cursor`], [`view`], [`file`] | reading page by page; files that the simulator did not write |
+//! | [`cursor`], [`lookup`], [`view`], [`file`] | reading page by page; files that the simulator did not write |
 //! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
 //! | [`check`], [`damage`] | a consistency check of all pages; a fault and its place |
 
@@ -22,6 +22,7 @@ pub mod db;
 pub mod file;
 pub mod freelist;
 pub mod leaf;
+pub mod lookup;
 pub mod meta;
 pub mod node;
 pub mod options;
@@ -39,6 +40,7 @@ pub use cursor::{Cursor, Entry};
 pub use damage::{Damage, Fault};
 pub use db::Db;
 pub use file::File;
+pub use lookup::Lookup;
 pub use options::Options;
 pub use report::Report;
 pub use span::Span;

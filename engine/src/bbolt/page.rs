@@ -231,6 +231,62 @@ impl Page {
             .ok_or_else(|| self.damage(at, Fault::Element(index as u32)))
     }
 
+    /// Whether `key` lies between the first and the last key of the page, both included.
+    ///
+    /// # Errors
+    /// When one of them reaches outside the page.
+    pub(super) fn spans(&self, key: &[u8]) -> Result<bool, Damage> {
+        let count = usize::from(self.count());
+        Ok(count > 0 && self.key(0)? <= key && key <= self.key(count - 1)?)
+    }
+
+    /// The index of the first key that is not less than `key`, and whether that is `key`.
+    ///
+    /// # Errors
+    /// When a key reaches outside the page.
+    pub(super) fn search(&self, key: &[u8]) -> Result<(usize, bool), Damage> {
+        let count = usize::from(self.count());
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.key(middle)? < key {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let is_exact = low < count && self.key(low)? == key;
+        Ok((low, is_exact))
+    }
+
+    /// The value of a key of a leaf page; `None` when there is no such key, or it is a bucket.
+    ///
+    /// # Errors
+    /// When an element reaches outside the page.
+    pub(super) fn value(&self, key: &[u8]) -> Result<Option<Span>, Damage> {
+        let (index, is_exact) = self.search(key)?;
+        if !is_exact {
+            return Ok(None);
+        }
+        let item = self.item(index)?;
+        Ok((item.flags & super::leaf::BUCKET == 0).then_some(item.value))
+    }
+
+    /// The number of the child page that may hold `key`, of a branch page with elements.
+    ///
+    /// # Errors
+    /// When a key reaches outside the page.
+    pub(super) fn child_for(&self, key: &[u8]) -> Result<u64, Damage> {
+        let (index, is_exact) = self.search(key)?;
+        let index = if is_exact {
+            index
+        } else {
+            index.saturating_sub(1)
+        };
+        let at = HEADER_BYTES + index * ELEMENT_BYTES;
+        Ok(BranchElement::read(&self.bytes, at).child)
+    }
+
     /// Element `index`, which must be less than [`count`](Self::count).
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use super::leaf::BUCKET;
 use super::node::Item;
 use super::space::Space;
 use super::{Damage, Entry, Report, Span};
+use crate::base::Bytes;
 
 /// Longest key, in bytes.
 pub const KEY_BYTES_MAX: usize = 32_768;
@@ -162,6 +163,40 @@ impl Tx {
             value: Span::from(value),
         };
         bucket.leaf_mut(space, key)?.put(key, item);
+        Ok(())
+    }
+
+    /// Writes keys behind all keys of the bucket, in order. The same as [`put`](Self::put) of each, but the place is
+    /// searched once and the bytes are shared.
+    ///
+    /// # Errors
+    /// As of [`put`](Self::put); the keys before stay written.
+    ///
+    /// # Panics
+    /// When a key is not greater than the one before.
+    pub fn append(
+        &mut self,
+        path: &[&[u8]],
+        rows: impl IntoIterator<Item = (Bytes, Bytes)>,
+    ) -> Result<(), TxError> {
+        let (bucket, space) = self.bucket(path)?;
+        let leaf = bucket.last_leaf_mut(space)?;
+        for (key, value) in rows {
+            if key.len() > KEY_BYTES_MAX {
+                return Err(TxError::KeyTooLarge);
+            }
+            if value.len() > VALUE_BYTES_MAX {
+                return Err(TxError::ValueTooLarge);
+            }
+            let last: &[u8] = leaf.items.last().map_or(&[], |item| &item.key);
+            assert!(*last < *key, "appended keys are in order");
+            leaf.items.push(Item {
+                flags: 0,
+                child: 0,
+                key: Span::from(key),
+                value: Span::from(value),
+            });
+        }
         Ok(())
     }
 

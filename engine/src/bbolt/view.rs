@@ -8,7 +8,7 @@ use super::freelist::Freelist;
 use super::meta::{Meta, NO_FREELIST};
 use super::page::Page;
 use super::pages::Pages;
-use super::{Damage, Entry, Fault, Span};
+use super::{Damage, Entry, Fault, Lookup, Span};
 
 /// A database at one transaction.
 ///
@@ -99,6 +99,15 @@ impl View {
     pub fn cursor(&self, path: &[&[u8]]) -> Result<Option<Cursor>, Damage> {
         let bucket = self.open(path)?;
         Ok(bucket.map(|bucket| Cursor::new(bucket, self.pages.clone())))
+    }
+
+    /// The keys of a bucket, to be read one by one; `None` when there is no such bucket.
+    ///
+    /// # Errors
+    /// When a page on the way is damaged.
+    pub fn lookup(&self, path: &[&[u8]]) -> Result<Option<Lookup>, Damage> {
+        let bucket = self.open(path)?;
+        Ok(bucket.map(|bucket| Lookup::new(bucket, self.pages.clone())))
     }
 
     fn open(&self, path: &[&[u8]]) -> Result<Option<Bucket>, Damage> {

@@ -200,7 +200,6 @@ impl EtcdServer {
 
     /// After a write transaction: its keys' leases, and what it did as trace.
     pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<Timer>) {
-        self.note_size();
         let revision = self.kv.store().current_rev();
         let count = written.changes.len() as u32;
         for change in written.changes {

@@ -86,8 +86,8 @@ impl Known {
             if place == CHANGES_MAX {
                 return None;
             }
-            let row = BucketKey::decode(key)?;
-            let kv: KeyValue = proto::decode(value)?;
+            let row = BucketKey::decode(&key)?;
+            let kv: KeyValue = proto::decode(&value)?;
             if keys.contains(&kv.key) {
                 changes.push((kv.key.clone(), (!row.tombstone).then_some(kv)));
             }

@@ -345,6 +345,5 @@ impl EtcdServer {
         };
         let backend = self.kv.backend_mut();
         backend.put(Bucket::Lease, LeaseRow::key(id), proto::encode(&row).into());
-        self.note_size();
     }
 }

@@ -33,8 +33,11 @@ impl Backup {
 }
 
 impl EtcdServer {
-    /// Everything that is stored. A copy costs next to nothing, because it shares what stays the same.
-    pub fn backup(&self) -> Backup {
+    /// Everything that is stored, with the batch committed first. A copy costs next to nothing, because it shares what
+    /// stays the same.
+    pub fn backup(&mut self, now: SimTime) -> Backup {
+        self.advance(now);
+        self.kv.backend_mut().commit();
         Backup {
             store: self.store().clone(),
             lessor: self.lessor.clone(),
@@ -70,10 +73,17 @@ impl EtcdServer {
         });
     }
 
+    /// Its process ends: a batch that is not committed is only in the log.
+    pub fn stop(&mut self, now: SimTime) {
+        self.kv.backend_mut().stop(now);
+    }
+
     /// Its process begins again.
     pub fn restart(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
         let before = self.store();
-        let mut store = KvStore::restore(before.backend().clone(), self.profile());
+        let mut backend = before.backend().clone();
+        backend.start(now);
+        let mut store = KvStore::restore(backend, self.profile());
         store.set_limits(before.limits());
         assert_eq!(
             store.current_rev(),

@@ -39,10 +39,6 @@ const RAFT_TERM_AT_START: u64 = 2;
 /// `--election-timeout`; the shortest lease depends on it.
 pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
-/// An empty database file: two meta pages, a freelist, a root page, and one page for the buckets.
-const DB_SIZE_AT_START: i64 = 20_480;
-const PAGE: i64 = 4096;
-
 /// `--quota-backend-bytes` when it is not given.
 const QUOTA_DEFAULT: i64 = 2 << 30;
 
@@ -123,8 +119,6 @@ pub struct EtcdServer {
     /// Compaction jobs that were ever finished.
     pub(super) compactions_done: u64,
     pub(super) compactions_queued: u64,
-    /// Bytes of rows, now and at most so far: the file never shrinks by itself.
-    bytes_high: u64,
     /// The last long answer to a range, for whoever asks the same again.
     last_range: LastRange,
 }
@@ -153,7 +147,6 @@ impl EtcdServer {
             waiting: VecDeque::new(),
             compactions_done: 0,
             compactions_queued: 0,
-            bytes_high: 0,
             last_range: LastRange::default(),
         };
         member.write_start_rows();
@@ -240,6 +233,11 @@ impl EtcdServer {
             Ok(None) => {}
             Err(error) => out.reply(caller, Err(error)),
         }
+    }
+
+    /// Lets the member's time pass: the backend commits a batch that was due.
+    pub fn advance(&mut self, now: SimTime) {
+        self.kv.backend_mut().advance(now);
     }
 
     /// Does what a timer stands for.
@@ -356,12 +354,10 @@ impl EtcdServer {
         })
     }
 
-    /// Bytes of the database file, and of those the ones in use: an estimate from the rows until
-    /// the pages are there; see the fidelity page.
+    /// Bytes of the database file as the last commit left it, and of the pages in use.
     pub fn db_size(&self) -> (i64, i64) {
-        let pages = |bytes: u64| (bytes as i64).div_euclid(PAGE) * PAGE;
-        let in_use = DB_SIZE_AT_START - PAGE + pages(self.kv.store().backend().bytes());
-        (DB_SIZE_AT_START + pages(self.bytes_high), in_use)
+        let db = self.store().backend().db();
+        (db.bytes() as i64, db.bytes_in_use() as i64)
     }
 
     fn status(&self) -> StatusResponse {
@@ -391,11 +387,6 @@ impl EtcdServer {
     pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<Timer>) {
         let (_, written) = self.kv.write(|txn| txn.put(key, value, 0));
         self.committed(written, out);
-    }
-
-    /// The file has grown if it must hold more rows than ever.
-    pub(super) fn note_size(&mut self) {
-        self.bytes_high = self.bytes_high.max(self.store().backend().bytes());
     }
 
     /// A header of this moment.
@@ -453,6 +444,7 @@ impl EtcdServer {
             backend.put(Bucket::Meta, "storageVersion".into(), "3.6.0".into());
             self.put_meta_u64("term", RAFT_TERM_AT_START);
         }
+        self.kv.backend_mut().commit();
     }
 
     pub(super) fn put_meta_u64(&mut self, key: &str, n: u64) {

@@ -91,6 +91,7 @@ impl KvStore {
         }
         self.compact_rev = rev;
         self.put_meta(SCHEDULED, rev);
+        self.backend.commit();
         self.queue_compaction(rev);
         Ok(())
     }
@@ -130,9 +131,9 @@ impl KvStore {
             .backend
             .rows_from(Bucket::Key, &job.from)
             .map(|(key, _)| key)
-            .take_while(|key| key.as_slice() < &end[..])
+            .take_while(|key| **key < end[..])
             .take(limit)
-            .cloned()
+            .map(|key| Bytes::from(&*key))
             .collect();
         let mut removed = Vec::new();
         for key in &rows {
@@ -154,6 +155,8 @@ impl KvStore {
             let next = Revision::new(last.main, last.sub + 1);
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
+            // Deletes are not in etcd's read buffer: it commits them before the pause.
+            self.backend.commit();
         }
         CompactionBatch {
             rev,
@@ -178,6 +181,6 @@ impl KvStore {
 
     fn meta_rev(&self, key: &str) -> Option<i64> {
         let value = self.backend.get(Bucket::Meta, &key.into())?;
-        BucketKey::decode(value).map(|k| k.revision.main)
+        BucketKey::decode(&value).map(|k| k.revision.main)
     }
 }

@@ -54,10 +54,10 @@ impl KvStore {
         let mut crc = Crc32c::new();
         crc.update(Bucket::Key.name().as_bytes());
         for (key, value) in self.backend.rows(Bucket::Key) {
-            let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
+            let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
             if self.in_hash(row, revision, &keep) {
-                crc.update(key);
-                crc.update(value);
+                crc.update(&key);
+                crc.update(&value);
             }
         }
         Ok(KeyValueHash {

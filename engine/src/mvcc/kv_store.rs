@@ -6,11 +6,11 @@
 use std::fmt;
 
 use crate::api::{KeyValue, Profile};
-use crate::backend::{Backend, Bucket};
-use crate::base::Bytes;
+use crate::backend::{Backend, Bucket, Reader};
 use crate::base::bytes::KeyRange;
 use crate::base::planted::Planted;
 use crate::base::proto;
+use crate::bbolt::Span;
 
 use super::compaction::{CompactionLimits, CompactionQueue};
 use super::revision::{BucketKey, Revision};
@@ -95,7 +95,7 @@ impl KvStore {
             current_rev: FIRST_REVISION,
             compact_rev: NEVER_COMPACTED,
             index: TreeIndex::default(),
-            backend: Backend::default(),
+            backend: Backend::new(profile),
             compactions: CompactionQueue::default(),
             limits: CompactionLimits::default(),
             live_keys: 0,
@@ -184,9 +184,10 @@ impl KvStore {
     ) -> Result<RangeResult, StoreError> {
         let at = self.readable(rev, current)?;
         let (revs, count) = self.index.revisions(range, at, limit);
+        let mut rows = self.backend.reader(Bucket::Key);
         let kvs = revs
             .into_iter()
-            .map(|r| self.row(r))
+            .map(|rev| row(&mut rows, rev))
             .collect::<Result<_, _>>()?;
         Ok(RangeResult {
             kvs,
@@ -207,23 +208,8 @@ impl KvStore {
         Ok(at)
     }
 
-    /// The row of a put the index names.
-    ///
-    /// It can be missing: 3.6 keeps only the tombstone of a key that one transaction deleted and
-    /// put again, when that very revision is compacted.
-    fn row(&self, rev: Revision) -> Result<KeyValue, StoreError> {
-        let key = BucketKey {
-            revision: rev,
-            tombstone: false,
-        }
-        .encode();
-        let row = self.backend.get(Bucket::Key, &key);
-        let row = row.ok_or(StoreError::RowMissing)?;
-        Ok(proto::decode(row).expect("rows are written by this store"))
-    }
-
     /// The row of a change, put or tombstone, if the backend still has it.
-    pub fn stored_row(&self, rev: Revision) -> Option<(BucketKey, Bytes)> {
+    pub fn stored_row(&self, rev: Revision) -> Option<(BucketKey, Span)> {
         [false, true].into_iter().find_map(|tombstone| {
             let key = BucketKey {
                 revision: rev,
@@ -231,7 +217,7 @@ impl KvStore {
             };
             self.backend
                 .get(Bucket::Key, &key.encode())
-                .map(|row| (key, row.clone()))
+                .map(|row| (key, row))
         })
     }
 
@@ -253,4 +239,17 @@ impl KvStore {
     pub fn write(&mut self) -> WriteTxn<'_> {
         WriteTxn::begin(self)
     }
+}
+
+/// The row of a put the index names.
+///
+/// It can be missing: 3.6 keeps only the tombstone of a key that one transaction deleted and
+/// put again, when that very revision is compacted.
+fn row(rows: &mut Reader<'_>, revision: Revision) -> Result<KeyValue, StoreError> {
+    let key = BucketKey {
+        revision,
+        tombstone: false,
+    };
+    let row = rows.get(&key.encode()).ok_or(StoreError::RowMissing)?;
+    Ok(proto::decode(&row).expect("rows are written by this store"))
 }

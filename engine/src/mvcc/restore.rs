@@ -38,8 +38,8 @@ impl KvStore {
         store.current_rev = FIRST_REVISION;
         let backend = store.backend.clone();
         for (key, value) in backend.rows(Bucket::Key) {
-            let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
-            store.restore_row(row, value);
+            let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
+            store.restore_row(row, &value);
             store.current_rev = row.revision.main;
         }
         let now = store.current_rev;

@@ -784,12 +784,12 @@ impl WatchableStore {
         let mut rows = 0;
         let mut events = Vec::new();
         for (key, value) in self.store.backend().rows_from(Bucket::Key, &start) {
-            if key.as_slice() >= &end[..] {
+            if *key >= end[..] {
                 break;
             }
             rows += 1;
-            let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
-            let mut kv: KeyValue = proto::decode(value).expect("a row is a KeyValue");
+            let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
+            let mut kv: KeyValue = proto::decode(&value).expect("a row is a KeyValue");
             if group.watching(&kv.key).next().is_none() {
                 continue;
             }

@@ -187,6 +187,7 @@ impl<'a> WriteTxn<'a> {
         if !self.changes.is_empty() {
             self.store.current_rev += 1;
         }
+        self.store.backend.commit_if_full();
         self.changes
     }
 }

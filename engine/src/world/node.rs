@@ -128,6 +128,9 @@ impl World {
         act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::Timer>),
     ) {
         self.with(node, cause, trace, |member: &mut Member, now, out| {
+            if member.cut_off.is_none() {
+                member.server.advance(now);
+            }
             act(&mut member.server, now, out);
         });
     }

@@ -44,7 +44,9 @@ impl World {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
         self.due.retain(|due| due.timer_of() != Some(etcd));
+        let now = self.local_now(etcd);
         if let Some(member) = self.state::<Member>(etcd) {
+            member.server.stop(now);
             member.cut_off = Some(cut);
         }
     }
@@ -92,10 +94,11 @@ impl World {
     }
 
     pub(super) fn keep_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
-        let Some(etcd) = self.member(FIRST_MEMBER) else {
+        let now = self.local_now(FIRST_MEMBER);
+        let Some(member) = self.state::<Member>(FIRST_MEMBER) else {
             return;
         };
-        let backup = etcd.backup();
+        let backup = member.server.backup(now);
         let what = format!("a snapshot of revision {} is {name}", backup.revision());
         self.backups.insert(name.into(), Arc::new(backup));
         self.changed(cause, Some(FIRST_MEMBER), what, trace);

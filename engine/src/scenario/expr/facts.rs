@@ -8,6 +8,7 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::proto;
+use crate::bbolt::Span;
 use crate::mvcc::BucketKey;
 use crate::observe::{History, Recorded, WatchLog, WatcherLog};
 use crate::trace::{TraceEvent, WatchTrace};
@@ -56,7 +57,7 @@ impl Facts<'_> {
     /// Whether a row on disk has this value.
     pub fn is_stored(&self, value: &str) -> bool {
         let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
-        let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(row));
+        let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(&row));
         values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
     }
 
@@ -97,10 +98,10 @@ impl Facts<'_> {
 
     fn rows(&self) -> Value {
         let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
-        let read = |(key, value): (&Bytes, &Bytes)| {
+        let read = |(key, value): (Span, Span)| {
             Some(one(Record::Row(
-                BucketKey::decode(key)?,
-                proto::decode(value)?,
+                BucketKey::decode(&key)?,
+                proto::decode(&value)?,
             )))
         };
         Value::List(rows.take(LIST_MAX).filter_map(read).collect())

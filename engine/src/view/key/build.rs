@@ -121,7 +121,7 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     let Some(encoded) = stored else {
         return out;
     };
-    let kv: KeyValue = proto::decode(encoded).unwrap_or_default();
+    let kv: KeyValue = proto::decode(&encoded).unwrap_or_default();
     debug_assert_eq!(
         &kv.key, key,
         "a row belongs to the key that the index has it under"
@@ -144,7 +144,7 @@ fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     ];
     out.value = encoded[..encoded.len().min(ROW_BYTES_MAX)].to_vec();
     out.value_len = encoded.len() as u32;
-    out.value_parts = proto::spans::<KeyValue>(encoded)
+    out.value_parts = proto::spans::<KeyValue>(&encoded)
         .into_iter()
         .map(|f| FieldView {
             name: f.name.into(),

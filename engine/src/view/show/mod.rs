@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
-use crate::base::Bytes;
 use crate::base::json::{Json, push_string};
 use crate::base::proto;
+use crate::bbolt::Span;
 use crate::etcd::EtcdServer;
 use crate::etcd::lease_row::LeaseRow;
 use crate::lease::Lease;
@@ -85,12 +85,12 @@ pub fn bucket(
     let mut out = String::new();
     for (key, value) in limited(backend, bucket, limit) {
         match decode
-            .then(|| decoded(bucket, key, value, profile))
+            .then(|| decoded(bucket, &key, &value, profile))
             .flatten()
         {
             Some(line) => out.push_str(&line),
             None => {
-                let (key, value) = (quote::quoted(key), quote::quoted(value));
+                let (key, value) = (quote::quoted(&key), quote::quoted(&value));
                 let _ = write!(out, "key={key}, value={value}");
             }
         }
@@ -108,8 +108,8 @@ pub fn bucket_json(backend: &Backend, bucket: Bucket, limit: Option<u64>) -> Str
         let mut rows = Json::array(object.key("rows"));
         for (key, value) in limited(backend, bucket, limit) {
             let mut row = Json::object(rows.item());
-            row.string("key", &hex(key));
-            row.string("value", &hex(value));
+            row.string("key", &hex(&key));
+            row.string("value", &hex(&value));
         }
     }
     out
@@ -119,14 +119,14 @@ fn limited(
     backend: &Backend,
     bucket: Bucket,
     limit: Option<u64>,
-) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+) -> impl Iterator<Item = (Span, Span)> {
     let limit = limit
         .and_then(|n| usize::try_from(n).ok())
         .unwrap_or(usize::MAX);
-    backend.rows(bucket).rev().take(limit)
+    backend.rows_backwards(bucket).take(limit)
 }
 
-fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Option<String> {
+fn decoded(bucket: Bucket, key: &[u8], value: &[u8], profile: Profile) -> Option<String> {
     match bucket {
         Bucket::Key => {
             let row = BucketKey::decode(key)?;
@@ -152,7 +152,7 @@ fn decoded(bucket: Bucket, key: &Bytes, value: &Bytes, profile: Profile) -> Opti
             let name = quote::quoted(key);
             match value.len() {
                 8 => {
-                    let n = u64::from_be_bytes(value.as_slice().try_into().ok()?);
+                    let n = u64::from_be_bytes(value.try_into().ok()?);
                     Some(format!("key={name}, value={n}"))
                 }
                 17 => {
