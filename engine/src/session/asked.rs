@@ -9,7 +9,7 @@ use super::inputs::Replay;
 use super::permalink::Permalink;
 use super::protocol::{Done, SeekTo};
 use super::save::{LogItem, Saved};
-use super::session::Session;
+use super::workspace::Workspace;
 
 /// Keys that completion looks at.
 const COMPLETION_KEYS_MAX: usize = 10_000;
@@ -33,7 +33,7 @@ impl Asked {
     }
 }
 
-impl Session {
+impl Workspace {
     /// Answers; or begins to move the cursor, when the way is long. `from` is the step from which a relative move
     /// counts.
     pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replay> {

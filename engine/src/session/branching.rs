@@ -3,36 +3,13 @@
 use crate::shell::{Command, CommandKind, Output};
 
 use super::memory::{Memory, mib};
-use super::protocol::{ProgressUnit, RunningCommand};
-use super::run::Fork;
-use super::running::{Begun, Continued, Finished, Report, STOPPED, shortened, stopped_after};
-use super::session::{Branch, Session};
-use super::typing::{FORKS_MAX, Typing, first_line};
+use super::task::{
+    Begun, Branching, Continued, Finished, Report, STOPPED, Typing, first_line, stopped_after,
+};
+use super::typing::FORKS_MAX;
+use super::workspace::{Branch, Workspace};
 
-/// A branch that is being made, and the command that waits for it.
-#[derive(Debug)]
-pub(super) struct Branching {
-    fork: Box<Fork>,
-    parent: (u32, u64),
-    command: Command,
-    typed: Typing,
-}
-
-impl Branching {
-    /// How far it has come.
-    pub(super) fn progress(&self) -> RunningCommand {
-        let (done, total) = self.fork.progress();
-        RunningCommand {
-            text: shortened(&self.typed.text),
-            steps: 0,
-            done,
-            total,
-            unit: ProgressUnit::Steps,
-        }
-    }
-}
-
-impl Session {
+impl Workspace {
     /// Whether a command begins a new branch at the cursor.
     fn branches_off(&self, command: &Command) -> bool {
         let in_the_past = self.cursor < self.run().len();

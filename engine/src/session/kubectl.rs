@@ -7,11 +7,10 @@ use crate::view::show::kube;
 use crate::world::Kubectl;
 use crate::world::op::{KubeWatch, WorldOp};
 
-use super::running::{Begun, Ops, Report, Task};
-use super::session::Session;
-use super::typing::Typing;
+use super::task::{Begun, Ops, Report, Task, Typing};
+use super::workspace::Workspace;
 
-impl Session {
+impl Workspace {
     /// Begins what stands behind `kubectl`.
     pub(super) fn kubectl(&mut self, command: &KubectlCommand, typed: Typing) -> Begun {
         let server = match self.world().server_for(command.server.as_deref()) {

@@ -1,173 +1,33 @@
 //! The lesson that is under way: which part, what was predicted, which hints were given, and what a
 //! learner does besides typing commands.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
 use crate::scenario::expr::Facts;
-use crate::scenario::lesson::{Lesson, PartKind};
-use crate::shell::{Read, Reader};
+use crate::scenario::lesson::PartKind;
 
+use super::lesson_run::{LessonRun, LessonState, Mark, Match};
+use super::loading::Loading;
 use super::protocol::{Done, LessonAct};
-use super::session::{Session, Work};
+use super::stand::Stand;
+use super::texts::Texts;
 use super::typing::Typed;
-use super::undo::{Before, Reset, Stand};
+use super::workspace::Workspace;
+use super::workspace::{Before, Reset};
 
 /// Characters of a prediction that are kept.
 const ANSWER_CHARS_MAX: usize = 200;
 
-/// A lesson that is under way.
-#[derive(Clone, Debug)]
-pub(super) struct LessonRun {
-    pub(super) lesson: Arc<Lesson>,
-    /// The commands of each part, as the log has them.
-    commands: Arc<Vec<Vec<Vec<String>>>>,
-    pub(super) state: LessonState,
-}
-
-/// Where a log has the commands of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Match {
-    /// Their places in the log.
-    pub(super) commands: Vec<usize>,
-    /// All of them are there.
-    pub(super) done: bool,
-}
-
-/// How far one is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct LessonState {
-    /// Where one stood when each part began, from the first one to the one at hand.
-    pub(super) began: Vec<Stand>,
-    pub(super) marks: Vec<Mark>,
-}
-
-/// How far one is with a part.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
-    /// Everything of it was typed, or one went on from it; a task, when it was solved.
-    pub(super) done: bool,
-    pub(super) hints: u32,
-    pub(super) answer: Option<String>,
-    /// The solution was asked for.
-    pub(super) solution: bool,
-}
-
-impl LessonState {
-    /// Nothing of these parts is done.
-    fn new(parts: usize) -> Self {
-        Self {
-            began: vec![Stand::START],
-            marks: vec![Mark::default(); parts],
-        }
-    }
-}
-
-impl LessonRun {
-    pub(super) fn new(lesson: Arc<Lesson>) -> Self {
-        let mut reader = Reader::new(lesson.profile);
-        let mut canonical = |input: &str| -> Vec<String> {
-            reader.abandon();
-            let read = input
-                .split('\n')
-                .filter_map(|line| match reader.line(line) {
-                    Ok(Read::Commands(commands)) => Some(commands),
-                    Ok(Read::Blank | Read::More { .. }) | Err(_) => None,
-                });
-            let commands: Vec<_> = read.flatten().map(|command| command.text).collect();
-            commands
-        };
-        let commands = lesson
-            .parts
-            .iter()
-            .map(|part| part.blocks().map(|b| canonical(&b.input)).collect())
-            .collect();
-        Self {
-            state: LessonState::new(lesson.parts.len()),
-            lesson,
-            commands: Arc::new(commands),
-        }
-    }
-
-    /// The part at hand.
-    pub(super) fn part(&self) -> usize {
-        self.state.began.len() - 1
-    }
-
-    fn mark(&mut self) -> &mut Mark {
-        let part = self.part();
-        &mut self.state.marks[part]
-    }
-
-    /// Goes on as one was before, if that fits this lesson.
-    pub(super) fn resume(&mut self, state: &LessonState) {
-        let parts = self.lesson.parts.len();
-        let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
-        if fits {
-            self.state = state.clone();
-        }
-    }
-
-    /// Less is typed now: the parts that began later have not begun.
-    pub(super) fn back_to(&mut self, log: u32) {
-        let began = &mut self.state.began;
-        while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
-            began.pop();
-        }
-    }
-
-    /// The learner's predictions, in the order of the questions.
-    pub(super) fn answers(&self) -> Vec<String> {
-        let parts = self.lesson.parts.iter().zip(&self.state.marks);
-        let asked = parts.filter(|(part, _)| matches!(part.kind, PartKind::Predict(_)));
-        asked
-            .map(|(_, mark)| mark.answer.clone().unwrap_or_default())
-            .collect()
-    }
-
-    /// Which commands of a part a log has, in their order, with whatever else between them.
-    pub(super) fn match_part<'l>(
-        &self,
-        part: usize,
-        log: impl Iterator<Item = &'l str>,
-    ) -> Vec<Match> {
-        let blocks = &self.commands[part];
-        let mut left = blocks.iter().enumerate().flat_map(|(n, block)| {
-            let last = block.len().saturating_sub(1);
-            let commands = block.iter().enumerate();
-            commands.map(move |(i, command)| (n, i == last, command))
-        });
-        let mut typed = vec![Match::default(); blocks.len()];
-        let mut next = left.next();
-        for (at, text) in log.enumerate() {
-            let Some((block, last, command)) = next else {
-                break;
-            };
-            if text == *command {
-                typed[block].commands.push(at);
-                typed[block].done = last;
-                next = left.next();
-            }
-        }
-        typed
-    }
-
-    /// Whether every part is done.
-    pub(super) fn finished(&self) -> bool {
-        self.state.marks.iter().all(|mark| mark.done)
-    }
-}
-
 /// What became of something a learner did.
 pub(super) enum Acted {
     Done(Done),
-    Work(Work),
+    /// The text is typed for the learner.
+    Type(Box<Typed>),
+    /// The run is made again.
+    Load(Box<Loading>),
 }
 
-impl Session {
+impl Workspace {
     /// Does what the learner wants.
-    pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
+    pub(super) fn act(&mut self, act: LessonAct, texts: &Texts) -> Result<Acted, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
         let lesson = self
@@ -194,7 +54,7 @@ impl Session {
                 let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
                 let block = next.and_then(|next| blocks.get(next));
                 let block = block.ok_or("this part has no more commands")?;
-                return Ok(Acted::Work(Work::Exec(Typed::new(&block.input).into())));
+                return Ok(Acted::Type(Typed::new(&block.input).into()));
             }
             LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
                 PartKind::Predict(_) => {
@@ -224,12 +84,12 @@ impl Session {
                     return Err("solutions are given for tasks".into());
                 }
             },
-            LessonAct::ResetStep => return self.reset_from(part),
-            LessonAct::ResetFrom(from) => return self.reset_from(from as usize),
+            LessonAct::ResetStep => return self.reset_from(part, texts),
+            LessonAct::ResetFrom(from) => return self.reset_from(from as usize, texts),
             LessonAct::Reset => {
                 let mut reset = lesson.clone();
                 reset.state = LessonState::new(lesson.lesson.parts.len());
-                return self.reset(Stand::START, reset);
+                return self.reset(Stand::START, reset, texts);
             }
         }
         self.note_progress();
@@ -237,7 +97,7 @@ impl Session {
     }
 
     /// Restarts a part that the learner has reached.
-    fn reset_from(&mut self, part: usize) -> Result<Acted, String> {
+    fn reset_from(&mut self, part: usize, texts: &Texts) -> Result<Acted, String> {
         let Some(lesson) = self.lesson.as_ref().filter(|l| part <= l.part()) else {
             return Err("this part has not begun yet".into());
         };
@@ -250,19 +110,19 @@ impl Session {
             0 => Stand::START,
             _ => lesson.state.began[part],
         };
-        self.reset(began, reset)
+        self.reset(began, reset, texts)
     }
 
     /// Begins again from where one stood; undo leads back.
-    fn reset(&mut self, to: Stand, reset: LessonRun) -> Result<Acted, String> {
+    fn reset(&mut self, to: Stand, reset: LessonRun, texts: &Texts) -> Result<Acted, String> {
         let mut before = self.before.clone();
         if let Some(lesson) = &self.lesson {
             let (saved, lesson) = (self.saved(), lesson.clone());
             before.push(Before::Reset(Reset { saved, lesson }.into()));
         }
-        let mut loading = self.back_to(to, before)?;
+        let mut loading = self.back_to(to, before, texts)?;
         loading.keep_lesson(reset);
-        Ok(Acted::Work(Work::Load(loading.into())))
+        Ok(Acted::Load(loading.into()))
     }
 
     /// The range of the log that holds the commands of the current part.

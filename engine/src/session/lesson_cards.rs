@@ -8,8 +8,8 @@ use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
 use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::view::{DiffersView, LessonItem, Run, RunKind};
 
-use super::lesson::{LessonRun, Match};
-use super::session::Session;
+use super::lesson_run::{End, Filled, LessonRun, Match, Told};
+use super::workspace::Workspace;
 
 /// Lines of a command's output that a card repeats; the terminal has all of them.
 const OUTPUT_LINES: usize = 6;
@@ -20,37 +20,12 @@ const LINE_CHARS_MAX: usize = 2_000;
 /// Differences that a card names.
 const DIFFERENCES_MAX: usize = 4;
 
-/// A moment of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) branch: u32,
-    pub(super) step: u64,
-    /// The first entry of the branch that was not printed yet.
-    pub(super) entry: u64,
-}
-
-/// A sentence about a moment that is over, with its values.
-#[derive(Clone, Debug)]
-pub(super) struct Told {
-    part: usize,
-    item: usize,
-    at: Moment,
-    filled: Filled,
-}
-
-/// A sentence with the values of a moment, and where they differ from its text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Filled {
-    pub(super) runs: Vec<Run>,
-    pub(super) differs: Vec<Vec<Run>>,
-}
-
-impl Session {
+impl Workspace {
     /// Notes the end of the last command of the log.
     pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
         // A script's commands, and a line that completes nothing, are not in the log.
         if self.lesson.is_some() && self.ends.len() < self.log.len() {
-            self.ends.push(Moment {
+            self.ends.push(End {
                 branch: branch as u32,
                 step,
                 entry: entry + 1,
@@ -59,8 +34,8 @@ impl Session {
     }
 
     /// The end of the current run.
-    fn now(&self) -> Moment {
-        Moment {
+    fn now(&self) -> End {
+        End {
             branch: self.current as u32,
             step: self.run().len(),
             entry: u64::MAX,
@@ -68,9 +43,9 @@ impl Session {
     }
 
     /// The moment before a command of the log.
-    fn before(&self, command: usize) -> Option<Moment> {
+    fn before(&self, command: usize) -> Option<End> {
         let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
-        Some(Moment {
+        Some(End {
             branch: item.branch,
             step: item.step,
             entry: end.entry - 1,
@@ -78,7 +53,7 @@ impl Session {
     }
 
     /// Looks at a moment.
-    fn at<T>(&self, at: Moment, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
+    fn at<T>(&self, at: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
         let step = at.step.min(run.len());
@@ -96,7 +71,7 @@ impl Session {
     }
 
     /// The moment that a paragraph of a part is about; `None` while it is still going on.
-    fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<Moment> {
+    fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<End> {
         let above = &part.items[..item];
         let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
         match above.checked_sub(1) {
@@ -106,7 +81,7 @@ impl Session {
     }
 
     /// The end of a block that was typed.
-    fn end_of(&self, typed: &Match) -> Option<Moment> {
+    fn end_of(&self, typed: &Match) -> Option<End> {
         let last = typed.commands.last().filter(|_| typed.done)?;
         self.ends.get(*last).copied()
     }
@@ -140,7 +115,7 @@ impl Session {
         self.told = told;
     }
 
-    fn told(&self, part: usize, item: usize, at: Moment) -> Option<&Filled> {
+    fn told(&self, part: usize, item: usize, at: End) -> Option<&Filled> {
         let mut told = self.told.iter();
         let found = told.find(|told| (told.part, told.item, told.at) == (part, item, at));
         found.map(|told| &told.filled)
@@ -237,7 +212,7 @@ impl Session {
         };
         let run = &self.branches[end.branch as usize].run;
         let entry = run.entry(end.step, end.entry - 1);
-        entry.map_or_else(String::new, |entry| super::typing::printed(&entry.output))
+        entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 
     /// The note on differences; `None` when there are none.

@@ -9,11 +9,11 @@ use crate::view::{
     Run, TaskView,
 };
 
-use super::lesson::{LessonRun, Mark, Match};
 use super::lesson_cards::aim;
-use super::session::Session;
+use super::lesson_run::{LessonRun, Mark, Match};
+use super::workspace::Workspace;
 
-impl Session {
+impl Workspace {
     /// The lesson under way.
     pub(super) fn lesson_view(&self) -> Option<LessonView> {
         let run = self.lesson.as_ref()?;

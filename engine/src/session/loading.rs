@@ -8,21 +8,21 @@ use crate::shell::{Command, CommandKind, Read, Reader};
 use crate::world::Config;
 
 use super::inputs::Replay;
-use super::lesson::LessonRun;
+use super::lesson_run::LessonRun;
 use super::memory::mib;
 use super::permalink::Permalink;
 use super::protocol::{Done, RunningCommand, SeekTo, Source};
 use super::run::REPLAY_STEPS;
 use super::save::{LogItem, Saved};
-use super::session::Session;
+use super::task::first_line;
 use super::texts::{NotNow, Texts};
-use super::typing::{Typed, TypedBlock, first_line};
-use super::undo::Before;
+use super::typing::{Typed, TypedBlock};
+use super::workspace::{Before, Workspace};
 
 /// A run that is being made; it takes the place of the present one when it is complete.
 #[derive(Debug)]
 pub(super) struct Loading {
-    pub(super) session: Session,
+    pub(super) workspace: Workspace,
     blocks: VecDeque<Block>,
     /// The block under way.
     block: Option<TypedBlock>,
@@ -67,7 +67,7 @@ impl Loading {
 
     fn blank(at: SeekTo) -> Self {
         Self {
-            session: Session::default(),
+            workspace: Workspace::default(),
             blocks: VecDeque::new(),
             block: None,
             replay: VecDeque::new(),
@@ -118,14 +118,14 @@ impl Loading {
     }
 
     /// The run that was made, and whether it takes the place of an earlier moment of the same.
-    pub(super) fn finish(&mut self) -> (Session, bool) {
-        let mut session = std::mem::take(&mut self.session);
+    pub(super) fn finish(&mut self) -> (Workspace, bool) {
+        let mut workspace = std::mem::take(&mut self.workspace);
         let Some(kept) = self.kept.take() else {
-            return (session, false);
+            return (workspace, false);
         };
-        session.lesson = kept.lesson;
-        session.before = kept.before;
-        (session, true)
+        workspace.lesson = kept.lesson;
+        workspace.before = kept.before;
+        (workspace, true)
     }
 
     /// Blocks and typed texts that are done, and those there are.
@@ -170,7 +170,7 @@ impl Loading {
                 let profile = Profile::parse(profile).ok_or_else(|| {
                     format!("there is no profile `{profile}`; there are 3.6 and 3.4")
                 })?;
-                self.session = Session::new(Config {
+                self.workspace = Workspace::new(Config {
                     profile,
                     seed: *seed,
                     ..Config::default()
@@ -193,7 +193,7 @@ impl Loading {
                 return self.again(link.saved, texts);
             }
         }
-        self.session.source = source;
+        self.workspace.source = source;
         Ok(())
     }
 
@@ -211,24 +211,24 @@ impl Loading {
     /// The lesson's beginning is what is run.
     fn take_lesson(&mut self, text: &str) -> Result<(), String> {
         let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
-        self.session = Session::new(Config {
+        self.workspace = Workspace::new(Config {
             profile: lesson.profile,
             ..Config::default()
         });
-        self.session.title = lesson.title.clone();
+        self.workspace.title = lesson.title.clone();
         // A link says what was looked at when it was made.
         if self.view.is_empty() {
             self.view = lesson.picture.name().to_owned();
         }
         self.blocks = lesson.start.clone().into();
-        self.session.lesson = Some(LessonRun::new(lesson.into()));
+        self.workspace.lesson = Some(LessonRun::new(lesson.into()));
         self.clears_terminal = true;
         Ok(())
     }
 
     /// The scenario's commands are the ones to run.
     fn take(&mut self, scenario: Scenario) {
-        self.session.title = scenario.header("title").unwrap_or("Transcript").to_owned();
+        self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.skipped = scenario.skipped;
         self.blocks = scenario.blocks.into();
     }
@@ -237,24 +237,24 @@ impl Loading {
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
         // Its memory is for the load to look at.
-        self.session.limits.memory_bytes = u64::MAX;
+        self.workspace.limits.memory_bytes = u64::MAX;
         if let Some(replay) = &mut self.seeking {
-            if self.session.run().replay_more(replay, REPLAY_STEPS)
+            if self.workspace.run().replay_more(replay, REPLAY_STEPS)
                 && let Some(replay) = self.seeking.take()
             {
-                self.session.stand_at(replay);
+                self.workspace.stand_at(replay);
             }
             return true;
         }
         if let Some(typed) = &mut self.typed {
-            if !typed.advance(&mut self.session) {
+            if !typed.advance(&mut self.workspace) {
                 self.typed = None;
                 self.done += 1;
             }
             return true;
         }
         if let Some(block) = &mut self.block {
-            if !block.advance(&mut self.session) {
+            if !block.advance(&mut self.workspace) {
                 self.skipped += u64::from(!block.is_readable);
                 self.differences += u64::from(block.differs());
                 self.block = None;
@@ -267,18 +267,18 @@ impl Loading {
             return true;
         }
         if std::mem::take(&mut self.clears_terminal) {
-            self.session.branches[0].run.clear_terminal();
-            self.session.go_to_head();
+            self.workspace.branches[0].run.clear_terminal();
+            self.workspace.go_to_head();
         }
         if let Some(item) = self.replay.pop_front() {
-            let session = &mut self.session;
-            if (item.branch as usize) < session.branches.len()
-                && item.branch as usize != session.current
+            let workspace = &mut self.workspace;
+            if (item.branch as usize) < workspace.branches.len()
+                && item.branch as usize != workspace.current
             {
-                session.switch(item.branch);
+                workspace.switch(item.branch);
             }
             self.typed = Some(Typed::replay(&item));
-            self.seeking = session.begin_seek(SeekTo::Step(item.step));
+            self.seeking = workspace.begin_seek(SeekTo::Step(item.step));
             return true;
         }
         if std::mem::replace(&mut self.is_placed, true) {
@@ -286,22 +286,22 @@ impl Loading {
         }
         let to = match (self.saved_at, self.at) {
             (Some((branch, step)), SeekTo::Default) => {
-                self.session.switch(branch);
+                self.workspace.switch(branch);
                 SeekTo::Step(step)
             }
-            (None, SeekTo::Default) if self.session.lesson.is_some() => {
-                SeekTo::Step(self.session.cursor)
+            (None, SeekTo::Default) if self.workspace.lesson.is_some() => {
+                SeekTo::Step(self.workspace.cursor)
             }
             (None, SeekTo::Default) => SeekTo::Step(0),
             (_, at) => at,
         };
-        self.seeking = self.session.begin_seek(to);
+        self.seeking = self.workspace.begin_seek(to);
         self.seeking.is_some()
     }
 
     /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
-        let used = self.session.memory_used();
+        let used = self.workspace.memory_used();
         (used > limit.saturating_add(limit / 8)).then(|| {
             let (done, total) = self.progress();
             format!(
@@ -319,7 +319,7 @@ impl Loading {
             (None, Some(block)) => block.reading(),
             (None, None) => None,
         };
-        self.session.running_progress().or_else(reading)
+        self.workspace.running_progress().or_else(reading)
     }
 }
 

@@ -5,11 +5,6 @@
 //! shows. The factors were measured with a counting allocator on a 64-bit machine; in wasm, with its shorter pointers,
 //! the real numbers are lower.
 
-use crate::view::{MemoryPart, MemoryView};
-
-use super::run::Run;
-use super::session::Session;
-
 /// An event that a chapter of the recording holds.
 const EVENT_BYTES: u64 = 250;
 
@@ -43,16 +38,13 @@ const WORLDS_BYTES_MAX: u64 = 192 << 20;
 /// Something that is due in a world: a message on its way, a timer.
 const DUE_BYTES: u64 = 300;
 
-/// Part of the limit from which the page shows what takes the memory, in percent.
-const SHOWN_PERCENT: u64 = 80;
-
 /// The memory of a run by what takes it, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Memory {
-    events: u64,
-    observed: u64,
-    worlds: u64,
-    terminal: u64,
+    pub(super) events: u64,
+    pub(super) observed: u64,
+    pub(super) worlds: u64,
+    pub(super) terminal: u64,
 }
 
 impl Memory {
@@ -105,81 +97,6 @@ impl From<Counts> for Memory {
             worlds: (counts.worlds + 1) * counts.keyframe_bytes(),
             terminal: counts.entries * ENTRY_BYTES + counts.output_bytes,
         }
-    }
-}
-
-impl Session {
-    /// Bytes that all branches take together.
-    pub(super) fn memory_used(&self) -> u64 {
-        let runs = self.branches.iter();
-        runs.map(|branch| branch.run.memory().total()).sum()
-    }
-
-    /// Why a command is refused at the limit of the memory. A command that does not make the run grow still adds its
-    /// output, and has a sixteenth more for that.
-    pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
-        let limit = self.limits.memory_bytes;
-        let room = if grows { 0 } else { limit / 16 };
-        (self.memory_used() >= limit.saturating_add(room)).then(|| {
-            format!(
-                "not run: the run takes {}; undo the last command, or keep the run as a file and \
-                 start a new one",
-                self.memory_sentence()
-            )
-        })
-    }
-
-    /// How much the run takes, of how much, and what takes the most of it.
-    pub(super) fn memory_sentence(&self) -> String {
-        let view = self.memory();
-        let largest = view.parts.first();
-        let largest = largest.map_or_else(String::new, |part| {
-            format!(" ({} of it for {})", mib(part.bytes), part.name)
-        });
-        format!(
-            "{} of memory{largest}, and its limit is {}",
-            mib(view.used),
-            mib(view.limit)
-        )
-    }
-
-    /// The memory of the run, once it is worth a word.
-    pub(super) fn memory_view(&self) -> Option<MemoryView> {
-        let limit = self.limits.memory_bytes;
-        (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())
-    }
-
-    fn memory(&self) -> MemoryView {
-        let (used, limit) = (self.memory_used(), self.limits.memory_bytes);
-        let here = self.run().memory();
-        let parts = [
-            ("steps and their events", here.events),
-            ("what was written and received", here.observed),
-            ("saved steps to go back to", here.worlds),
-            ("outputs in the terminal", here.terminal),
-            ("other branches", used - here.total()),
-        ];
-        let parts = parts.into_iter().filter(|(_, bytes)| *bytes > 0);
-        let mut parts: Vec<MemoryPart> = parts
-            .map(|(name, bytes)| MemoryPart {
-                name: name.to_owned(),
-                bytes,
-            })
-            .collect();
-        parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
-        MemoryView {
-            used,
-            limit,
-            is_full: used >= limit,
-            parts,
-        }
-    }
-}
-
-impl Run {
-    /// The memory that it takes, estimated.
-    pub(super) fn memory(&self) -> Memory {
-        self.counts().into()
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
 
-use super::lesson::LessonState;
+use super::lesson_run::LessonState;
 
 /// What every such text begins with.
 const MAGIC: &str = "watchglass-progress-1.";

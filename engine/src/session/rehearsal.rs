@@ -6,8 +6,8 @@ use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
 use crate::scenario::transcript::same_output;
 use crate::world::Config;
 
-use super::lesson::LessonRun;
-use super::session::Session;
+use super::lesson_run::LessonRun;
+use super::workspace::Workspace;
 
 /// Something in a lesson that is not so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +24,13 @@ pub struct Fault {
 /// When the text is not a lesson.
 pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
     let lesson = lesson::parse(text)?;
-    let mut session = Session::new(Config {
+    let mut workspace = Workspace::new(Config {
         profile: lesson.profile,
         ..Config::default()
     });
-    session.lesson = Some(LessonRun::new(lesson.clone().into()));
+    workspace.lesson = Some(LessonRun::new(lesson.clone().into()));
     let mut rehearsal = Rehearsal {
-        session,
+        workspace,
         answers: Vec::new(),
         faults: Vec::new(),
     };
@@ -39,7 +39,7 @@ pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
 }
 
 struct Rehearsal {
-    session: Session,
+    workspace: Workspace,
     /// What a learner answers who is always right.
     answers: Vec<String>,
     faults: Vec<Fault>,
@@ -48,10 +48,10 @@ struct Rehearsal {
 impl Rehearsal {
     fn go_through(&mut self, lesson: &Lesson) {
         self.blocks(&lesson.start);
-        self.session.branches[0].run.clear_terminal();
+        self.workspace.branches[0].run.clear_terminal();
         for part in &lesson.parts {
             if let PartKind::Task(task) = &part.kind
-                && task.is_solved(&self.session.facts(&[]))
+                && task.is_solved(&self.workspace.facts(&[]))
             {
                 let what = "its task is solved before anything was done";
                 self.fault(part.line, what.into());
@@ -78,7 +78,7 @@ impl Rehearsal {
                 }
             }
             if let PartKind::Predict(question) = &part.kind {
-                let value = question.expr.value(&self.session.facts(&self.answers));
+                let value = question.expr.value(&self.workspace.facts(&self.answers));
                 if !lesson::said_is(&question.answer, &value) {
                     let (answer, expr) = (&question.answer, &question.expr);
                     let what = format!("the answer is {answer}, but `{expr}` is {value}");
@@ -88,11 +88,11 @@ impl Rehearsal {
             }
             return;
         };
-        if task.is_solved(&self.session.facts(&self.answers)) {
+        if task.is_solved(&self.workspace.facts(&self.answers)) {
             self.fault(part.line, "its task is solved when one comes to it".into());
         }
         for condition in &task.conditions {
-            let facts = self.session.facts(&self.answers);
+            let facts = self.workspace.facts(&self.answers);
             let why = condition.unmet(&facts);
             if let Some(expr) = why.and_then(|why| why.unknown(&facts)) {
                 let what = format!("its reason says `{expr}`, which is not there yet");
@@ -101,7 +101,7 @@ impl Rehearsal {
         }
         self.blocks(&task.solution);
         for condition in &task.conditions {
-            let facts = self.session.facts(&self.answers);
+            let facts = self.workspace.facts(&self.answers);
             if let Some(why) = condition.unmet(&facts) {
                 let what = format!("after the solution: {}", why.filled(&facts));
                 self.fault(condition.line, what);
@@ -120,7 +120,7 @@ impl Rehearsal {
 
     fn blocks(&mut self, blocks: &[Block]) {
         for block in blocks {
-            let printed = self.session.block(block);
+            let printed = self.workspace.block(block);
             if let Expected::Output(expected) = &block.expected
                 && !same_output(expected, &printed)
             {
@@ -134,7 +134,7 @@ impl Rehearsal {
     /// stored value: a learner may have put another one.
     fn claim(&mut self, line: u32, text: &Text) {
         self.text(line, text);
-        let facts = self.session.facts(&self.answers);
+        let facts = self.workspace.facts(&self.answers);
         let unknown = text.unknown(&facts);
         let unknown = unknown.map(|expr| format!("it says `{expr}`, which is not there"));
         let stored = text.pieces.iter().find_map(|piece| match piece {
@@ -149,7 +149,7 @@ impl Rehearsal {
     }
 
     fn text(&mut self, line: u32, text: &Text) {
-        for lie in text.lies(&self.session.facts(&self.answers)) {
+        for lie in text.lies(&self.workspace.facts(&self.answers)) {
             self.fault(line, lie);
         }
     }

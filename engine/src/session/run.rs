@@ -20,7 +20,7 @@ use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
 use super::inputs::{InputKind, Replay};
-use super::memory::Counts;
+use super::memory::{Counts, Memory};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
 
@@ -427,6 +427,11 @@ impl Run {
             self.seen = Observers::new(&self.head);
         }
         has_steps
+    }
+
+    /// The memory that it takes, estimated.
+    pub(super) fn memory(&self) -> Memory {
+        self.counts().into()
     }
 
     /// What it keeps, in numbers.

@@ -1,272 +1,28 @@
 //! The command that is running. Every command that makes steps does so here, one step for each call of
-//! [`Session::continue_command`], so that between any two steps the host can look at its clock, hear an interrupt and
+//! [`Workspace::continue_command`], so that between any two steps the host can look at its clock, hear an interrupt and
 //! draw.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::Reply;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::scenario::expr::Exchange;
 use crate::scenario::transcript;
 use crate::shell::print::PrintContext;
-use crate::shell::{Etcdctl, KubectlCommand, Output, WatchPrint, print};
-use crate::sim::outbox::{KubectlReply, RequestId};
+use crate::shell::{Etcdctl, Output, print};
+use crate::sim::outbox::KubectlReply;
 use crate::view::EntryKind;
-use crate::world::World;
-use crate::world::op::WorldOp;
 
-use super::inputs::Replay;
 use super::local;
-use super::protocol::{ProgressUnit, RunningCommand};
-use super::run::{Entry, REPLAY_STEPS, Run};
-use super::session::Session;
-use super::typing::{Typing, printed};
+use super::protocol::RunningCommand;
+use super::run::Entry;
+use super::task::{
+    Begun, Continued, Finished, Ops, Report, Running, STOPPED, Task, Typing, Wait, printed,
+    stopped_after,
+};
+use super::workspace::Workspace;
 
-/// Characters of a command in a progress message.
-const TEXT_CHARS_MAX: usize = 80;
-
-/// Exit code of a command that was stopped, as a shell gives it after Ctrl-C.
-pub(super) const STOPPED: u8 = 130;
-
-/// The command that is running.
-#[derive(Debug)]
-pub(super) struct Running {
-    task: Task,
-    wait: Wait,
-    typed: Typing,
-    branch: usize,
-    /// The step at which it began, and when.
-    began: (u64, SimTime),
-    /// Steps that it has made; in the past, on a copy of the world.
-    steps: u64,
-    /// What it has complained of so far.
-    complaints: Output,
-}
-
-/// What a command does while it runs.
-#[derive(Debug)]
-pub(super) enum Task {
-    /// A request to etcd.
-    Request(RequestId, Etcdctl),
-    /// The same, asked of a copy of the world at an earlier step.
-    PeekRequest(Box<World>, RequestId, Etcdctl),
-    /// A request to an API server, and the name of the server.
-    Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
-    /// The same, asked of a copy of the world at an earlier step.
-    PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
-    /// Operations, one after the other.
-    Ops(Ops),
-    /// `recv` of a watch or client.
-    Receive(String),
-    /// `run`
-    Sleep,
-    /// `step`, and how many
-    Steps(u64),
-    /// `step` at an earlier step: the cursor moves.
-    Move(Replay),
-}
-
-/// Operations that belong to one command.
-#[derive(Debug)]
-pub(super) struct Ops {
-    /// The operation under way.
-    pub(super) now: WorldOp,
-    pub(super) left: VecDeque<WorldOp>,
-    /// How the watches print that `watch` begins; it prints nothing of its own.
-    pub(super) print: Option<WatchPrint>,
-    /// Why the next one cannot be done.
-    pub(super) refused: Option<String>,
-}
-
-impl Ops {
-    /// A single operation.
-    pub(super) fn one(op: WorldOp) -> Self {
-        Self {
-            now: op,
-            left: VecDeque::new(),
-            print: None,
-            refused: None,
-        }
-    }
-
-    /// Submits the current operation and returns the time by which it is done.
-    fn submit(&self, run: &mut Run) -> SimTime {
-        if let (Some(print), WorldOp::Watch(watch)) = (self.print, &self.now) {
-            run.print_as(&watch.name, print);
-        }
-        run.submit_op(self.now.clone())
-    }
-
-    /// Submits the next operation; `None` when there is none, or when it is refused.
-    fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
-        let next = self.left.pop_front()?;
-        if let Err(why) = run.head().check(&next) {
-            self.refused = Some(why);
-            return None;
-        }
-        self.now = next;
-        Some(self.submit(run))
-    }
-}
-
-/// What the command waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
-    /// The response, or the end of what is due.
-    Reply,
-    /// Whatever is due by then.
-    Until(SimTime),
-    /// What is on its way, but not longer than until then.
-    Deliveries(SimTime),
-    /// So many steps.
-    Steps(u64),
-    /// The cursor is where it should be.
-    Cursor,
-    /// What the command has set off and arrives soon.
-    Settled(SimTime),
-}
-
-/// What beginning a command led to.
-pub(super) enum Begun {
-    /// It is running.
-    Running,
-    /// It is over: it makes no steps, or is refused.
-    Done(Report, Typing),
-}
-
-/// What became of a command in one call.
-pub(super) enum Continued {
-    /// None is running.
-    Idle,
-    /// It is not over.
-    Running,
-    /// It is over.
-    Finished(Finished),
-}
-
-/// A command that is over.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) output: Output,
-    /// Whether it began a new branch.
-    pub(super) branched: bool,
-}
-
-/// What a command printed, and what it was to the run.
-#[derive(Debug)]
-pub(super) struct Report {
-    pub(super) output: Output,
-    pub(super) kind: EntryKind,
-    pub(super) exchange: Option<Arc<Exchange>>,
-}
-
-impl Report {
-    pub(super) fn new(output: Output, kind: EntryKind) -> Self {
-        Self {
-            output,
-            kind,
-            exchange: None,
-        }
-    }
-
-    /// What is printed without the member being asked.
-    pub(super) fn local(output: Output) -> Self {
-        Self::new(output, EntryKind::Local)
-    }
-
-    /// A complaint.
-    pub(super) fn refused(why: &str) -> Self {
-        Self::local(Output::error(why, 1))
-    }
-}
-
-impl Running {
-    /// Whether its steps belong to the run.
-    fn is_on_the_run(&self) -> bool {
-        !matches!(
-            self.task,
-            Task::PeekRequest(..) | Task::PeekKubectl(..) | Task::Move(_)
-        )
-    }
-
-    /// Makes a step, or begins the next phase after the last step; false when the command is done.
-    fn advance(&mut self, run: &mut Run) -> bool {
-        if !self.is_done_waiting(run) && self.step(run) {
-            self.steps += 1;
-            return true;
-        }
-        let next = match (&mut self.task, self.wait) {
-            (Task::Ops(ops), Wait::Settled(_)) => ops.submit_next(run).map(Wait::Until),
-            (_, Wait::Settled(_)) => None,
-            (Task::Request(..) | Task::Kubectl(..) | Task::Ops(_), _) => {
-                Some(Wait::Settled(run.settle_until()))
-            }
-            _ => None,
-        };
-        self.wait = next.unwrap_or(self.wait);
-        next.is_some()
-    }
-
-    fn is_done_waiting(&self, run: &Run) -> bool {
-        match self.wait {
-            Wait::Reply => match &self.task {
-                Task::Request(id, _) => run.head().reply(*id).is_some(),
-                Task::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
-                Task::PeekRequest(world, id, _) => world.reply(*id).is_some(),
-                Task::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
-                Task::Ops(_) | Task::Receive(_) | Task::Sleep | Task::Steps(_) | Task::Move(_) => {
-                    true
-                }
-            },
-            Wait::Until(at) => !run.is_due_by(at),
-            Wait::Deliveries(until) => match &self.task {
-                Task::Receive(name) => !run.is_pending(name, until),
-                _ => true,
-            },
-            Wait::Steps(steps) => self.steps >= steps || !run.head().can_step(),
-            Wait::Cursor => matches!(&self.task, Task::Move(replay) if replay.left() == 0),
-            Wait::Settled(until) => !run.is_unsettled(until),
-        }
-    }
-
-    /// Makes a step; false when nothing is due.
-    fn step(&mut self, run: &mut Run) -> bool {
-        match &mut self.task {
-            Task::PeekRequest(world, ..) | Task::PeekKubectl(world, ..) => world.step_untraced(),
-            Task::Move(replay) => {
-                run.replay_more(replay, REPLAY_STEPS);
-                true
-            }
-            _ => run.make_step(&self.typed.text, &self.typed.remark),
-        }
-    }
-
-    /// How far it has come.
-    pub(super) fn progress(&self, run: &Run) -> RunningCommand {
-        let (done, total, unit) = match (&self.task, self.wait) {
-            (Task::Sleep, Wait::Until(at)) => {
-                let passed = run.head().now() - self.began.1;
-                (passed.0, (at - self.began.1).0, ProgressUnit::SimulatedUs)
-            }
-            (Task::Steps(steps), _) => (self.steps, *steps, ProgressUnit::Steps),
-            (Task::Move(replay), _) => {
-                let all = self.steps * REPLAY_STEPS + replay.left();
-                (all - replay.left(), all, ProgressUnit::Steps)
-            }
-            _ => (self.steps, 0, ProgressUnit::Steps),
-        };
-        RunningCommand {
-            text: shortened(&self.typed.text),
-            steps: self.steps,
-            done,
-            total,
-            unit,
-        }
-    }
-}
-
-impl Session {
+impl Workspace {
     /// Begins a command that makes steps.
     pub(super) fn run_command(&mut self, task: Task, typed: Typing) -> Begun {
         let run = self.run();
@@ -523,16 +279,3 @@ impl Session {
 
 /// The world has a timer for every request that nobody answers.
 const ANSWERED: &str = "every request is answered before nothing is due";
-
-pub(super) fn stopped_after(steps: u64) -> String {
-    format!("stopped after {steps} steps")
-}
-
-/// A command on one short line.
-pub(super) fn shortened(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(TEXT_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
-}

@@ -6,7 +6,8 @@ use crate::observe::KubeGuard;
 use crate::observe::guarantees::Breach;
 use crate::observe::kube_guard::KubeBreach;
 use crate::scenario::{Expected, FormatError, format};
-use crate::session::Session;
+
+use super::workspace::Workspace;
 
 /// What came of it.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub struct Difference {
     pub actual: String,
 }
 
-/// Runs a scenario file from a fresh session.
+/// Runs a scenario file from a fresh workspace.
 ///
 /// ```
 /// use watchglass_engine::session::script;
@@ -52,11 +53,11 @@ pub struct Difference {
 /// ```
 pub fn run_file(text: &str) -> Result<Report, FormatError> {
     let scenario = format::parse(text)?;
-    let mut session = Session::default();
+    let mut workspace = Workspace::default();
     let mut outputs = Vec::new();
     let mut differences = Vec::new();
     for block in &scenario.blocks {
-        let actual = session.block(block);
+        let actual = workspace.block(block);
         let actual = actual.strip_suffix('\n').unwrap_or(&actual).to_owned();
         let Expected::Output(expected) = &block.expected else {
             unreachable!("a scenario file says the output of every command");
@@ -71,20 +72,20 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
         }
         outputs.push(actual);
     }
-    let digest = session.world().digest();
-    let mut guard = session.run().guard().clone();
-    guard.finish(session.run().head());
+    let digest = workspace.world().digest();
+    let mut guard = workspace.run().guard().clone();
+    guard.finish(workspace.run().head());
     let mut kube = KubeGuard::thorough();
-    for event in session.run().recording().iter() {
+    for event in workspace.run().recording().iter() {
         kube.observe(&event);
     }
-    let is_hasty = session.world().config().profile == Profile::V3_4;
+    let is_hasty = workspace.world().config().profile == Profile::V3_4;
     Ok(Report {
         blocks: scenario.blocks.len() as u32,
         differences,
         rewritten: format::rewrite(text, &outputs)?,
         digest,
-        deterministic: session.run().again().digest() == digest,
+        deterministic: workspace.run().again().digest() == digest,
         broken: guard.unexplained().cloned().collect(),
         kube_broken: if is_hasty || kube.was_taken_back() {
             Vec::new()

@@ -1,4 +1,4 @@
-//! The run that a person works on: its branches, the cursor, and what is typed.
+//! A session: takes messages, does what takes longer in slices, and answers.
 //!
 //! [`Session::handle`] takes a message and may begin work; [`Session::pump`] does a slice of that
 //! work. Whoever hosts the session (a worker, the page itself, a test) pumps until nothing is
@@ -6,27 +6,21 @@
 
 use std::collections::VecDeque;
 
-use crate::shell::{Output, Read, Reader};
-use crate::view::Queries;
+use crate::shell::{Output, Read};
+use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
 use super::asked::Asked;
-use super::branching::Branching;
-use super::inputs::Replay;
-use super::lesson::{Acted, LessonRun};
-use super::lesson_cards::{Moment, Told};
+use super::jobs::{Job, Work};
+use super::lesson::Acted;
 use super::loading::Loading;
 use super::progress::Progress;
-use super::protocol::{Done, Executed, FromEngine, LessonAct, Limits, SeekTo, Source, ToEngine};
+use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
 use super::run::{REPLAY_STEPS, Run};
-use super::running::{Continued, Running};
-use super::save::LogItem;
-use super::texts::Texts;
-use super::typing::{Typed, Typing};
-use super::undo::Before;
-
-/// Steps of a replay that a move of the cursor makes at once; a longer way goes in pieces, like other work.
-const STEPS_SOUGHT_AT_ONCE: u64 = 32;
+use super::task::{Continued, Typing};
+use super::texts::{NotNow, Texts};
+use super::typing::Typed;
+use super::workspace::Workspace;
 
 /// A person's whole work: see the module.
 ///
@@ -39,182 +33,137 @@ const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 /// session.seek(watchglass_engine::session::SeekTo::Step(0)); // step back to the empty store
 /// assert_eq!(session.world().at_endpoint().store().current_rev(), 1);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Session {
-    pub(super) title: String,
-    pub(super) branches: Vec<Branch>,
-    pub(super) current: usize,
-    /// The step the cursor stands after.
-    pub(super) cursor: u64,
-    /// The world there; none at the end of the run, whose world the run itself has. A second copy
-    /// would make every write copy what it changes.
-    past: Option<World>,
-    pub(super) reader: Reader,
-    /// What the run was made from, and everything typed since: enough to make it again.
-    pub(super) source: Source,
-    pub(super) log: Vec<LogItem>,
-    /// The moment at which each command of the log ended, in the same order.
-    pub(super) ends: Vec<Moment>,
-    /// The lesson's sentences about moments that are over.
-    pub(super) told: Vec<Told>,
-    /// The lines of a transaction that is not complete.
-    pub(super) half_typed: Vec<String>,
-    /// What undo goes back to, the newest last.
-    pub(super) before: Vec<Before>,
-    /// The lesson that is under way.
-    pub(super) lesson: Option<LessonRun>,
-    /// How far the learner is with all lessons, whatever run is open.
-    pub(super) progress: Progress,
+    workspace: Workspace,
     /// Stories and lessons that runs are made from.
-    pub(super) texts: Texts,
+    texts: Texts,
     jobs: VecDeque<Job>,
     /// Runs that are being freed.
     pub(super) discarded: Vec<Run>,
-    pub(super) limits: Limits,
-    /// The command that is running.
-    pub(super) running: Option<Running>,
-    /// The branch that is being made for the next command.
-    pub(super) branching: Option<Branching>,
-    pub(super) queries: Queries,
-    pub(super) dirty: bool,
-    /// Whether whoever looks says when a picture is drawn, and whether the last one is.
+    queries: Queries,
+    pacing: Pacing,
+}
+
+/// Draw acknowledgements: whether the page sends them, and whether the last picture is acknowledged.
+#[derive(Debug)]
+struct Pacing {
     is_paced: bool,
     is_drawn: bool,
 }
 
-/// One line of history.
-#[derive(Clone, Debug)]
-pub(super) struct Branch {
-    pub(super) run: Run,
-    /// The branch it left, and where.
-    pub(super) parent: Option<(u32, u64)>,
-    /// What it began with.
-    pub(super) label: String,
-}
-
-/// Work that takes more than a moment.
-#[derive(Debug)]
-pub(super) struct Job {
-    pub(super) id: u32,
-    pub(super) work: Work,
-}
-
-#[derive(Debug)]
-pub(super) enum Work {
-    Exec(Box<Typed>),
-    Load(Box<Loading>),
-    Undo,
-    Act(LessonAct),
-    /// A lesson's last moment is made, to be shown in these pictures.
-    Goal(Box<Loading>, Queries),
-    /// It was asked for while another run was about to take the place.
-    Asked(Asked),
-    /// The cursor is on a long way, which goes before whatever else is to be done.
-    Seek(Replay),
-    /// A message waits for a text.
-    Text {
-        name: String,
-        message: Box<ToEngine>,
-    },
-}
-
-impl Job {
-    /// Whether this may put another run in the place of this one, or waits for that.
-    pub(super) fn replaces(&self) -> bool {
-        match &self.work {
-            Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
-            Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
-            Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
-        }
-    }
-}
-
-impl Default for Session {
+impl Default for Pacing {
     fn default() -> Self {
-        Self::new(Config::default())
+        Self {
+            is_paced: false,
+            is_drawn: true,
+        }
     }
 }
 
 impl Session {
     /// A session with an empty store.
     pub fn new(config: Config) -> Self {
-        let source = Source::Empty {
-            profile: config.profile.to_string(),
-            seed: config.seed,
-        };
-        let run = Run::new(config);
         Self {
-            title: "Sandbox".into(),
-            past: None,
-            reader: Reader::new(run.head().config().profile),
-            branches: vec![Branch {
-                run,
-                parent: None,
-                label: "start".into(),
-            }],
-            current: 0,
-            cursor: 0,
-            source,
-            log: Vec::new(),
-            ends: Vec::new(),
-            told: Vec::new(),
-            half_typed: Vec::new(),
-            before: Vec::new(),
-            lesson: None,
-            progress: Progress::default(),
-            texts: Texts::default(),
-            jobs: VecDeque::new(),
-            discarded: Vec::new(),
-            limits: Limits::default(),
-            running: None,
-            branching: None,
-            queries: Queries::default(),
-            dirty: true,
-            is_paced: false,
-            is_drawn: true,
+            workspace: Workspace::new(config),
+            ..Self::default()
+        }
+    }
+
+    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
+    /// would all be held.
+    pub fn set_chapter_steps(&mut self, steps: u64) {
+        self.workspace.set_chapter_steps(steps);
+    }
+
+    /// The world at the cursor.
+    pub fn world(&self) -> &World {
+        self.workspace.world()
+    }
+
+    /// The run the cursor is on.
+    pub fn run(&self) -> &Run {
+        self.workspace.run()
+    }
+
+    /// The step the cursor stands after.
+    pub fn cursor(&self) -> u64 {
+        self.workspace.cursor
+    }
+
+    /// The prompt of a half-typed transaction.
+    pub fn pending(&self) -> Option<&'static str> {
+        self.workspace.pending()
+    }
+
+    /// Moves the cursor.
+    pub fn seek(&mut self, to: SeekTo) {
+        self.workspace.seek(to);
+    }
+
+    /// Everything that was asked for.
+    pub fn views(&self) -> Views {
+        self.workspace.views(&self.queries, self.goes_on())
+    }
+
+    /// What stands on the stage, and the key.
+    fn stage_views(&mut self) -> Views {
+        let queries = &mut self.queries;
+        let aside = (
+            queries.timeline.take(),
+            queries.terminal.take(),
+            queries.lesson,
+        );
+        queries.lesson = false;
+        let views = Views {
+            is_part: true,
+            ..self.views()
+        };
+        let queries = &mut self.queries;
+        (queries.timeline, queries.terminal, queries.lesson) = aside;
+        views
+    }
+
+    /// The state at the cursor as JSON.
+    pub fn state_json(&self) -> String {
+        self.workspace.state_json()
+    }
+
+    /// The input ends: a transaction that was cut short gets etcdctl's own complaint.
+    pub fn finish(&mut self) -> Option<Output> {
+        match self.workspace.reader.finish() {
+            Ok(Read::Commands(commands)) => {
+                let mut last = None;
+                for command in &commands {
+                    let mut finished = self
+                        .workspace
+                        .begin_command(command, Typing::new(&*command.text));
+                    while self.workspace.is_running() {
+                        if let Continued::Finished(more) = self.workspace.continue_command() {
+                            finished = Some(more);
+                        }
+                    }
+                    last = finished.map(|finished| finished.output);
+                }
+                last
+            }
+            Ok(Read::Blank | Read::More { .. }) => None,
+            Err(error) => Some(Output::error(&error.to_string(), 1)),
         }
     }
 
     /// From now on whoever looks says [`ToEngine::Drawn`] of each picture, and until then gets no other one while
     /// something goes on, unless it belongs to an answer.
     pub fn pace(&mut self) {
-        (self.is_paced, self.is_drawn) = (true, true);
-    }
-
-    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
-    /// would all be held.
-    pub fn set_chapter_steps(&mut self, steps: u64) {
-        for branch in &mut self.branches {
-            branch.run.set_chapter_steps(steps);
-        }
-    }
-
-    /// The world at the cursor.
-    pub fn world(&self) -> &World {
-        self.past.as_ref().unwrap_or_else(|| self.run().head())
-    }
-
-    /// The run the cursor is on.
-    pub fn run(&self) -> &Run {
-        &self.branches[self.current].run
-    }
-
-    /// The step the cursor stands after.
-    pub fn cursor(&self) -> u64 {
-        self.cursor
-    }
-
-    /// The prompt of a half-typed transaction.
-    pub fn pending(&self) -> Option<&'static str> {
-        self.reader.pending()
+        (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }
 
     /// Takes a message. Answers and pictures go into `out`; more may come from [`pump`](Self::pump).
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         let from = out.len();
         match message {
-            ToEngine::Drawn => self.is_drawn = true,
-            ToEngine::Limit(limits) => self.limits = limits,
+            ToEngine::Drawn => self.pacing.is_drawn = true,
+            ToEngine::Limit(limits) => self.workspace.limits = limits,
             ToEngine::Continue => self.resume_load(),
             ToEngine::Load { id, .. } | ToEngine::Goal { id, .. } => {
                 self.begin_run(id, message, out)
@@ -233,7 +182,7 @@ impl Session {
             }
             ToEngine::Show(queries) => {
                 self.queries = queries;
-                self.dirty = true;
+                self.workspace.dirty = true;
                 // Whoever pans while a run goes on does not wait for all else.
                 if self.waits() {
                     let views = self.stage_views();
@@ -242,12 +191,18 @@ impl Session {
             }
             ToEngine::Undo { id } => self.begin(id, Work::Undo),
             ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
-            ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.lessons())),
+            ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.workspace.lessons())),
             ToEngine::Progress { id, text } => match Progress::from_text(&text) {
                 Ok(progress) => {
-                    self.progress = progress;
-                    self.dirty = true;
-                    answer(out, id, Done::Moved { step: self.cursor });
+                    self.workspace.progress = progress;
+                    self.workspace.dirty = true;
+                    answer(
+                        out,
+                        id,
+                        Done::Moved {
+                            step: self.workspace.cursor,
+                        },
+                    );
                 }
                 Err(message) => answer(out, id, Done::Refused { message }),
             },
@@ -313,7 +268,10 @@ impl Session {
     fn progress_of(&self, job: &Job) -> FromEngine {
         let ((done, total), running) = match &job.work {
             Work::Exec(typed) => {
-                let running = self.running_progress().or_else(|| typed.reading());
+                let running = self
+                    .workspace
+                    .running_progress()
+                    .or_else(|| typed.reading());
                 (typed.progress(), running)
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
@@ -333,7 +291,7 @@ impl Session {
     fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
-            Work::Load(loading) if loading.is_paused(self.limits.load_steps) => {
+            Work::Load(loading) if loading.is_paused(self.workspace.limits.load_steps) => {
                 Some((job.id, loading))
             }
             _ => None,
@@ -344,7 +302,9 @@ impl Session {
     pub(super) fn stalled_load(&self) -> Option<u32> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
-            Work::Load(loading) if loading.is_paused(self.limits.load_steps) => Some(job.id),
+            Work::Load(loading) if loading.is_paused(self.workspace.limits.load_steps) => {
+                Some(job.id)
+            }
             Work::Text { .. } => Some(job.id),
             _ => None,
         }
@@ -353,7 +313,7 @@ impl Session {
     /// Lets a paused load make as many steps again.
     fn resume_load(&mut self) {
         let next = self.next_job();
-        let load_steps = self.limits.load_steps;
+        let load_steps = self.workspace.limits.load_steps;
         if let Some(job) = self.jobs.get_mut(next)
             && let Work::Load(loading) = &mut job.work
             && loading.is_paused(load_steps)
@@ -364,7 +324,7 @@ impl Session {
 
     /// Whether the next picture has to wait until the last one is drawn: while something is done that brings many.
     fn waits(&self) -> bool {
-        self.is_paced && !self.is_drawn && self.goes_on()
+        self.pacing.is_paced && !self.pacing.is_drawn && self.goes_on()
     }
 
     /// Whether something of the run is under way: the picture at hand is soon followed by another one.
@@ -381,11 +341,11 @@ impl Session {
         let loading = self.jobs.iter().any(is_load);
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
         let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
-        if self.dirty && !loading && is_wanted {
-            self.look();
-            self.tell();
-            self.dirty = false;
-            self.is_drawn = false;
+        if self.workspace.dirty && !loading && is_wanted {
+            self.workspace.look();
+            self.workspace.tell();
+            self.workspace.dirty = false;
+            self.pacing.is_drawn = false;
             out.push(FromEngine::Views(Box::new(self.views())));
         }
     }
@@ -419,92 +379,12 @@ impl Session {
         done.unwrap_or(Done::Interrupted)
     }
 
-    /// The input ends: a transaction that was cut short gets etcdctl's own complaint.
-    pub fn finish(&mut self) -> Option<Output> {
-        match self.reader.finish() {
-            Ok(Read::Commands(commands)) => {
-                let mut last = None;
-                for command in &commands {
-                    let mut finished = self.begin_command(command, Typing::new(&*command.text));
-                    while self.is_running() {
-                        if let Continued::Finished(more) = self.continue_command() {
-                            finished = Some(more);
-                        }
-                    }
-                    last = finished.map(|finished| finished.output);
-                }
-                last
-            }
-            Ok(Read::Blank | Read::More { .. }) => None,
-            Err(error) => Some(Output::error(&error.to_string(), 1)),
-        }
-    }
-
-    /// Moves the cursor.
-    pub fn seek(&mut self, to: SeekTo) {
-        if let Some(mut replay) = self.begin_seek(to) {
-            while !self.run().replay_more(&mut replay, u64::MAX) {}
-            self.stand_at(replay);
-        }
-    }
-
-    /// Moves the cursor, or begins to do so when the way is long.
-    pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
-        let run = self.run();
-        let step = match to {
-            SeekTo::Step(step) => step.min(run.len()),
-            SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
-            SeekTo::Revision(rev) if rev <= 1 => 0,
-            SeekTo::Revision(rev) => {
-                // Not a search by halves: a restored backup takes the revision back.
-                let steps = run.steps().iter();
-                (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
-            }
-            SeekTo::End => run.len(),
-            SeekTo::Default => self.cursor.min(run.len()),
-        };
-        if step == self.cursor {
-            return None;
-        }
-        if step == run.len() {
-            self.go_to_head();
-            return None;
-        }
-        let mut replay = run.begin_replay(step);
-        if !run.replay_more(&mut replay, STEPS_SOUGHT_AT_ONCE) {
-            return Some(replay);
-        }
-        self.stand_at(replay);
-        None
-    }
-
-    /// Stands where a replay has led.
-    pub(super) fn stand_at(&mut self, replay: Replay) {
-        self.cursor = replay.to();
-        self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
-        self.dirty = true;
-    }
-
-    pub(super) fn switch(&mut self, branch: u32) {
-        if (branch as usize) < self.branches.len() {
-            self.current = branch as usize;
-            self.go_to_head();
-        }
-    }
-
-    /// Stands at the end of the branch.
-    pub(super) fn go_to_head(&mut self) {
-        self.past = None;
-        self.cursor = self.run().len();
-        self.dirty = true;
-    }
-
     fn interrupt(&mut self, out: &mut Vec<FromEngine>) {
-        self.reader.abandon();
-        self.stop_command();
-        self.half_typed.clear();
+        self.workspace.reader.abandon();
+        self.workspace.stop_command();
+        self.workspace.half_typed.clear();
         self.end_jobs(out, |_| true);
-        self.dirty = true;
+        self.workspace.dirty = true;
     }
 
     pub(super) fn end_jobs(
@@ -519,7 +399,7 @@ impl Session {
             }
             answer(out, job.id, Done::Interrupted);
             if let Work::Load(mut loading) | Work::Goal(mut loading, _) = job.work {
-                self.discard(std::mem::take(&mut loading.session));
+                self.discard(std::mem::take(&mut loading.workspace));
             }
         }
     }
@@ -530,6 +410,85 @@ impl Session {
         let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));
         first.unwrap_or(usize::MAX)
+    }
+
+    /// Forgets all texts, as a session in a browser starts without any; for tests.
+    pub fn forget_texts(&mut self) {
+        self.texts.clear();
+    }
+
+    /// Begins what a message asks for, or lets the message wait for the text that it needs.
+    pub(super) fn begin_run(&mut self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) {
+        let Some(job) = self.job(id, message, out) else {
+            return;
+        };
+        // Nothing would ever end a stalled load before this one.
+        if job.replaces()
+            && let Some(stalled) = self.stalled_load()
+        {
+            self.end_jobs(out, |job| job.id == stalled);
+        }
+        self.push(job);
+    }
+
+    /// The job of a message; none when it is answered at once.
+    fn job(&self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) -> Option<Job> {
+        let work = match &message {
+            ToEngine::Load { source, at, .. } => {
+                let loading = Loading::new(source.clone(), *at, &self.texts);
+                loading.map(|loading| Work::Load(loading.into()))
+            }
+            ToEngine::Goal {
+                lesson, queries, ..
+            } => {
+                let loading = Loading::goal(lesson, &self.texts);
+                loading.map(|loading| Work::Goal(loading.into(), queries.clone()))
+            }
+            _ => return None,
+        };
+        match work {
+            Ok(work) => Some(Job { id, work }),
+            Err(NotNow::Wants(name)) => {
+                out.push(FromEngine::Wants { name: name.clone() });
+                let message = Box::new(message);
+                let work = Work::Text { name, message };
+                Some(Job { id, work })
+            }
+            Err(NotNow::Refused(message)) => {
+                answer(out, id, Done::Refused { message });
+                None
+            }
+        }
+    }
+
+    /// Continues the load that waited for this text, or fails it when the text is missing.
+    pub(super) fn take_text(
+        &mut self,
+        name: &str,
+        text: Option<String>,
+        out: &mut Vec<FromEngine>,
+    ) {
+        let has_arrived = text.is_some();
+        if let Some(text) = text {
+            self.texts.insert(name, text);
+        }
+        for job in self.take_jobs() {
+            let job = match job.work {
+                Work::Text { name: wanted, .. } if wanted == name && !has_arrived => {
+                    let name = wanted;
+                    answer(out, job.id, Done::Absent { name });
+                    continue;
+                }
+                Work::Text {
+                    name: wanted,
+                    message,
+                } if wanted == name => self.job(job.id, *message, out),
+                work => Some(Job { id: job.id, work }),
+            };
+            if let Some(job) = job {
+                self.push(job);
+            }
+        }
     }
 
     // Work under way.
@@ -555,18 +514,24 @@ impl Session {
         if self.jobs.iter().any(Job::replaces) {
             return self.begin(id, Work::Asked(asked));
         }
-        let mut from = self.cursor;
+        let mut from = self.workspace.cursor;
         if asked.is_move() {
             // A move that is still under way is given up for this one.
             self.jobs.retain(|job| {
                 if let Work::Seek(replay) = &job.work {
                     from = replay.to();
-                    answer(out, job.id, Done::Moved { step: self.cursor });
+                    answer(
+                        out,
+                        job.id,
+                        Done::Moved {
+                            step: self.workspace.cursor,
+                        },
+                    );
                 }
                 !matches!(job.work, Work::Seek(_))
             });
         }
-        match self.answer_to(asked, from) {
+        match self.workspace.answer_to(asked, from) {
             Ok(done) => answer(out, id, done),
             Err(replay) => {
                 let work = Work::Seek(replay);
@@ -577,7 +542,10 @@ impl Session {
 
     fn advance(&mut self, job: &mut Job) -> Option<Done> {
         match &mut job.work {
-            Work::Asked(asked) => match self.answer_to(asked.clone(), self.cursor) {
+            Work::Asked(asked) => match self
+                .workspace
+                .answer_to(asked.clone(), self.workspace.cursor)
+            {
                 Ok(done) => Some(done),
                 Err(replay) => {
                     job.work = Work::Seek(replay);
@@ -585,20 +553,22 @@ impl Session {
                 }
             },
             Work::Seek(replay) => {
-                if self.run().replay_more(replay, REPLAY_STEPS) {
-                    self.stand_at(replay.clone());
-                    return Some(Done::Moved { step: self.cursor });
+                if self.workspace.run().replay_more(replay, REPLAY_STEPS) {
+                    self.workspace.stand_at(replay.clone());
+                    return Some(Done::Moved {
+                        step: self.workspace.cursor,
+                    });
                 }
                 None
             }
             Work::Exec(typed) => {
-                let more = typed.advance(self);
+                let more = typed.advance(&mut self.workspace);
                 (!more).then(|| Done::Executed(std::mem::take(&mut typed.result)))
             }
             Work::Load(loading) => {
                 let more = loading.advance();
-                if let Some(message) = loading.memory_refusal(self.limits.memory_bytes) {
-                    self.discard(std::mem::take(&mut loading.session));
+                if let Some(message) = loading.memory_refusal(self.workspace.limits.memory_bytes) {
+                    self.discard(std::mem::take(&mut loading.workspace));
                     return Some(Done::Refused { message });
                 }
                 if more {
@@ -606,52 +576,43 @@ impl Session {
                 }
                 let done = loading.done();
                 let resumes = loading.resumes;
-                let (session, rewound) = loading.finish();
-                let queries = std::mem::take(&mut self.queries);
-                let jobs = std::mem::take(&mut self.jobs);
-                let progress = std::mem::take(&mut self.progress);
-                let texts = std::mem::take(&mut self.texts);
-                let new = Self {
-                    queries,
-                    jobs,
-                    progress,
-                    texts,
-                    dirty: true,
-                    limits: self.limits,
-                    is_paced: self.is_paced,
-                    is_drawn: self.is_drawn,
-                    ..session
-                };
-                let old = std::mem::replace(self, new);
+                let (workspace, rewound) = loading.finish();
+                let mut old = std::mem::replace(&mut self.workspace, workspace);
+                self.workspace.take_over(&mut old);
                 self.discard(old);
                 if rewound {
-                    self.note_progress();
-                    return Some(Done::Moved { step: self.cursor });
+                    self.workspace.note_progress();
+                    return Some(Done::Moved {
+                        step: self.workspace.cursor,
+                    });
                 }
-                self.resume_lesson(resumes);
+                self.workspace.resume_lesson(resumes);
                 Some(done)
             }
             Work::Goal(loading, queries) => {
                 if loading.advance() {
                     return None;
                 }
-                let (mut session, _) = loading.finish();
-                session.queries = std::mem::take(queries);
-                Some(Done::Goal(session.views().into()))
+                let (workspace, _) = loading.finish();
+                Some(Done::Goal(workspace.views(queries, false).into()))
             }
             // It is never the next job: see `stalled_load`.
             Work::Text { .. } => None,
-            Work::Undo => match self.undo() {
+            Work::Undo => match self.workspace.undo(&self.texts) {
                 Ok(loading) => {
                     job.work = Work::Load(loading.into());
                     None
                 }
                 Err(message) => Some(Done::Refused { message }),
             },
-            Work::Act(act) => match self.act(act.clone()) {
+            Work::Act(act) => match self.workspace.act(act.clone(), &self.texts) {
                 Ok(Acted::Done(done)) => Some(done),
-                Ok(Acted::Work(work)) => {
-                    job.work = work;
+                Ok(Acted::Type(typed)) => {
+                    job.work = Work::Exec(typed);
+                    None
+                }
+                Ok(Acted::Load(loading)) => {
+                    job.work = Work::Load(loading);
                     None
                 }
                 Err(message) => Some(Done::Refused { message }),

@@ -14,34 +14,11 @@ use crate::world::{Config, World};
 use super::local;
 use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
-use super::running::{Begun, Continued, Finished, Ops, Report, Task, shortened};
 use super::save::LogItem;
-use super::session::{Branch, Session};
-
-/// What was typed, and what to note of it.
-#[derive(Clone, Debug)]
-pub(super) struct Typing {
-    pub(super) text: Arc<str>,
-    pub(super) remark: Arc<str>,
-    /// What a transcript says that it prints.
-    pub(super) expected: Option<String>,
-    /// Steps after which it was stopped when it was typed for the first time.
-    pub(super) stop_after: Option<u64>,
-    /// Whether it began a new branch.
-    pub(super) branched: bool,
-}
-
-impl Typing {
-    pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
-        Self {
-            text: text.into(),
-            remark: Arc::default(),
-            expected: None,
-            stop_after: None,
-            branched: false,
-        }
-    }
-}
+use super::task::{
+    Begun, Continued, Finished, Ops, Report, Task, Typing, first_line, printed, shortened,
+};
+use super::workspace::{Branch, Workspace};
 
 /// Commands of a line that are read at once.
 const COMMANDS_READ_AT_ONCE: usize = 64;
@@ -96,54 +73,54 @@ impl Typed {
     }
 
     /// Makes a step of a command, begins one, or reads a piece of a line; false when nothing is left.
-    pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+    pub(super) fn advance(&mut self, workspace: &mut Workspace) -> bool {
         if !self.begun {
             self.begun = true;
-            session.before_typing();
+            workspace.before_typing();
         }
-        match session.continue_command() {
+        match workspace.continue_command() {
             Continued::Running => return true,
             Continued::Finished(finished) => self.finished(finished),
-            Continued::Idle => self.begin_next(session),
+            Continued::Idle => self.begin_next(workspace),
         }
-        self.result.more = session.pending().map(Into::into);
+        self.result.more = workspace.pending().map(Into::into);
         let (done, total) = self.progress();
-        done < total || session.is_running()
+        done < total || workspace.is_running()
     }
 
-    fn begin_next(&mut self, session: &mut Session) {
+    fn begin_next(&mut self, workspace: &mut Workspace) {
         if let Some(command) = self.commands.pop_front() {
-            let grows = session.makes_it_grow(&command);
-            let refusal = session.memory_refusal(grows);
-            if let Some(why) = refusal.or_else(|| session.branch_refusal(&command)) {
-                return self.refuse(session, &command, &why);
+            let grows = workspace.makes_it_grow(&command);
+            let refusal = workspace.memory_refusal(grows);
+            if let Some(why) = refusal.or_else(|| workspace.branch_refusal(&command)) {
+                return self.refuse(workspace, &command, &why);
             }
             let text: Arc<str> = command.text.as_str().into();
-            session.log(text.clone());
+            workspace.log(text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
                 ..Typing::new(text)
             };
-            if let Some(finished) = session.begin_command(&command, typed) {
+            if let Some(finished) = workspace.begin_command(&command, typed) {
                 self.finished(finished);
             }
         } else if let Some((line, reading)) = self.reading.take() {
-            self.read(session, line, reading);
+            self.read(workspace, line, reading);
         } else if let Some(line) = self.lines.pop_front() {
-            match session.reader.begin_line(&line) {
-                Ok(reading) => self.read(session, line, reading),
-                Err(error) => self.line_is_read(session, line, Err(error)),
+            match workspace.reader.begin_line(&line) {
+                Ok(reading) => self.read(workspace, line, reading),
+                Err(error) => self.line_is_read(workspace, line, Err(error)),
             }
         }
     }
 
     /// Refuses a command and what was to follow it; a replay may have room for it, so that nothing is logged.
-    fn refuse(&mut self, session: &mut Session, command: &Command, why: &str) {
+    fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.lines.clear();
         let report = Report::refused(why);
         let typed = Typing::new(&*command.text);
-        let finished = session.note(session.current, session.cursor, &typed, report);
+        let finished = workspace.note(workspace.current, workspace.cursor, &typed, report);
         self.finished(finished);
     }
 
@@ -153,30 +130,30 @@ impl Typed {
         self.result.branched |= finished.branched;
     }
 
-    fn read(&mut self, session: &mut Session, line: String, mut reading: Reading) {
-        match session
+    fn read(&mut self, workspace: &mut Workspace, line: String, mut reading: Reading) {
+        match workspace
             .reader
             .read_more(&mut reading, COMMANDS_READ_AT_ONCE)
         {
             Ok(None) => self.reading = Some((line, reading)),
-            Ok(Some(read)) => self.line_is_read(session, line, Ok(read)),
-            Err(error) => self.line_is_read(session, line, Err(error)),
+            Ok(Some(read)) => self.line_is_read(workspace, line, Ok(read)),
+            Err(error) => self.line_is_read(workspace, line, Err(error)),
         }
     }
 
     fn line_is_read(
         &mut self,
-        session: &mut Session,
+        workspace: &mut Workspace,
         line: String,
         read: Result<Read, ParseError>,
     ) {
         self.done += 1;
-        match session.line_is_read(line, read) {
+        match workspace.line_is_read(line, read) {
             Ok(commands) => self.commands.extend(commands),
             Err(refused) => {
                 let Refused { typed, output } = *refused;
                 append(&mut self.result, &output);
-                session.note_unreadable(&typed, "", output);
+                workspace.note_unreadable(&typed, "", output);
             }
         }
     }
@@ -234,25 +211,25 @@ impl TypedBlock {
     }
 
     /// Reads a piece of the block.
-    fn read_more(&mut self, session: &mut Session) {
-        let reader = &mut session.reader;
+    fn read_more(&mut self, workspace: &mut Workspace) {
+        let reader = &mut workspace.reader;
         if let Some((line, mut reading)) = self.reading.take() {
             match reader.read_more(&mut reading, COMMANDS_READ_AT_ONCE) {
                 Ok(None) => self.reading = Some((line, reading)),
                 Ok(Some(read)) => self.take(read),
-                Err(error) => self.unreadable(session, &line, &error.to_string()),
+                Err(error) => self.unreadable(workspace, &line, &error.to_string()),
             }
         } else if let Some(line) = self.lines.pop_front() {
             match reader.begin_line(&line) {
                 Ok(reading) => self.reading = Some((line, reading)),
-                Err(error) => self.unreadable(session, &line, &error.to_string()),
+                Err(error) => self.unreadable(workspace, &line, &error.to_string()),
             }
         } else {
             match reader.finish() {
                 Ok(read) => self.take(read),
                 Err(error) => {
                     let input = self.input.clone();
-                    self.unreadable(session, &input, &error.to_string());
+                    self.unreadable(workspace, &input, &error.to_string());
                 }
             }
             self.is_read = true;
@@ -266,20 +243,20 @@ impl TypedBlock {
         }
     }
 
-    fn unreadable(&mut self, session: &mut Session, line: &str, why: &str) {
+    fn unreadable(&mut self, workspace: &mut Workspace, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
         self.is_readable = false;
-        session.note_unreadable(line, &self.remark, output);
+        workspace.note_unreadable(line, &self.remark, output);
     }
 
     /// Makes a step of a command, begins one, or reads a piece of the block; false when nothing is left.
-    pub(super) fn advance(&mut self, session: &mut Session) -> bool {
+    pub(super) fn advance(&mut self, workspace: &mut Workspace) -> bool {
         if !self.is_read {
-            self.read_more(session);
+            self.read_more(workspace);
             return true;
         }
-        match session.continue_command() {
+        match workspace.continue_command() {
             Continued::Running => return true,
             Continued::Finished(finished) => self.finished(&finished),
             Continued::Idle => {
@@ -293,13 +270,13 @@ impl TypedBlock {
                         expected,
                         ..Typing::new(&*command.text)
                     };
-                    if let Some(finished) = session.begin_command(&command, typed) {
+                    if let Some(finished) = workspace.begin_command(&command, typed) {
                         self.finished(&finished);
                     }
                 }
             }
         }
-        !self.commands.is_empty() || session.is_running()
+        !self.commands.is_empty() || workspace.is_running()
     }
 
     fn finished(&mut self, finished: &Finished) {
@@ -321,7 +298,7 @@ struct Refused {
     output: Output,
 }
 
-impl Session {
+impl Workspace {
     /// Types one block of a scenario to its end and returns what it printed.
     pub(super) fn block(&mut self, block: &Block) -> String {
         let mut typed = TypedBlock::new(block);
@@ -494,13 +471,6 @@ impl Session {
 /// Branches from which on `fork` makes no more: each holds a history of its own.
 pub(super) const FORKS_MAX: usize = 256;
 
-/// Both streams together, as a terminal shows them.
-pub(super) fn printed(output: &Output) -> String {
-    let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
-    all.push_str(&String::from_utf8_lossy(&output.stderr));
-    all
-}
-
 /// Bytes of output that one answer to typed text carries.
 const EXECUTED_BYTES_MAX: usize = 16 << 20;
 
@@ -520,7 +490,3 @@ fn append(result: &mut Executed, output: &Output) {
 
 /// Stands where an answer was cut.
 const CUT: &str = "\n… more output than one answer carries\n";
-
-pub(super) fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
-}

@@ -3,46 +3,14 @@
 //! Making it again, rather than cutting pieces off, is always right: the same inputs lead to the
 //! same state. A run that a person typed is made again faster than they could tell.
 
-use super::lesson::LessonRun;
+use super::lesson_run::LessonRun;
 use super::loading::Loading;
 use super::save::Saved;
-use super::session::Session;
-use super::texts::NotNow;
+use super::stand::Stand;
+use super::texts::{NotNow, Texts};
+use super::workspace::{Before, Workspace};
 
-/// Where a person stood: how much was typed, and the cursor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Stand {
-    pub(super) log: u32,
-    pub(super) branch: u32,
-    pub(super) step: u64,
-}
-
-impl Stand {
-    /// The end of what a run begins with.
-    pub(super) const START: Self = Self {
-        log: 0,
-        branch: 0,
-        step: u64::MAX,
-    };
-}
-
-/// What undo goes back to.
-#[derive(Clone, Debug)]
-pub(super) enum Before {
-    /// Something was typed.
-    Typed(Stand),
-    /// The lesson, or a part of it, was begun again.
-    Reset(Box<Reset>),
-}
-
-/// What had been typed and reached before a reset.
-#[derive(Clone, Debug)]
-pub(super) struct Reset {
-    pub(super) saved: Saved,
-    pub(super) lesson: LessonRun,
-}
-
-impl Session {
+impl Workspace {
     /// Where the person stands now.
     pub(super) fn stand(&self) -> Stand {
         Stand {
@@ -67,16 +35,16 @@ impl Session {
     }
 
     /// Begins to take back what was typed last, or the last reset.
-    pub(super) fn undo(&self) -> Result<Loading, String> {
+    pub(super) fn undo(&self, texts: &Texts) -> Result<Loading, String> {
         let length = self.log.len() as u32;
         let mut earlier = self.before.clone();
         while let Some(before) = earlier.pop() {
             match before {
                 // What could not be read, or only looked, left nothing to take back.
                 Before::Typed(stand) if stand.log >= length => {}
-                Before::Typed(stand) => return self.back_to(stand, earlier),
+                Before::Typed(stand) => return self.back_to(stand, earlier, texts),
                 Before::Reset(reset) => {
-                    return self.rewound(reset.saved, Some(reset.lesson), earlier);
+                    return rewound(reset.saved, Some(reset.lesson), earlier, texts);
                 }
             }
         }
@@ -84,7 +52,12 @@ impl Session {
     }
 
     /// Begins to go back to where a person stood.
-    pub(super) fn back_to(&self, stand: Stand, before: Vec<Before>) -> Result<Loading, String> {
+    pub(super) fn back_to(
+        &self,
+        stand: Stand,
+        before: Vec<Before>,
+        texts: &Texts,
+    ) -> Result<Loading, String> {
         let log = self.log[..(stand.log as usize).min(self.log.len())].to_vec();
         let mut lesson = self.lesson.clone();
         if let Some(lesson) = &mut lesson {
@@ -96,20 +69,20 @@ impl Session {
             branch: stand.branch,
             step: stand.step,
         };
-        self.rewound(saved, lesson, before)
+        rewound(saved, lesson, before, texts)
     }
+}
 
-    fn rewound(
-        &self,
-        saved: Saved,
-        lesson: Option<LessonRun>,
-        before: Vec<Before>,
-    ) -> Result<Loading, String> {
-        let loading = Loading::rewound(saved, lesson, before, &self.texts);
-        loading.map_err(|why| match why {
-            NotNow::Refused(message) => message,
-            // The run was made from it.
-            NotNow::Wants(name) => unreachable!("the text {name} is here"),
-        })
-    }
+fn rewound(
+    saved: Saved,
+    lesson: Option<LessonRun>,
+    before: Vec<Before>,
+    texts: &Texts,
+) -> Result<Loading, String> {
+    let loading = Loading::rewound(saved, lesson, before, texts);
+    loading.map_err(|why| match why {
+        NotNow::Refused(message) => message,
+        // The run was made from it.
+        NotNow::Wants(name) => unreachable!("the text {name} is here"),
+    })
 }

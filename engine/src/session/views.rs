@@ -10,12 +10,12 @@ use crate::view::timeline::build::timeline_view;
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BranchView, Marker, MarkerKind, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views,
-    narrate, show,
+    BranchView, Marker, MarkerKind, Queries, StatusView, TerminalEntry, TerminalQuery,
+    TerminalView, Views, narrate, show,
 };
 
 use super::run::Entry;
-use super::session::Session;
+use super::workspace::Workspace;
 
 /// Characters of one command's output that are sent to the terminal.
 const OUTPUT_CHARS_MAX: usize = 20_000;
@@ -26,12 +26,11 @@ const ENTRIES_WHILE_GOING: u32 = 30;
 /// Characters of a command that stand in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
-impl Session {
+impl Workspace {
     /// Everything that was asked for.
-    pub fn views(&self) -> Views {
+    pub(super) fn views(&self, queries: &Queries, is_going: bool) -> Views {
         let here = self.run().events(self.cursor);
         let moment = self.moment(&here);
-        let queries = &self.queries;
         Views {
             is_part: false,
             status: self.status(),
@@ -46,7 +45,10 @@ impl Session {
                 let kind = |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind);
                 timeline_view(run.len(), q, end, kind, |step| self.marker(step))
             }),
-            terminal: queries.terminal.as_ref().map(|q| self.terminal(q)),
+            terminal: queries
+                .terminal
+                .as_ref()
+                .map(|q| self.terminal(q, is_going)),
             lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
             watch: queries.watch.as_ref().map(|q| {
                 let run = self.run();
@@ -64,24 +66,6 @@ impl Session {
                 view
             }),
         }
-    }
-
-    /// What stands on the stage, and the key.
-    pub(super) fn stage_views(&mut self) -> Views {
-        let queries = &mut self.queries;
-        let aside = (
-            queries.timeline.take(),
-            queries.terminal.take(),
-            queries.lesson,
-        );
-        queries.lesson = false;
-        let views = Views {
-            is_part: true,
-            ..self.views()
-        };
-        let queries = &mut self.queries;
-        (queries.timeline, queries.terminal, queries.lesson) = aside;
-        views
     }
 
     fn moment<'a>(&'a self, here: &'a [Event]) -> Moment<'a> {
@@ -190,9 +174,9 @@ impl Session {
         }
     }
 
-    fn terminal(&self, query: &TerminalQuery) -> TerminalView {
+    fn terminal(&self, query: &TerminalQuery, is_going: bool) -> TerminalView {
         let entries = self.run().entries_at(self.cursor);
-        let most = match self.goes_on() {
+        let most = match is_going {
             true => query.last.min(ENTRIES_WHILE_GOING),
             false => query.last,
         };
@@ -204,7 +188,7 @@ impl Session {
     }
 
     /// The state at the cursor as JSON.
-    pub fn state_json(&self) -> String {
+    pub(super) fn state_json(&self) -> String {
         show::state_json(self.cursor, self.world())
     }
 }

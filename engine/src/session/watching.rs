@@ -9,11 +9,10 @@ use crate::shell::{Output, WatchCommand, WatchLine};
 use crate::view::EntryKind;
 use crate::world::op::{StartWatch, WorldOp};
 
-use super::running::{Begun, Ops, Report};
-use super::session::Session;
-use super::typing::Typing;
+use super::task::{Begun, Ops, Report, Typing};
+use super::workspace::Workspace;
 
-impl Session {
+impl Workspace {
     /// Begins what a `watch` process asks for.
     pub(super) fn watch(&mut self, watch: &WatchCommand, typed: Typing) -> Begun {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());

@@ -12,7 +12,7 @@ struct Layers {
 }
 
 /// Every folder that holds layers.
-const LAYERS: [Layers; 6] = [
+const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/",
         lines: &[
@@ -29,6 +29,41 @@ const LAYERS: [Layers; 6] = [
             &["view"],
             &["scenario"],
             &["session"],
+        ],
+    },
+    Layers {
+        folder: "engine/src/session/",
+        lines: &[
+            // What crosses to the page, and what is kept.
+            &[
+                "protocol",
+                "memory",
+                "shortened",
+                "stand",
+                "step_kind",
+                "texts",
+            ],
+            &["save", "lesson_run", "inputs", "chapter", "observers"],
+            &["permalink", "progress", "recording"],
+            &["run"],
+            &["local", "task"],
+            &["workspace"],
+            // What commands, lessons and undo do to a workspace.
+            &[
+                "asked",
+                "memory_limit",
+                "running",
+                "kubectl",
+                "watching",
+                "lesson_cards",
+            ],
+            &["typing", "lesson_view"],
+            &["branching", "loading"],
+            &["undo"],
+            &["lesson", "views"],
+            &["jobs", "script", "rehearsal"],
+            &["session"],
+            &["discard"],
         ],
     },
     Layers {

@@ -1,0 +1,46 @@
+//! Work of a session that takes more than a moment.
+
+use crate::view::Queries;
+
+use super::asked::Asked;
+use super::inputs::Replay;
+use super::loading::Loading;
+use super::protocol::{LessonAct, ToEngine};
+use super::typing::Typed;
+
+/// Work that takes more than a moment.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) id: u32,
+    pub(super) work: Work,
+}
+
+#[derive(Debug)]
+pub(super) enum Work {
+    Exec(Box<Typed>),
+    Load(Box<Loading>),
+    Undo,
+    Act(LessonAct),
+    /// A lesson's last moment is made, to be shown in these pictures.
+    Goal(Box<Loading>, Queries),
+    /// It was asked for while another run was about to take the place.
+    Asked(Asked),
+    /// The cursor is on a long way, which goes before whatever else is to be done.
+    Seek(Replay),
+    /// A message waits for a text.
+    Text {
+        name: String,
+        message: Box<ToEngine>,
+    },
+}
+
+impl Job {
+    /// Whether this may put another run in the place of this one, or waits for that.
+    pub(super) fn replaces(&self) -> bool {
+        match &self.work {
+            Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
+            Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
+            Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The lesson that is under way, as the run keeps it: which part, what was predicted, which hints were given, and what
+//! its sentences said.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::lesson::{Lesson, PartKind};
+use crate::shell::{Read, Reader};
+use crate::view::Run;
+
+use super::stand::Stand;
+
+/// A lesson that is under way.
+#[derive(Clone, Debug)]
+pub(super) struct LessonRun {
+    pub(super) lesson: Arc<Lesson>,
+    /// The commands of each part, as the log has them.
+    commands: Arc<Vec<Vec<Vec<String>>>>,
+    pub(super) state: LessonState,
+}
+
+/// Where a log has the commands of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Match {
+    /// Their places in the log.
+    pub(super) commands: Vec<usize>,
+    /// All of them are there.
+    pub(super) done: bool,
+}
+
+/// How far one is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LessonState {
+    /// Where one stood when each part began, from the first one to the one at hand.
+    pub(super) began: Vec<Stand>,
+    pub(super) marks: Vec<Mark>,
+}
+
+/// How far one is with a part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mark {
+    /// Everything of it was typed, or one went on from it; a task, when it was solved.
+    pub(super) done: bool,
+    pub(super) hints: u32,
+    pub(super) answer: Option<String>,
+    /// The solution was asked for.
+    pub(super) solution: bool,
+}
+
+impl LessonState {
+    /// Nothing of these parts is done.
+    pub(super) fn new(parts: usize) -> Self {
+        Self {
+            began: vec![Stand::START],
+            marks: vec![Mark::default(); parts],
+        }
+    }
+}
+
+impl LessonRun {
+    pub(super) fn new(lesson: Arc<Lesson>) -> Self {
+        let mut reader = Reader::new(lesson.profile);
+        let mut canonical = |input: &str| -> Vec<String> {
+            reader.abandon();
+            let read = input
+                .split('\n')
+                .filter_map(|line| match reader.line(line) {
+                    Ok(Read::Commands(commands)) => Some(commands),
+                    Ok(Read::Blank | Read::More { .. }) | Err(_) => None,
+                });
+            let commands: Vec<_> = read.flatten().map(|command| command.text).collect();
+            commands
+        };
+        let commands = lesson
+            .parts
+            .iter()
+            .map(|part| part.blocks().map(|b| canonical(&b.input)).collect())
+            .collect();
+        Self {
+            state: LessonState::new(lesson.parts.len()),
+            lesson,
+            commands: Arc::new(commands),
+        }
+    }
+
+    /// The part at hand.
+    pub(super) fn part(&self) -> usize {
+        self.state.began.len() - 1
+    }
+
+    pub(super) fn mark(&mut self) -> &mut Mark {
+        let part = self.part();
+        &mut self.state.marks[part]
+    }
+
+    /// Goes on as one was before, if that fits this lesson.
+    pub(super) fn resume(&mut self, state: &LessonState) {
+        let parts = self.lesson.parts.len();
+        let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
+        if fits {
+            self.state = state.clone();
+        }
+    }
+
+    /// Less is typed now: the parts that began later have not begun.
+    pub(super) fn back_to(&mut self, log: u32) {
+        let began = &mut self.state.began;
+        while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
+            began.pop();
+        }
+    }
+
+    /// The learner's predictions, in the order of the questions.
+    pub(super) fn answers(&self) -> Vec<String> {
+        let parts = self.lesson.parts.iter().zip(&self.state.marks);
+        let asked = parts.filter(|(part, _)| matches!(part.kind, PartKind::Predict(_)));
+        asked
+            .map(|(_, mark)| mark.answer.clone().unwrap_or_default())
+            .collect()
+    }
+
+    /// Which commands of a part a log has, in their order, with whatever else between them.
+    pub(super) fn match_part<'l>(
+        &self,
+        part: usize,
+        log: impl Iterator<Item = &'l str>,
+    ) -> Vec<Match> {
+        let blocks = &self.commands[part];
+        let mut left = blocks.iter().enumerate().flat_map(|(n, block)| {
+            let last = block.len().saturating_sub(1);
+            let commands = block.iter().enumerate();
+            commands.map(move |(i, command)| (n, i == last, command))
+        });
+        let mut typed = vec![Match::default(); blocks.len()];
+        let mut next = left.next();
+        for (at, text) in log.enumerate() {
+            let Some((block, last, command)) = next else {
+                break;
+            };
+            if text == *command {
+                typed[block].commands.push(at);
+                typed[block].done = last;
+                next = left.next();
+            }
+        }
+        typed
+    }
+
+    /// Whether every part is done.
+    pub(super) fn finished(&self) -> bool {
+        self.state.marks.iter().all(|mark| mark.done)
+    }
+}
+
+/// A moment of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) branch: u32,
+    pub(super) step: u64,
+    /// The first entry of the branch that was not printed yet.
+    pub(super) entry: u64,
+}
+
+/// A sentence about a moment that is over, with its values.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) part: usize,
+    pub(super) item: usize,
+    pub(super) at: End,
+    pub(super) filled: Filled,
+}
+
+/// A sentence with the values of a moment, and where they differ from its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub(super) runs: Vec<Run>,
+    pub(super) differs: Vec<Vec<Run>>,
+}

@@ -1,0 +1,77 @@
+//! The limit of a run's memory: what is refused there, and what the page shows of it.
+
+use crate::view::{MemoryPart, MemoryView};
+
+use super::memory::mib;
+use super::workspace::Workspace;
+
+/// Part of the limit from which the page shows what takes the memory, in percent.
+const SHOWN_PERCENT: u64 = 80;
+
+impl Workspace {
+    /// Bytes that all branches take together.
+    pub(super) fn memory_used(&self) -> u64 {
+        let runs = self.branches.iter();
+        runs.map(|branch| branch.run.memory().total()).sum()
+    }
+
+    /// Why a command is refused at the limit of the memory. A command that does not make the run grow still adds its
+    /// output, and has a sixteenth more for that.
+    pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
+        let limit = self.limits.memory_bytes;
+        let room = if grows { 0 } else { limit / 16 };
+        (self.memory_used() >= limit.saturating_add(room)).then(|| {
+            format!(
+                "not run: the run takes {}; undo the last command, or keep the run as a file and \
+                 start a new one",
+                self.memory_sentence()
+            )
+        })
+    }
+
+    /// How much the run takes, of how much, and what takes the most of it.
+    pub(super) fn memory_sentence(&self) -> String {
+        let view = self.memory();
+        let largest = view.parts.first();
+        let largest = largest.map_or_else(String::new, |part| {
+            format!(" ({} of it for {})", mib(part.bytes), part.name)
+        });
+        format!(
+            "{} of memory{largest}, and its limit is {}",
+            mib(view.used),
+            mib(view.limit)
+        )
+    }
+
+    /// The memory of the run, once it is worth a word.
+    pub(super) fn memory_view(&self) -> Option<MemoryView> {
+        let limit = self.limits.memory_bytes;
+        (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())
+    }
+
+    fn memory(&self) -> MemoryView {
+        let (used, limit) = (self.memory_used(), self.limits.memory_bytes);
+        let here = self.run().memory();
+        let parts = [
+            ("steps and their events", here.events),
+            ("what was written and received", here.observed),
+            ("saved steps to go back to", here.worlds),
+            ("outputs in the terminal", here.terminal),
+            ("other branches", used - here.total()),
+        ];
+        let parts = parts.into_iter().filter(|(_, bytes)| *bytes > 0);
+        let mut parts: Vec<MemoryPart> = parts
+            .map(|(name, bytes)| MemoryPart {
+                name: name.to_owned(),
+                bytes,
+            })
+            .collect();
+        parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
+        MemoryView {
+            used,
+            limit,
+            is_full: used >= limit,
+            parts,
+        }
+    }
+}

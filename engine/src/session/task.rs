@@ -1,0 +1,331 @@
+//! A command that is under way: what it waits for, how it makes a step, and what it reports at its end.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::base::time::SimTime;
+use crate::scenario::expr::Exchange;
+use crate::shell::{Command, Etcdctl, KubectlCommand, Output, WatchPrint};
+use crate::sim::outbox::RequestId;
+use crate::view::EntryKind;
+use crate::world::World;
+use crate::world::op::WorldOp;
+
+use super::inputs::Replay;
+use super::protocol::{ProgressUnit, RunningCommand};
+use super::run::{Fork, REPLAY_STEPS, Run};
+
+/// What was typed, and what to note of it.
+#[derive(Clone, Debug)]
+pub(super) struct Typing {
+    pub(super) text: Arc<str>,
+    pub(super) remark: Arc<str>,
+    /// What a transcript says that it prints.
+    pub(super) expected: Option<String>,
+    /// Steps after which it was stopped when it was typed for the first time.
+    pub(super) stop_after: Option<u64>,
+    /// Whether it began a new branch.
+    pub(super) branched: bool,
+}
+
+impl Typing {
+    pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            text: text.into(),
+            remark: Arc::default(),
+            expected: None,
+            stop_after: None,
+            branched: false,
+        }
+    }
+}
+
+/// Characters of a command in a progress message.
+const TEXT_CHARS_MAX: usize = 80;
+
+/// Exit code of a command that was stopped, as a shell gives it after Ctrl-C.
+pub(super) const STOPPED: u8 = 130;
+
+/// The command that is running.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) task: Task,
+    pub(super) wait: Wait,
+    pub(super) typed: Typing,
+    pub(super) branch: usize,
+    /// The step at which it began, and when.
+    pub(super) began: (u64, SimTime),
+    /// Steps that it has made; in the past, on a copy of the world.
+    pub(super) steps: u64,
+    /// What it has complained of so far.
+    pub(super) complaints: Output,
+}
+
+/// What a command does while it runs.
+#[derive(Debug)]
+pub(super) enum Task {
+    /// A request to etcd.
+    Request(RequestId, Etcdctl),
+    /// The same, asked of a copy of the world at an earlier step.
+    PeekRequest(Box<World>, RequestId, Etcdctl),
+    /// A request to an API server, and the name of the server.
+    Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
+    /// The same, asked of a copy of the world at an earlier step.
+    PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
+    /// Operations, one after the other.
+    Ops(Ops),
+    /// `recv` of a watch or client.
+    Receive(String),
+    /// `run`
+    Sleep,
+    /// `step`, and how many
+    Steps(u64),
+    /// `step` at an earlier step: the cursor moves.
+    Move(Replay),
+}
+
+/// Operations that belong to one command.
+#[derive(Debug)]
+pub(super) struct Ops {
+    /// The operation under way.
+    pub(super) now: WorldOp,
+    pub(super) left: VecDeque<WorldOp>,
+    /// How the watches print that `watch` begins; it prints nothing of its own.
+    pub(super) print: Option<WatchPrint>,
+    /// Why the next one cannot be done.
+    pub(super) refused: Option<String>,
+}
+
+impl Ops {
+    /// A single operation.
+    pub(super) fn one(op: WorldOp) -> Self {
+        Self {
+            now: op,
+            left: VecDeque::new(),
+            print: None,
+            refused: None,
+        }
+    }
+
+    /// Submits the current operation and returns the time by which it is done.
+    pub(super) fn submit(&self, run: &mut Run) -> SimTime {
+        if let (Some(print), WorldOp::Watch(watch)) = (self.print, &self.now) {
+            run.print_as(&watch.name, print);
+        }
+        run.submit_op(self.now.clone())
+    }
+
+    /// Submits the next operation; `None` when there is none, or when it is refused.
+    fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
+        let next = self.left.pop_front()?;
+        if let Err(why) = run.head().check(&next) {
+            self.refused = Some(why);
+            return None;
+        }
+        self.now = next;
+        Some(self.submit(run))
+    }
+}
+
+/// What the command waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The response, or the end of what is due.
+    Reply,
+    /// Whatever is due by then.
+    Until(SimTime),
+    /// What is on its way, but not longer than until then.
+    Deliveries(SimTime),
+    /// So many steps.
+    Steps(u64),
+    /// The cursor is where it should be.
+    Cursor,
+    /// What the command has set off and arrives soon.
+    Settled(SimTime),
+}
+
+/// What beginning a command led to.
+pub(super) enum Begun {
+    /// It is running.
+    Running,
+    /// It is over: it makes no steps, or is refused.
+    Done(Report, Typing),
+}
+
+/// What became of a command in one call.
+pub(super) enum Continued {
+    /// None is running.
+    Idle,
+    /// It is not over.
+    Running,
+    /// It is over.
+    Finished(Finished),
+}
+
+/// A command that is over.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) output: Output,
+    /// Whether it began a new branch.
+    pub(super) branched: bool,
+}
+
+/// What a command printed, and what it was to the run.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) output: Output,
+    pub(super) kind: EntryKind,
+    pub(super) exchange: Option<Arc<Exchange>>,
+}
+
+impl Report {
+    pub(super) fn new(output: Output, kind: EntryKind) -> Self {
+        Self {
+            output,
+            kind,
+            exchange: None,
+        }
+    }
+
+    /// What is printed without the member being asked.
+    pub(super) fn local(output: Output) -> Self {
+        Self::new(output, EntryKind::Local)
+    }
+
+    /// A complaint.
+    pub(super) fn refused(why: &str) -> Self {
+        Self::local(Output::error(why, 1))
+    }
+}
+
+impl Running {
+    /// Whether its steps belong to the run.
+    pub(super) fn is_on_the_run(&self) -> bool {
+        !matches!(
+            self.task,
+            Task::PeekRequest(..) | Task::PeekKubectl(..) | Task::Move(_)
+        )
+    }
+
+    /// Makes a step, or begins the next phase after the last step; false when the command is done.
+    pub(super) fn advance(&mut self, run: &mut Run) -> bool {
+        if !self.is_done_waiting(run) && self.step(run) {
+            self.steps += 1;
+            return true;
+        }
+        let next = match (&mut self.task, self.wait) {
+            (Task::Ops(ops), Wait::Settled(_)) => ops.submit_next(run).map(Wait::Until),
+            (_, Wait::Settled(_)) => None,
+            (Task::Request(..) | Task::Kubectl(..) | Task::Ops(_), _) => {
+                Some(Wait::Settled(run.settle_until()))
+            }
+            _ => None,
+        };
+        self.wait = next.unwrap_or(self.wait);
+        next.is_some()
+    }
+
+    fn is_done_waiting(&self, run: &Run) -> bool {
+        match self.wait {
+            Wait::Reply => match &self.task {
+                Task::Request(id, _) => run.head().reply(*id).is_some(),
+                Task::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
+                Task::PeekRequest(world, id, _) => world.reply(*id).is_some(),
+                Task::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
+                Task::Ops(_) | Task::Receive(_) | Task::Sleep | Task::Steps(_) | Task::Move(_) => {
+                    true
+                }
+            },
+            Wait::Until(at) => !run.is_due_by(at),
+            Wait::Deliveries(until) => match &self.task {
+                Task::Receive(name) => !run.is_pending(name, until),
+                _ => true,
+            },
+            Wait::Steps(steps) => self.steps >= steps || !run.head().can_step(),
+            Wait::Cursor => matches!(&self.task, Task::Move(replay) if replay.left() == 0),
+            Wait::Settled(until) => !run.is_unsettled(until),
+        }
+    }
+
+    /// Makes a step; false when nothing is due.
+    fn step(&mut self, run: &mut Run) -> bool {
+        match &mut self.task {
+            Task::PeekRequest(world, ..) | Task::PeekKubectl(world, ..) => world.step_untraced(),
+            Task::Move(replay) => {
+                run.replay_more(replay, REPLAY_STEPS);
+                true
+            }
+            _ => run.make_step(&self.typed.text, &self.typed.remark),
+        }
+    }
+
+    /// How far it has come.
+    pub(super) fn progress(&self, run: &Run) -> RunningCommand {
+        let (done, total, unit) = match (&self.task, self.wait) {
+            (Task::Sleep, Wait::Until(at)) => {
+                let passed = run.head().now() - self.began.1;
+                (passed.0, (at - self.began.1).0, ProgressUnit::SimulatedUs)
+            }
+            (Task::Steps(steps), _) => (self.steps, *steps, ProgressUnit::Steps),
+            (Task::Move(replay), _) => {
+                let all = self.steps * REPLAY_STEPS + replay.left();
+                (all - replay.left(), all, ProgressUnit::Steps)
+            }
+            _ => (self.steps, 0, ProgressUnit::Steps),
+        };
+        RunningCommand {
+            text: shortened(&self.typed.text),
+            steps: self.steps,
+            done,
+            total,
+            unit,
+        }
+    }
+}
+
+/// A branch that is being made, and the command that waits for it.
+#[derive(Debug)]
+pub(super) struct Branching {
+    pub(super) fork: Box<Fork>,
+    pub(super) parent: (u32, u64),
+    pub(super) command: Command,
+    pub(super) typed: Typing,
+}
+
+impl Branching {
+    /// How far it has come.
+    pub(super) fn progress(&self) -> RunningCommand {
+        let (done, total) = self.fork.progress();
+        RunningCommand {
+            text: shortened(&self.typed.text),
+            steps: 0,
+            done,
+            total,
+            unit: ProgressUnit::Steps,
+        }
+    }
+}
+
+pub(super) fn stopped_after(steps: u64) -> String {
+    format!("stopped after {steps} steps")
+}
+
+/// A command on one short line.
+pub(super) fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(TEXT_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Both streams together, as a terminal shows them.
+pub(super) fn printed(output: &Output) -> String {
+    let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
+    all.push_str(&String::from_utf8_lossy(&output.stderr));
+    all
+}
+
+pub(super) fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}

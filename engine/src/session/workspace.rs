@@ -1,0 +1,210 @@
+//! The run that a person works on: its branches, the cursor, and what was typed.
+//!
+//! The files above add what commands, lessons and undo do to a [`Workspace`]; the session decides when.
+
+use crate::shell::Reader;
+use crate::world::{Config, World};
+
+use super::inputs::Replay;
+use super::lesson_run::{End, LessonRun, Told};
+use super::progress::Progress;
+use super::protocol::{Limits, SeekTo, Source};
+use super::run::Run;
+use super::save::{LogItem, Saved};
+use super::stand::Stand;
+use super::task::{Branching, Running};
+
+/// Steps of a replay that a move of the cursor makes at once; a longer way goes in pieces, like other work.
+const STEPS_SOUGHT_AT_ONCE: u64 = 32;
+
+/// A run with its branches, and everything about it that a load replaces.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    pub(super) title: String,
+    pub(super) branches: Vec<Branch>,
+    pub(super) current: usize,
+    /// The step the cursor stands after.
+    pub(super) cursor: u64,
+    /// The world there; none at the end of the run, whose world the run itself has. A second copy
+    /// would make every write copy what it changes.
+    past: Option<World>,
+    pub(super) reader: Reader,
+    /// What the run was made from, and everything typed since: enough to make it again.
+    pub(super) source: Source,
+    pub(super) log: Vec<LogItem>,
+    /// Where each command of the log ended, in the same order.
+    pub(super) ends: Vec<End>,
+    /// The lesson's sentences about moments that are over.
+    pub(super) told: Vec<Told>,
+    /// The lines of a transaction that is not complete.
+    pub(super) half_typed: Vec<String>,
+    /// What undo goes back to, the newest last.
+    pub(super) before: Vec<Before>,
+    /// The lesson that is under way.
+    pub(super) lesson: Option<LessonRun>,
+    /// How far the learner is with all lessons, whatever run is open.
+    pub(super) progress: Progress,
+    pub(super) limits: Limits,
+    /// The command that is running.
+    pub(super) running: Option<Running>,
+    /// The branch that is being made for the next command.
+    pub(super) branching: Option<Branching>,
+    /// Something that a picture shows has changed.
+    pub(super) dirty: bool,
+}
+
+/// One line of history.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    pub(super) run: Run,
+    /// The branch it left, and where.
+    pub(super) parent: Option<(u32, u64)>,
+    /// What it began with.
+    pub(super) label: String,
+}
+
+/// What undo goes back to.
+#[derive(Clone, Debug)]
+pub(super) enum Before {
+    /// Something was typed.
+    Typed(Stand),
+    /// The lesson, or a part of it, was begun again.
+    Reset(Box<Reset>),
+}
+
+/// What had been typed and reached before a reset.
+#[derive(Clone, Debug)]
+pub(super) struct Reset {
+    pub(super) saved: Saved,
+    pub(super) lesson: LessonRun,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self::new(Config::default())
+    }
+}
+
+impl Workspace {
+    /// An empty store.
+    pub(super) fn new(config: Config) -> Self {
+        let source = Source::Empty {
+            profile: config.profile.to_string(),
+            seed: config.seed,
+        };
+        let run = Run::new(config);
+        Self {
+            title: "Sandbox".into(),
+            past: None,
+            reader: Reader::new(run.head().config().profile),
+            branches: vec![Branch {
+                run,
+                parent: None,
+                label: "start".into(),
+            }],
+            current: 0,
+            cursor: 0,
+            source,
+            log: Vec::new(),
+            ends: Vec::new(),
+            told: Vec::new(),
+            half_typed: Vec::new(),
+            before: Vec::new(),
+            lesson: None,
+            progress: Progress::default(),
+            limits: Limits::default(),
+            running: None,
+            branching: None,
+            dirty: true,
+        }
+    }
+
+    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
+    /// would all be held.
+    pub(super) fn set_chapter_steps(&mut self, steps: u64) {
+        for branch in &mut self.branches {
+            branch.run.set_chapter_steps(steps);
+        }
+    }
+
+    /// The world at the cursor.
+    pub(super) fn world(&self) -> &World {
+        self.past.as_ref().unwrap_or_else(|| self.run().head())
+    }
+
+    /// The run the cursor is on.
+    pub(super) fn run(&self) -> &Run {
+        &self.branches[self.current].run
+    }
+
+    /// The prompt of a half-typed transaction.
+    pub(super) fn pending(&self) -> Option<&'static str> {
+        self.reader.pending()
+    }
+
+    /// Moves the cursor.
+    pub(super) fn seek(&mut self, to: SeekTo) {
+        if let Some(mut replay) = self.begin_seek(to) {
+            while !self.run().replay_more(&mut replay, u64::MAX) {}
+            self.stand_at(replay);
+        }
+    }
+
+    /// Moves the cursor, or begins to do so when the way is long.
+    pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
+        let run = self.run();
+        let step = match to {
+            SeekTo::Step(step) => step.min(run.len()),
+            SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
+            SeekTo::Revision(rev) if rev <= 1 => 0,
+            SeekTo::Revision(rev) => {
+                // Not a search by halves: a restored backup takes the revision back.
+                let steps = run.steps().iter();
+                (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
+            }
+            SeekTo::End => run.len(),
+            SeekTo::Default => self.cursor.min(run.len()),
+        };
+        if step == self.cursor {
+            return None;
+        }
+        if step == run.len() {
+            self.go_to_head();
+            return None;
+        }
+        let mut replay = run.begin_replay(step);
+        if !run.replay_more(&mut replay, STEPS_SOUGHT_AT_ONCE) {
+            return Some(replay);
+        }
+        self.stand_at(replay);
+        None
+    }
+
+    /// Stands where a replay has led.
+    pub(super) fn stand_at(&mut self, replay: Replay) {
+        self.cursor = replay.to();
+        self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
+        self.dirty = true;
+    }
+
+    pub(super) fn switch(&mut self, branch: u32) {
+        if (branch as usize) < self.branches.len() {
+            self.current = branch as usize;
+            self.go_to_head();
+        }
+    }
+
+    /// Stands at the end of the branch.
+    pub(super) fn go_to_head(&mut self) {
+        self.past = None;
+        self.cursor = self.run().len();
+        self.dirty = true;
+    }
+
+    /// Takes over what is not the run's from the workspace that this one replaces.
+    pub(super) fn take_over(&mut self, old: &mut Self) {
+        self.progress = std::mem::take(&mut old.progress);
+        self.limits = old.limits;
+        self.dirty = true;
+    }
+}
