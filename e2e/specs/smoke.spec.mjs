@@ -21,3 +21,12 @@ test('asks for nothing outside of its own folder', async ({ page, baseURL, watch
   await watchglass.open();
   expect(strangers).toEqual([]);
 });
+
+test('a swipe sideways over a picture leads to no other page', async ({ page }) => {
+  for (const address of ['./?scenario=empty', 'embed.html?scenario=two-generations']) {
+    await page.goto(address);
+    // A browser decides by its own measure how far is too far; with this it never goes.
+    const beyond = () => page.evaluate(() => getComputedStyle(document.documentElement).overscrollBehaviorX);
+    await expect.poll(beyond, address).toBe('none');
+  }
+});
