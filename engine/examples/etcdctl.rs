@@ -173,7 +173,7 @@ impl Shell {
                 _ => {
                     // The session's own answer is text for the page; its entries keep every byte.
                     self.session.exec(&command.text);
-                    let entries = self.session.run().entries_at(self.session.cursor());
+                    let entries = self.session.run().scrollback().at(self.session.cursor());
                     if let Some(entry) = entries.last() {
                         print(&entry.output, out)?;
                     }

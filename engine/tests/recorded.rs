@@ -152,7 +152,7 @@ impl Shell {
             return output.clone();
         }
         self.session.exec(&command.text);
-        let entries = self.session.run().entries_at(self.session.cursor());
+        let entries = self.session.run().scrollback().at(self.session.cursor());
         let entry = entries.last().expect("what was typed is noted");
         Output::clone(&entry.output)
     }

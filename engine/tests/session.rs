@@ -534,12 +534,10 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     session.handle(ToEngine::Interrupt, &mut out);
     assert!(!session.pump(1, &mut out));
     assert!(session.run().len() > steps);
-    let entry = session
-        .run()
-        .entries_at(u64::MAX)
-        .last()
-        .expect("it was typed");
-    assert_eq!((&*entry.command, entry.output.exit), ("run 10m", 130));
+    let scrollback = session.run().scrollback();
+    let entry = scrollback.at(u64::MAX).last().expect("it was typed");
+    let line = scrollback.line(entry.line);
+    assert_eq!((&*line.text, entry.output.exit), ("run 10m", 130));
 
     let digest = session.world().digest();
     assert_eq!(session.run().again().digest(), digest);

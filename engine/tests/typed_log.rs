@@ -41,10 +41,11 @@ fn opened(source: Source) -> Session {
 
 /// What the terminal shows of a run: each command with what it printed.
 fn terminal(session: &Session) -> Vec<(String, Vec<u8>)> {
-    let entries = session.run().entries_at(session.run().len());
-    let shown = entries
-        .iter()
-        .map(|entry| (entry.command.to_string(), entry.output.stderr.clone()));
+    let scrollback = session.run().scrollback();
+    let shown = scrollback.at(session.run().len()).iter().map(|entry| {
+        let line = scrollback.line(entry.line);
+        (line.text.to_string(), entry.output.stderr.clone())
+    });
     shown.collect()
 }
 

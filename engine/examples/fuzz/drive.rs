@@ -129,14 +129,16 @@ impl Drive {
     /// Steps and commands of the run.
     fn made(&self) -> (u64, usize) {
         let run = self.session.run();
-        (run.len(), run.entries_at(run.len()).len())
+        (run.len(), run.scrollback().at(run.len()).len())
     }
 
     /// The name of the command that printed last.
     fn last_command(&self) -> String {
         let run = self.session.run();
-        let last = run.entries_at(run.len()).last();
-        last.map_or_else(String::new, |entry| beginning(&entry.command))
+        let last = run.scrollback().at(run.len()).last();
+        last.map_or_else(String::new, |entry| {
+            beginning(&run.scrollback().line(entry.line).text)
+        })
     }
 
     fn slice(&mut self, passed: Duration, doing: impl FnOnce() -> String) {

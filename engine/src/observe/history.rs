@@ -10,6 +10,7 @@ use crate::base::bytes::{KeyRange, escape};
 use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
+use crate::mvcc::Revision;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
 /// Bytes of a value that are kept for a label.
@@ -44,7 +45,7 @@ pub struct PastChange {
     /// The transaction.
     pub main: i64,
     /// The change inside it.
-    pub sub: i64,
+    pub sub: u32,
     /// The step of the world that made it.
     pub step: u64,
     /// What kind of change.
@@ -52,9 +53,9 @@ pub struct PastChange {
     /// Which life of the key it belongs to, from 0 for the first of the run.
     pub life: u32,
     /// Changes that life has seen with this one.
-    pub life_ver: i64,
+    pub life_ver: u32,
     /// The key's version after it.
-    pub version: i64,
+    pub version: u32,
     /// The start of the value.
     pub label: Label,
 }
@@ -96,16 +97,17 @@ impl History {
                     (ChangeKind::Create, Some(last)) => last.life + 1,
                     (_, Some(last)) => last.life,
                 };
-                lane.changes.push(PastChange {
+                let change = PastChange {
                     main: *main,
-                    sub: *sub,
+                    sub: *sub as u32,
                     step: event.step,
                     kind: *kind,
                     life,
-                    life_ver: *generation_ver,
-                    version: *version,
+                    life_ver: *generation_ver as u32,
+                    version: *version as u32,
                     label: Label::of(value),
-                });
+                };
+                grow::push(&mut lane.changes, change);
             }
             TraceEvent::Committed { revision, changes } if *changes > 1 => {
                 self.wide.insert(*revision, *changes);
@@ -189,6 +191,27 @@ impl History {
         self.order[from..].iter().map(|at| self.change_at(*at))
     }
 
+    /// The revisions that it has by a step, newest first, each with the step that committed it.
+    pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
+        let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
+        let end = self.order.partition_point(is_by);
+        let changes = self.order[..end]
+            .iter()
+            .rev()
+            .map(|at| self.change_at(*at).1);
+        let mut newer = None;
+        changes.filter_map(move |change| {
+            let is_another = newer.replace(change.main) != Some(change.main);
+            is_another.then_some((change.main, change.step))
+        })
+    }
+
+    /// The step that committed the first revision after this one.
+    pub fn first_after(&self, revision: i64) -> Option<u64> {
+        let (_, change) = self.changes_from(revision.saturating_add(1)).next()?;
+        Some(change.step)
+    }
+
     fn change_at(&self, (lane, place): (u32, u32)) -> (&Bytes, &PastChange) {
         let lane = &self.lanes[lane as usize];
         (&lane.key, &lane.changes[place as usize])
@@ -205,6 +228,13 @@ impl LaneHistory {
     /// The changes that had been made after `step`.
     pub fn changes_at(&self, step: u64) -> &[PastChange] {
         &self.changes[..self.changes.partition_point(|c| c.step <= step)]
+    }
+}
+
+impl PastChange {
+    /// Its revision.
+    pub fn revision(&self) -> Revision {
+        Revision::new(self.main, self.sub.into())
     }
 }
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
@@ -23,10 +22,6 @@ pub struct KubeLog {
     heard: BTreeMap<NodeId, Vec<(Moment, Heard)>>,
     /// Clients of API servers.
     names: Vec<(NodeId, Arc<str>)>,
-    /// When each revision was committed, oldest first. What it changed is in the history.
-    commits: Vec<(i64, Moment)>,
-    /// What they were before a backup was restored, and the step that did it.
-    taken_back: Vec<(u64, Vec<(i64, Moment)>)>,
 }
 
 /// A request.
@@ -86,13 +81,6 @@ impl KubeLog {
         let at = (event.step, event.at);
         match &event.what {
             TraceEvent::Kube(what) => self.kube(at, what),
-            TraceEvent::Committed { revision, .. } => {
-                grow::push(&mut self.commits, (*revision, at))
-            }
-            TraceEvent::Restored { backup, .. } => {
-                self.taken_back.push((event.step, self.commits.clone()));
-                self.commits.retain(|(revision, _)| *revision <= *backup);
-            }
             TraceEvent::Client(ClientTrace::Opened {
                 node: node @ NodeId::KubeClient(_),
                 name,
@@ -265,18 +253,5 @@ impl KubeLog {
         let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);
         Some(&all[..all.partition_point(|((at, _), _)| *at <= step)])
-    }
-
-    /// The revisions that were committed by a step, oldest first.
-    pub fn commits_at(&self, step: u64) -> &[(i64, Moment)] {
-        let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
-        let commits = earlier.map_or(&self.commits, |(_, commits)| commits);
-        &commits[..commits.partition_point(|(_, at)| at.0 <= step)]
-    }
-
-    /// When the first revision after this one was committed.
-    pub fn first_after(&self, revision: i64) -> Option<Moment> {
-        let place = self.commits.partition_point(|(rev, _)| *rev <= revision);
-        self.commits.get(place).map(|(_, at)| *at)
     }
 }

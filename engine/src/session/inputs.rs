@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::api::{PutRequest, Request};
 use crate::base::time::SimDuration;
 use crate::base::{Bytes, grow};
+use crate::observe::History;
 use crate::trace::Event;
 use crate::world::op::WorldOp;
 use crate::world::{Kubectl, World};
@@ -37,11 +38,12 @@ pub(super) enum InputKind {
 }
 
 impl InputKind {
-    /// A request to etcd.
-    pub(super) fn request(request: &Arc<Request>) -> Self {
+    /// A request to etcd. What is known of the past lets the puts of a key share its text.
+    pub(super) fn request(request: &Arc<Request>, past: &History) -> Self {
         match &**request {
             Request::Put(put) if *put == plain_put(&put.key, &put.value) => {
-                Self::Put(put.key.clone(), put.value.clone())
+                let key = past.lane(&put.key).map_or(&put.key, |lane| &lane.key);
+                Self::Put(key.clone(), put.value.clone())
             }
             _ => Self::Request(request.clone()),
         }

@@ -65,7 +65,7 @@ impl Workspace {
             history: run.history(),
             watch_log: run.watch_log(),
             watcher_log: run.watcher_log(),
-            last: run.exchange_before(step, at.entry),
+            last: run.scrollback().exchange_before(step, at.entry),
             answers,
         })
     }
@@ -211,7 +211,7 @@ impl Workspace {
             return String::new();
         };
         let run = &self.branches[end.branch as usize].run;
-        let entry = run.entry(end.step, end.entry - 1);
+        let entry = run.scrollback().entry(end.step, end.entry - 1);
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 

@@ -267,7 +267,7 @@ impl Loading {
             return true;
         }
         if std::mem::take(&mut self.clears_terminal) {
-            self.workspace.branches[0].run.clear_terminal();
+            self.workspace.branches[0].run.scrollback_mut().clear();
             self.workspace.go_to_head();
         }
         if let Some(item) = self.replay.pop_front() {

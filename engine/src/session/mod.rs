@@ -25,6 +25,7 @@ pub mod run;
 mod running;
 pub mod save;
 pub mod script;
+pub mod scrollback;
 #[expect(
     clippy::module_inception,
     reason = "the session is what the folder is about"

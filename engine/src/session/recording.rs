@@ -19,6 +19,7 @@ use crate::world::World;
 
 use super::chapter::Chapter;
 use super::inputs::{Inputs, Replay};
+use super::scrollback::LineNumber;
 use super::shortened::shorten;
 use super::step_kind;
 
@@ -33,7 +34,7 @@ const CHAPTERS_HELD: usize = 4;
 
 /// One of so many chapters keeps its world at first: what a key's history does not share with that of the world before
 /// takes about 300 bytes.
-const WORLD_EVERY: usize = 2;
+const WORLD_EVERY: usize = 4;
 
 /// Steps before the one that is shown in which messages are looked for: each may have to be made again.
 const STEPS_LOOKED_AT: u64 = 4_096;
@@ -47,10 +48,8 @@ pub struct StepRecord {
     pub revision: i64,
     /// What it was.
     pub kind: MarkerKind,
-    /// The command it belongs to.
-    pub command: Arc<str>,
-    /// The remark that stood above that command.
-    pub remark: Arc<str>,
+    /// What was typed for it.
+    pub line: LineNumber,
 }
 
 /// What happened in a run: see the module.
@@ -177,12 +176,7 @@ impl Recording {
     }
 
     /// Ends the step that made this world; true when a chapter begins with it.
-    pub(super) fn end_step(
-        &mut self,
-        world: &World,
-        command: &Arc<str>,
-        remark: &Arc<str>,
-    ) -> bool {
+    pub(super) fn end_step(&mut self, world: &World, line: LineNumber) -> bool {
         let chapter = Arc::make_mut(&mut self.newest);
         chapter.end_step();
         let events = chapter.events_of(chapter.steps() - 1);
@@ -192,8 +186,7 @@ impl Recording {
                 at: world.now(),
                 revision: world.at_endpoint().store().current_rev(),
                 kind: step_kind::of(&chapter.events()[events]),
-                command: command.clone(),
-                remark: remark.clone(),
+                line,
             },
         );
         let is_long = chapter.steps() as u64 >= self.chapter_steps;

@@ -48,7 +48,7 @@ struct Rehearsal {
 impl Rehearsal {
     fn go_through(&mut self, lesson: &Lesson) {
         self.blocks(&lesson.start);
-        self.workspace.branches[0].run.clear_terminal();
+        self.workspace.branches[0].run.scrollback_mut().clear();
         for part in &lesson.parts {
             if let PartKind::Task(task) = &part.kind
                 && task.is_solved(&self.workspace.facts(&[]))

@@ -6,16 +6,14 @@
 use std::sync::Arc;
 
 use crate::api::{Reply, Request};
-use crate::base::grow;
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::kube_log::{Heard, Moment};
 use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
-use crate::shell::{Output, WatchPrint};
+use crate::shell::WatchPrint;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::Event;
-use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
@@ -23,6 +21,7 @@ use super::inputs::{InputKind, Replay};
 use super::memory::{Counts, Memory};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
+use super::scrollback::{Line, Scrollback};
 
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
@@ -40,15 +39,6 @@ const WORLDS_MIN: u64 = 8;
 /// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
 pub(super) const REPLAY_STEPS: u64 = 4;
 
-/// Bytes of outputs that a run keeps whole.
-const OUTPUT_BYTES_KEPT: usize = 64 << 20;
-
-/// Entries, from the newest back, that keep what was asked and answered.
-const EXCHANGES_KEPT: usize = 100;
-
-/// Bytes that stay of an older output when there are more.
-const OUTPUT_BYTES_SHORT: usize = 2_000;
-
 /// Events of a step that there is always room for.
 const ROOM_KEPT: usize = 64;
 
@@ -63,33 +53,8 @@ pub struct Run {
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// How each watch prints, by its name.
     prints: OrdMap<Arc<str>, WatchPrint>,
-    entries: Vec<Entry>,
-    next_entry: u64,
-    /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
-    output_bytes: usize,
-    shortened: usize,
+    scrollback: Scrollback,
     head: World,
-}
-
-/// A command and what it printed.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its number in the run.
-    pub id: u64,
-    /// The step at which its answer came.
-    pub step: u64,
-    /// What was typed.
-    pub command: Arc<str>,
-    /// The remark above it.
-    pub remark: Arc<str>,
-    /// What it printed.
-    pub output: Arc<Output>,
-    /// What it did to the run.
-    pub kind: EntryKind,
-    /// What a transcript said it would print, when that differs.
-    pub expected: Option<Box<str>>,
-    /// What was asked and answered; in a lesson, whose checker may want to know.
-    pub exchange: Option<Arc<Exchange>>,
 }
 
 impl Run {
@@ -102,10 +67,7 @@ impl Run {
             seen: Observers::new(&head),
             read: OrdMap::new(),
             prints: OrdMap::new(),
-            entries: Vec::new(),
-            next_entry: 0,
-            output_bytes: 0,
-            shortened: 0,
+            scrollback: Scrollback::default(),
             head,
         }
     }
@@ -240,70 +202,24 @@ impl Run {
             .push((step, count));
     }
 
-    /// The terminal's entries at or before a step, oldest first.
-    pub fn entries_at(&self, step: u64) -> &[Entry] {
-        &self.entries[..self.entries.partition_point(|e| e.step <= step)]
+    /// What the terminal shows.
+    pub fn scrollback(&self) -> &Scrollback {
+        &self.scrollback
     }
 
-    /// Notes what was typed at a step and what it printed. Of outputs that are long past only the
-    /// beginning is kept when all of them together become too much, and of what was asked and
-    /// answered only the newest. Returns the entry's number.
-    pub fn note(&mut self, mut entry: Entry) -> u64 {
-        self.output_bytes += entry.output.stdout.len() + entry.output.stderr.len();
-        while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
-            let old = Arc::make_mut(&mut self.entries[self.shortened].output);
-            for text in [&mut old.stdout, &mut old.stderr] {
-                let cut = text.len().saturating_sub(OUTPUT_BYTES_SHORT);
-                text.truncate(OUTPUT_BYTES_SHORT);
-                text.shrink_to_fit();
-                self.output_bytes -= cut;
-            }
-            self.shortened += 1;
-        }
-        let id = self.next_entry;
-        entry.id = id;
-        self.next_entry += 1;
-        let place = self.entries.partition_point(|e| e.step <= entry.step);
-        let asked = entry.exchange.is_some();
-        // Most commands of a long run print the same.
-        if let Some(before) = place.checked_sub(1).map(|before| &self.entries[before])
-            && before.output == entry.output
-        {
-            entry.output = before.output.clone();
-        }
-        if place == self.entries.len() {
-            grow::push(&mut self.entries, entry);
-        } else {
-            self.entries.insert(place, entry);
-        }
-        if asked && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1) {
-            self.entries[old].exchange = None;
-        }
-        id
+    /// The same, to note more.
+    pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
+        &mut self.scrollback
     }
 
-    /// Forgets the terminal's entries: what was typed so far was not typed by a person.
-    pub fn clear_terminal(&mut self) {
-        self.entries.clear();
-        (self.output_bytes, self.shortened) = (0, 0);
-    }
-
-    /// Returns the entry of this number, whose answer came at or before a step.
-    pub fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
-        let mut entries = self.entries_at(step).iter().rev();
-        entries.find(|entry| entry.id == id)
+    /// The line that a step, from 1, belongs to; `None` for 0 and beyond the end.
+    pub fn line_of(&self, step: u64) -> Option<&Line> {
+        Some(self.scrollback.line(self.step(step)?.line))
     }
 
     /// The last request to the member that was answered at or before a step.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
-        self.exchange_before(step, u64::MAX)
-    }
-
-    /// The same, without the entries from this number on.
-    pub fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
-        let entries = self.entries_at(step).iter().rev();
-        let earlier = entries.filter(|e| e.id < entry);
-        earlier.filter_map(|e| e.exchange.as_ref()).next()
+        self.scrollback.exchange_before(step, u64::MAX)
     }
 
     // Inputs: what a command asks for. The caller that adds an input also makes its steps.
@@ -315,7 +231,7 @@ impl Run {
     /// Sends a request to etcd at the end of the run.
     pub fn submit(&mut self, request: Request) -> RequestId {
         let request = Arc::new(request);
-        self.add_input(InputKind::request(&request));
+        self.add_input(InputKind::request(&request, &self.seen.history));
         self.head.submit(request)
     }
 
@@ -407,7 +323,8 @@ impl Run {
         // A step with very many is rare.
         now.shrink_to(ROOM_KEPT);
         if stepped {
-            let begins = self.recording.end_step(&self.head, command, remark);
+            let line = self.scrollback.number_of(command, remark);
+            let begins = self.recording.end_step(&self.head, line);
             let may_thin = begins && self.recording.worlds() > WORLDS_MIN;
             if may_thin && self.memory().is_large_in_worlds() {
                 self.recording.thin_worlds();
@@ -440,8 +357,8 @@ impl Run {
             events: self.recording.events_held(),
             steps: self.len(),
             observed: self.seen.bytes,
-            entries: self.entries.len() as u64,
-            output_bytes: self.output_bytes as u64,
+            entries: self.scrollback.len(),
+            output_bytes: self.scrollback.output_bytes(),
             worlds: self.recording.worlds(),
             world_distance: self.recording.world_distance(),
             nodes: self.head.node_count(),
@@ -499,10 +416,9 @@ impl Run {
             seen: Observers::new(&self.head),
             read,
             prints: self.prints.clone(),
-            entries: self.entries_at(step).to_vec(),
-            next_entry: self.next_entry,
-            output_bytes: self.output_bytes,
-            shortened: self.shortened.min(self.entries_at(step).len()),
+            scrollback: self
+                .scrollback
+                .fork(step, self.step(step).map(|last| last.line)),
             head: world,
         };
         Fork { run, observed: 0 }
@@ -519,7 +435,7 @@ impl Run {
             events: share(counts.events),
             steps: step,
             observed: share(counts.observed),
-            entries: self.entries_at(step).len() as u64,
+            entries: self.scrollback.at(step).len() as u64,
             worlds: 0,
             ..counts
         }

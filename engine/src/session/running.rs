@@ -15,7 +15,7 @@ use crate::view::EntryKind;
 
 use super::local;
 use super::protocol::RunningCommand;
-use super::run::Entry;
+use super::scrollback::More;
 use super::task::{
     Begun, Continued, Finished, Ops, Report, Running, STOPPED, Task, Typing, Wait, printed,
     stopped_after,
@@ -251,16 +251,13 @@ impl Workspace {
         } = report;
         let expected = typed.expected.clone();
         let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
-        let id = self.branches[branch].run.note(Entry {
-            id: 0,
-            step,
-            command: typed.text.clone(),
-            remark: typed.remark.clone(),
-            output: output.clone().into(),
-            kind,
+        let more = More {
             expected: differs.map(Into::into),
             exchange,
-        });
+        };
+        let scrollback = self.branches[branch].run.scrollback_mut();
+        let line = scrollback.number_of(&typed.text, &typed.remark);
+        let id = scrollback.note(step, line, &output, kind, more);
         self.command_ended(branch, step, id);
         self.dirty = true;
         Finished {

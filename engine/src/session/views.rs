@@ -14,7 +14,7 @@ use crate::view::{
     TerminalView, Views, narrate, show,
 };
 
-use super::run::Entry;
+use super::scrollback::{Entry, Line};
 use super::workspace::Workspace;
 
 /// Characters of one command's output that are sent to the terminal.
@@ -76,7 +76,7 @@ impl Workspace {
             history: run.history().at(self.cursor),
             step: self.cursor,
             events: here,
-            command: run.step(self.cursor).map_or("", |s| &s.command),
+            command: run.line_of(self.cursor).map_or("", |line| &line.text),
             end_revision: run.head().at_endpoint().store().current_rev(),
         }
     }
@@ -99,6 +99,7 @@ impl Workspace {
             step: self.cursor,
             log: self.run().kube_log(),
             history: self.run().history().at(self.cursor),
+            recorded: self.run().recording(),
         }
     }
 
@@ -113,23 +114,22 @@ impl Workspace {
     }
 
     fn marker(&self, step: u64) -> Marker {
-        let record = self
-            .run()
-            .step(step)
-            .expect("markers are made for steps that exist");
+        let run = self.run();
+        let made = "markers are made for steps that exist";
+        let record = run.step(step).expect(made);
         Marker {
             step,
             time_us: record.at.0,
             revision: record.revision,
             kind: record.kind,
-            label: shortened(&record.command),
+            label: shortened(&run.line_of(step).expect(made).text),
         }
     }
 
     fn status(&self) -> StatusView {
         let run = self.run();
         let store = self.world().at_endpoint().store();
-        let record = run.step(self.cursor);
+        let line = run.line_of(self.cursor);
         let present = store.current_rev();
         StatusView {
             title: self.title.clone(),
@@ -148,11 +148,13 @@ impl Workspace {
             } else {
                 narrate::sentence(&run.events(self.cursor), self.past())
             },
-            remark: record
-                .filter(|r| !r.remark.is_empty())
-                .map(|r| r.remark.to_string()),
-            command: record.map(|r| shortened(&r.command)),
-            next: run.step(self.cursor + 1).map(|r| shortened(&r.command)),
+            remark: line
+                .filter(|line| !line.remark.is_empty())
+                .map(|line| line.remark.to_string()),
+            command: line.map(|line| shortened(&line.text)),
+            next: run
+                .line_of(self.cursor + 1)
+                .map(|line| shortened(&line.text)),
             pending: self.pending().map(Into::into),
             branch: self.current as u32,
             branches: self
@@ -175,7 +177,8 @@ impl Workspace {
     }
 
     fn terminal(&self, query: &TerminalQuery, is_going: bool) -> TerminalView {
-        let entries = self.run().entries_at(self.cursor);
+        let scrollback = self.run().scrollback();
+        let entries = scrollback.at(self.cursor);
         let most = match is_going {
             true => query.last.min(ENTRIES_WHILE_GOING),
             false => query.last,
@@ -183,7 +186,10 @@ impl Workspace {
         let first = entries.len().saturating_sub(most as usize);
         TerminalView {
             total: entries.len() as u64,
-            entries: entries[first..].iter().map(terminal_entry).collect(),
+            entries: entries[first..]
+                .iter()
+                .map(|entry| terminal_entry(entry, scrollback.line(entry.line)))
+                .collect(),
         }
     }
 
@@ -193,17 +199,17 @@ impl Workspace {
     }
 }
 
-fn terminal_entry(entry: &Entry) -> TerminalEntry {
+fn terminal_entry(entry: &Entry, line: &Line) -> TerminalEntry {
     TerminalEntry {
         id: entry.id,
         step: entry.step,
-        command: entry.command.to_string(),
+        command: line.text.to_string(),
         stdout: output(&entry.output.stdout),
         stderr: output(&entry.output.stderr),
         exit: entry.output.exit,
         kind: entry.kind,
-        expected: entry.expected.as_deref().map(Into::into),
-        remark: (!entry.remark.is_empty()).then(|| entry.remark.to_string()),
+        expected: entry.expected().map(Into::into),
+        remark: (!line.remark.is_empty()).then(|| line.remark.to_string()),
     }
 }
 

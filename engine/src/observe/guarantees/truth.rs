@@ -3,6 +3,8 @@
 //! Lives and versions are counted again here from the order of puts and deletes, so that a store
 //! that counts wrong is found out.
 
+use std::num::NonZeroU32;
+
 use crate::api::{EventKind, KeyValue, Profile};
 use crate::base::Bytes;
 use crate::base::grow;
@@ -35,9 +37,9 @@ pub(super) struct Fact {
     lease: i64,
     /// Where the key's life began and how many puts it has seen; zeros for a delete.
     create: i64,
-    version: i64,
-    /// The change of this key before it.
-    before: Option<u32>,
+    version: u32,
+    /// The change of this key before it: how many changes there were by then.
+    before: Option<NonZeroU32>,
 }
 
 impl Truth {
@@ -96,9 +98,8 @@ impl Truth {
     ) -> u32 {
         let number = self.changes.len() as u32;
         let before = self.last.insert(key.clone(), number);
-        let alive = before
-            .map(|b| &self.changes[b as usize])
-            .filter(|b| b.kind == EventKind::Put);
+        let last = before.map(|b| &self.changes[b as usize]);
+        let alive = last.filter(|b| b.kind == EventKind::Put);
         let (kind, create, version) = match kind {
             ChangeKind::Delete => (EventKind::Delete, 0, 0),
             ChangeKind::Create | ChangeKind::Update => (
@@ -110,12 +111,13 @@ impl Truth {
         let fact = Fact {
             main,
             kind,
-            key: key.clone(),
+            // One text for all changes of a key.
+            key: last.map_or(key, |last| &last.key).clone(),
             value: value.clone(),
             lease,
             create,
             version,
-            before,
+            before: before.and_then(|before| NonZeroU32::new(before + 1)),
         };
         grow::push(&mut self.changes, fact);
         number
@@ -154,7 +156,7 @@ impl Truth {
         let change = self.fact(number);
         let mut before = change.before;
         while let Some(b) = before {
-            let found = self.fact(b);
+            let found = self.fact(b.get() - 1);
             if found.main < change.main {
                 return Some(found).filter(|b| b.kind == EventKind::Put);
             }
@@ -194,7 +196,7 @@ impl Fact {
             key: self.key.clone(),
             create_revision: self.create,
             mod_revision: self.main,
-            version: self.version,
+            version: self.version.into(),
             value: self.value.clone(),
             lease: self.lease,
         }

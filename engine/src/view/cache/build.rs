@@ -11,8 +11,8 @@ use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMat
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::{PODS, RESOURCES};
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
-use crate::observe::History;
 use crate::observe::kube_log::{KubeLog, Moment, RequestRecord};
+use crate::observe::{History, Recorded};
 use crate::trace::ChangeKind;
 use crate::world::World;
 
@@ -42,6 +42,8 @@ pub struct CacheMoment<'a> {
     pub log: &'a KubeLog,
     /// What was written.
     pub history: &'a History,
+    /// When its steps were made.
+    pub recorded: &'a dyn Recorded,
 }
 
 /// The picture at a moment.
@@ -141,16 +143,17 @@ fn axis_from(caches: &[CacheRow], revisions: &[RevisionMark], head: i64) -> i64 
 }
 
 fn revisions(m: CacheMoment<'_>, resource: &Resource) -> Vec<RevisionMark> {
-    let commits = m.log.commits_at(m.step);
-    let commits = &commits[commits.len().saturating_sub(REVISIONS_SHOWN)..];
+    let newest = m.history.revisions_by(m.step).take(REVISIONS_SHOWN);
+    let mut commits: Vec<(i64, u64)> = newest.collect();
+    commits.reverse();
     let Some((first, _)) = commits.first() else {
         return Vec::new();
     };
     let mut changes = m.history.changes_from(*first).peekable();
-    let marks = commits.iter().map(|(revision, at)| {
+    let marks = commits.iter().map(|(revision, step)| {
         let mut mark = RevisionMark {
             revision: *revision,
-            at_us: at.1.0,
+            at_us: m.recorded.time_of(*step).map_or(0, |at| at.0),
             own: false,
             label: String::new(),
         };
@@ -398,10 +401,16 @@ fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow>
 
 /// How old the oldest revision is that a cache at this revision has not heard of.
 fn stale_at(m: CacheMoment<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
-    match m.log.first_after(revision) {
+    match first_after(m, revision) {
         Some((by, since)) if by <= step && since <= at => (at - since).0,
         _ => 0,
     }
+}
+
+/// The step and the time at which the first revision after this one was committed.
+fn first_after(m: CacheMoment<'_>, revision: i64) -> Option<(u64, SimTime)> {
+    let step = m.history.first_after(revision)?;
+    Some((step, m.recorded.time_of(step)?))
 }
 
 /// The corners of the line: it rises from the moment at which something was committed that the cache
@@ -424,10 +433,8 @@ fn staleness(m: CacheMoment<'_>, moves: &[((u64, SimTime), u64)], since: u64) ->
             .get(i + 1)
             .filter(|_| i + 1 < upto)
             .map_or(m.world.now(), |next| next.0.1);
-        let lacks = m
-            .log
-            .first_after(revision as i64)
-            .filter(|(by, at)| *at <= until && *by <= m.step);
+        let lacks =
+            first_after(m, revision as i64).filter(|(by, at)| *at <= until && *by <= m.step);
         match lacks {
             None => {
                 add(from.0.max(since), 0);

@@ -131,7 +131,7 @@ impl<'a> LaneStates<'a> {
     }
 
     fn state(&self, c: &PastChange) -> BeadState {
-        let rev = Revision::new(c.main, c.sub);
+        let rev = c.revision();
         let floor = self.m.store.compact_rev();
         if c.main > floor {
             return match c.kind {
@@ -158,11 +158,11 @@ impl<'a> LaneStates<'a> {
         let state = self.state(c);
         Bead {
             main: c.main,
-            sub: c.sub,
+            sub: c.sub.into(),
             state,
             changed: c.step == self.m.step || self.removed_now(c),
             label: c.label.to_string(),
-            version: c.version,
+            version: c.version.into(),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> LaneStates<'a> {
     fn removed_now(&self, c: &PastChange) -> bool {
         self.m.events.iter().any(|e| match &e.what {
             TraceEvent::CompactionBatch { removed, .. } => {
-                removed.binary_search(&(c.main, c.sub)).is_ok()
+                removed.binary_search(&(c.main, c.sub.into())).is_ok()
             }
             _ => false,
         })
@@ -181,7 +181,7 @@ impl<'a> LaneStates<'a> {
         let Some(ki) = self.m.store.index().key_index(self.key) else {
             return true;
         };
-        let rev = Revision::new(last.main, last.sub);
+        let rev = last.revision();
         ki.place_of(rev).is_none()
     }
 }
@@ -195,7 +195,7 @@ fn threads(states: &LaneStates<'_>, changes: &[PastChange], query: &IndexQuery) 
             let visible = first.main <= query.rev_to && (alive || last.main >= query.rev_from);
             visible.then(|| Thread {
                 number: last.life,
-                ver: last.life_ver,
+                ver: last.life_ver.into(),
                 first: first.main,
                 last: last.main,
                 alive,

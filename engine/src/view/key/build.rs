@@ -30,7 +30,7 @@ pub fn key_view(m: Moment<'_>, query: &KeyQuery) -> KeyView {
     let row = match query.revision {
         Some((main, sub)) => changes
             .iter()
-            .find(|c| (c.main, c.sub) == (main, sub))
+            .find(|c| c.revision() == Revision::new(main, sub))
             .map(|c| row(m, &key, c)),
         None => newest.map(|c| row(m, &key, c)),
     };
@@ -52,7 +52,7 @@ pub fn key_view(m: Moment<'_>, query: &KeyQuery) -> KeyView {
 }
 
 fn revision(c: &PastChange) -> Revision {
-    Revision::new(c.main, c.sub)
+    c.revision()
 }
 
 fn generation(
@@ -80,13 +80,13 @@ fn generation(
     GenerationView {
         number: last.life,
         place: place.map(|i| i as u32),
-        ver: last.life_ver,
+        ver: last.life_ver.into(),
         created: revision(first).to_string(),
         revs: life
             .iter()
             .map(|c| RevisionView {
                 main: c.main,
-                sub: c.sub,
+                sub: c.sub.into(),
                 tombstone: c.kind == ChangeKind::Delete,
                 forgotten: !known(revision(c)),
             })

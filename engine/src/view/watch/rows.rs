@@ -6,7 +6,7 @@
 use crate::api::WatchEvent;
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
-use crate::mvcc::{Filters, Revision, Watcher, WatcherId};
+use crate::mvcc::{Filters, Watcher, WatcherId};
 use crate::observe::{LaneHistory, PastChange};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
@@ -253,11 +253,10 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let from = from.max(floor);
     // At the compact revision itself a row may be gone: another change of the same key and
     // revision is newer, or it was a tombstone.
-    let stands =
-        |c: &PastChange| c.main > floor || store.stored_row(Revision::new(c.main, c.sub)).is_some();
+    let stands = |c: &PastChange| c.main > floor || store.stored_row(c.revision()).is_some();
     let want = |c: &PastChange| Wanted {
         main: c.main,
-        sub: c.sub,
+        sub: c.sub.into(),
         delete: c.kind == ChangeKind::Delete,
         deletes: 0,
         revisions: 0,

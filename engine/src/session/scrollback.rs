@@ -1,0 +1,197 @@
+//! What a terminal shows of a run: each command that was typed and what it printed.
+//!
+//! A long run has a million of them. Command and remark are kept once, for the entry and for the steps alike; of old
+//! outputs only the beginning stays when all of them together become too much.
+
+use std::sync::Arc;
+
+use crate::base::grow;
+use crate::scenario::expr::Exchange;
+use crate::shell::Output;
+use crate::view::EntryKind;
+
+/// Bytes of outputs that a run keeps whole.
+const OUTPUT_BYTES_KEPT: usize = 64 << 20;
+
+/// Bytes that stay of an older output when there are more.
+const OUTPUT_BYTES_SHORT: usize = 2_000;
+
+/// Entries, from the newest back, that keep what was asked and answered.
+const EXCHANGES_KEPT: usize = 100;
+
+/// The entries of a run, by the step at which they came.
+#[derive(Clone, Debug, Default)]
+pub struct Scrollback {
+    lines: Vec<Line>,
+    entries: Vec<Entry>,
+    next_entry: u64,
+    /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
+    output_bytes: usize,
+    shortened: usize,
+}
+
+/// A command as it was typed.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What was typed.
+    pub text: Arc<str>,
+    /// The remark above it.
+    pub remark: Arc<str>,
+}
+
+/// The place of a line among those of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineNumber(u32);
+
+/// A command and what it printed.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its number in the run.
+    pub id: u64,
+    /// The step at which its answer came.
+    pub step: u64,
+    /// What was typed.
+    pub line: LineNumber,
+    /// What it printed.
+    pub output: Arc<Output>,
+    /// What it did to the run.
+    pub kind: EntryKind,
+    more: Option<Box<More>>,
+}
+
+/// What few entries have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct More {
+    /// What a transcript said it would print, when that differs.
+    pub expected: Option<Box<str>>,
+    /// What was asked and answered; in a lesson, whose checker may want to know.
+    pub exchange: Option<Arc<Exchange>>,
+}
+
+impl Entry {
+    /// What a transcript said it would print, when that differs.
+    pub fn expected(&self) -> Option<&str> {
+        self.more.as_ref()?.expected.as_deref()
+    }
+
+    fn exchange(&self) -> Option<&Arc<Exchange>> {
+        self.more.as_ref()?.exchange.as_ref()
+    }
+}
+
+impl Scrollback {
+    /// The number of a line that is being typed, which is also that of the line before if that is the same one.
+    pub(super) fn number_of(&mut self, text: &Arc<str>, remark: &Arc<str>) -> LineNumber {
+        let is_last = |last: &Line| Arc::ptr_eq(&last.text, text) && last.remark == *remark;
+        if !self.lines.last().is_some_and(is_last) {
+            let line = Line {
+                text: text.clone(),
+                remark: remark.clone(),
+            };
+            grow::push(&mut self.lines, line);
+        }
+        LineNumber(self.lines.len() as u32 - 1)
+    }
+
+    /// A line by its number.
+    pub fn line(&self, number: LineNumber) -> &Line {
+        &self.lines[number.0 as usize]
+    }
+
+    /// Notes what a line printed, at a step. Returns the entry's number.
+    pub(super) fn note(
+        &mut self,
+        step: u64,
+        line: LineNumber,
+        output: &Output,
+        kind: EntryKind,
+        more: More,
+    ) -> u64 {
+        self.output_bytes += output.stdout.len() + output.stderr.len();
+        self.shorten();
+        let place = self.entries.partition_point(|e| e.step <= step);
+        // Most commands of a long run print the same.
+        let before = place.checked_sub(1).map(|before| &self.entries[before]);
+        let same = before.filter(|before| *before.output == *output);
+        let asked = more.exchange.is_some();
+        let entry = Entry {
+            id: self.next_entry,
+            step,
+            line,
+            output: same.map_or_else(|| output.clone().into(), |before| before.output.clone()),
+            kind,
+            more: (more != More::default()).then(|| more.into()),
+        };
+        self.next_entry += 1;
+        if place == self.entries.len() {
+            grow::push(&mut self.entries, entry);
+        } else {
+            self.entries.insert(place, entry);
+        }
+        if asked
+            && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1)
+            && let Some(more) = &mut self.entries[old].more
+        {
+            more.exchange = None;
+        }
+        self.next_entry - 1
+    }
+
+    fn shorten(&mut self) {
+        while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
+            let old = Arc::make_mut(&mut self.entries[self.shortened].output);
+            for text in [&mut old.stdout, &mut old.stderr] {
+                let cut = text.len().saturating_sub(OUTPUT_BYTES_SHORT);
+                text.truncate(OUTPUT_BYTES_SHORT);
+                text.shrink_to_fit();
+                self.output_bytes -= cut;
+            }
+            self.shortened += 1;
+        }
+    }
+
+    /// The entries at or before a step, oldest first.
+    pub fn at(&self, step: u64) -> &[Entry] {
+        &self.entries[..self.entries.partition_point(|e| e.step <= step)]
+    }
+
+    /// Returns the entry of this number, whose answer came at or before a step.
+    pub(super) fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
+        self.at(step).iter().rev().find(|entry| entry.id == id)
+    }
+
+    /// The last exchange with a member at or before a step, without the entries from this number on.
+    pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
+        let earlier = self.at(step).iter().rev().filter(|e| e.id < entry);
+        earlier.filter_map(Entry::exchange).next()
+    }
+
+    /// Forgets the entries; lines stay, since steps have them.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        (self.output_bytes, self.shortened) = (0, 0);
+    }
+
+    /// What there was at a step, for a run that continues differently and whose last step belongs to a line.
+    pub(super) fn fork(&self, step: u64, last: Option<LineNumber>) -> Self {
+        let entries = self.at(step).to_vec();
+        let lines = entries.iter().map(|entry| entry.line).chain(last);
+        let upto = lines.max().map_or(0, |last| last.0 as usize + 1);
+        Self {
+            shortened: self.shortened.min(entries.len()),
+            entries,
+            lines: self.lines[..upto].to_vec(),
+            ..*self
+        }
+    }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// Bytes of all outputs.
+    pub(super) fn output_bytes(&self) -> u64 {
+        self.output_bytes as u64
+    }
+}
