@@ -43,7 +43,7 @@ const LAYERS: [Layers; 7] = [
                 "step_kind",
                 "texts",
             ],
-            &["save", "lesson_run", "inputs", "chapter", "observers"],
+            &["save", "lesson_run", "inputs", "chapter", "observers", "scrollback"],
             &["permalink", "progress", "recording"],
             &["run"],
             &["local", "task"],
