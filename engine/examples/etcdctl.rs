@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::{Config, Session, script};
-use watchglass_engine::shell::{Command, CommandKind, Output, ParseError, Read, Reader};
+use watchglass_engine::shell::{Command, CommandKind, LineReader, Output, ParseError, Read};
 
 const USAGE: &str = "usage: etcdctl [--profile 3.4|3.6] [--seed N] [FILE]";
 
@@ -101,7 +101,7 @@ fn check(path: &str, text: &str) -> io::Result<ExitCode> {
 const BUFFER_BYTES: usize = 1 << 18;
 
 struct Shell {
-    reader: Reader,
+    reader: LineReader,
     session: Session,
     batch: Vec<Command>,
 }
@@ -109,7 +109,7 @@ struct Shell {
 impl Shell {
     fn new(config: Config) -> Self {
         Self {
-            reader: Reader::new(config.profile),
+            reader: LineReader::new(config.profile),
             session: Session::new(config),
             batch: Vec::new(),
         }
@@ -153,7 +153,7 @@ impl Shell {
                     if let Some(profile) = profile {
                         self.answer(out)?;
                         let profile = profile.unwrap_or(self.session.world().config().profile);
-                        self.reader = Reader::new(profile);
+                        self.reader = LineReader::new(profile);
                     }
                 }
             }

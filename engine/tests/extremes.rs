@@ -6,7 +6,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::shell::{CommandKind, Read, Reader, complete, highlight};
+use watchglass_engine::shell::{CommandKind, LineReader, Read, complete, highlight};
 use watchglass_engine::view::Queries;
 
 use support::PROFILES;
@@ -48,7 +48,7 @@ fn a_flag_of_another_alphabet_is_no_flag() {
         for verb in ["get pods", "create pod a", "replace pod a", "delete pod a"] {
             for flag in ["-é", "-é=1", "-日本", "--é", "-", "-\u{301}", "-nü"] {
                 let line = ["kubectl ", verb, " ", flag].concat();
-                let _ = Reader::new(profile).line(&line);
+                let _ = LineReader::new(profile).line(&line);
                 highlight(&line);
                 for at in 0..=line.len() + 1 {
                     complete(&line, at, &["/é".into()]);
@@ -245,12 +245,12 @@ fn a_command_reads_back_from_its_text() {
         ("'etcdctl' A=1", "etcdctl A=1"),
         ("etcdctl step 3", "etcdctl step 3"),
     ] {
-        let Ok(Read::Commands(commands)) = Reader::new(Profile::V3_6).line(line) else {
+        let Ok(Read::Commands(commands)) = LineReader::new(Profile::V3_6).line(line) else {
             panic!("{line} is a command");
         };
         assert_eq!(commands[0].text, text);
         assert!(!matches!(commands[0].kind, CommandKind::Step(_)), "{line}");
-        let again = Reader::new(Profile::V3_6).text(text);
+        let again = LineReader::new(Profile::V3_6).text(text);
         assert_eq!(again, Ok(commands));
     }
 }

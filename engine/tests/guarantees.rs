@@ -15,7 +15,7 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::observe::Guard;
-use watchglass_engine::observe::guarantees::{Guarantee, Known, State};
+use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState, Known};
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{ChangeKind, ClientTrace, Event, EventId, TraceEvent, WatchOptions};
 
@@ -149,7 +149,7 @@ impl Story {
     fn breaks(&self, names: &str) {
         let broken: Vec<&str> = Guarantee::ALL
             .into_iter()
-            .filter(|g| self.guard.verdict(*g, self.step).state == State::Broken)
+            .filter(|g| self.guard.verdict(*g, self.step).state == GuaranteeState::Broken)
             .map(Guarantee::name)
             .collect();
         assert_eq!(broken.join(" "), names, "{:?}", self.guard.breaches());
@@ -225,11 +225,11 @@ fn what_comes_as_it_was_breaks_nothing() {
     story.breaks("");
     assert_eq!(
         story.guard.verdict(Guarantee::Ordered, story.step).state,
-        State::Holds
+        GuaranteeState::Holds
     );
     assert_eq!(
         story.guard.verdict(Guarantee::PrevKv, story.step).state,
-        State::Idle
+        GuaranteeState::Idle
     );
 }
 
@@ -435,7 +435,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
         let verdict = run.guard().verdict(Guarantee::Bookmarkable, run.len());
         if let Some(step) = verdict.step {
             let before = run.guard().verdict(Guarantee::Bookmarkable, step - 1);
-            assert_eq!(before.state, State::Idle);
+            assert_eq!(before.state, GuaranteeState::Idle);
             assert_eq!(verdict.detail, "w, revision 3");
             // Another branch has seen only what is in it.
             let fork = run.fork(step - 1, run.world_at(step - 1));
@@ -443,10 +443,10 @@ fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
         }
         verdict.state
     };
-    assert_eq!(state(Profile::V3_4), State::Broken);
+    assert_eq!(state(Profile::V3_4), GuaranteeState::Broken);
     assert_eq!(
         state(Profile::V3_6),
-        State::Idle,
+        GuaranteeState::Idle,
         "it is not answered at all"
     );
 }
@@ -466,9 +466,9 @@ fn a_watch_that_lost_its_place_is_near() {
         let run = session.run();
         run.guard().verdict(Guarantee::Resumable, run.len()).state
     };
-    assert_eq!(state(&session), State::Near);
+    assert_eq!(state(&session), GuaranteeState::Near);
     for line in ["connect w", "recv w"] {
         session.exec(line);
     }
-    assert_eq!(state(&session), State::Holds);
+    assert_eq!(state(&session), GuaranteeState::Holds);
 }

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::latency::lab::{FromLab, Lab, ToLab};
-use watchglass_engine::latency::{Report, Scheme, Setting};
+use watchglass_engine::latency::{LabReport, LabSetting, Scheme};
 
-fn setting(scheme: Scheme, requests: u64) -> Setting {
-    Setting {
+fn setting(scheme: Scheme, requests: u64) -> LabSetting {
+    LabSetting {
         requests,
-        ..Setting::of(scheme)
+        ..LabSetting::of(scheme)
     }
 }
 
@@ -22,7 +22,7 @@ fn pump(lab: &mut Lab, slices: u32, out: &mut Vec<FromLab>) -> bool {
     lab.pump_while(has_time, out)
 }
 
-fn reports(out: &[FromLab], wanted: u32) -> Option<&[Report]> {
+fn reports(out: &[FromLab], wanted: u32) -> Option<&[LabReport]> {
     out.iter().find_map(|message| match message {
         FromLab::Done { id, reports } if *id == wanted => Some(&**reports),
         _ => None,
@@ -81,12 +81,12 @@ fn a_run_ends_without_a_report_when_it_is_canceled_or_replaced() {
     lab.handle(ToLab::Run { id: 3, settings });
     while pump(&mut lab, 10, &mut out) {}
     assert_eq!((reports(&out, 1), reports(&out, 2)), (None, None));
-    assert_eq!(reports(&out, 3).map(<[Report]>::len), Some(1));
+    assert_eq!(reports(&out, 3).map(<[LabReport]>::len), Some(1));
 }
 
 #[test]
 fn nothing_from_outside_makes_it_fall_over() {
-    let wild = Setting {
+    let wild = LabSetting {
         interval: SimDuration(u64::MAX),
         gap: SimDuration(0),
         own: watchglass_engine::latency::Rate(u64::MAX),
@@ -128,7 +128,7 @@ proptest! {
         requests in 1..300_u64,
         seed in any::<u64>(),
     ) {
-        let setting = Setting {
+        let setting = LabSetting {
             interval: SimDuration(interval),
             gap: SimDuration(gap),
             round_trip: SimDuration(round_trip),

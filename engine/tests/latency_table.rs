@@ -6,7 +6,9 @@
 
 use watchglass_engine::apiserver::progress::{DRAFT_BACKGROUND, DRAFT_MIN_GAP};
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::latency::{ClosedForm, Others, Rate, Report, Scheme, Setting, Simulation};
+use watchglass_engine::latency::{
+    ClosedForm, LabReport, LabSetting, Others, Rate, Scheme, Simulation,
+};
 
 const TABLE: &str = include_str!("data/latency_table.txt");
 const IS_SLOW: bool = cfg!(debug_assertions);
@@ -67,17 +69,17 @@ fn rate(text: &str) -> Rate {
     )
 }
 
-fn run(setting: Setting) -> Report {
+fn run(setting: LabSetting) -> LabReport {
     let mut simulation = Simulation::new(setting);
     while simulation.advance(100_000) {}
     simulation.report()
 }
 
-fn base(scheme: Scheme) -> Setting {
-    Setting {
+fn base(scheme: Scheme) -> LabSetting {
+    LabSetting {
         requests: LISTS,
         is_limited: false,
-        ..Setting::of(scheme)
+        ..LabSetting::of(scheme)
     }
 }
 
@@ -87,7 +89,7 @@ fn is_near(a: u64, b: u64, tolerance_ppm: u64) -> bool {
 
 /// The closed form says what the table says: to the table's last digit.
 #[track_caller]
-fn same(what: &str, setting: &Setting, ours: u64, table: &str) {
+fn same(what: &str, setting: &LabSetting, ours: u64, table: &str) {
     let digit = if table.ends_with('s') {
         10_000_000
     } else {
@@ -101,7 +103,7 @@ fn same(what: &str, setting: &Setting, ours: u64, table: &str) {
 }
 
 /// What was simulated is near the closed form; what is not, in words.
-fn compare(setting: &Setting, report: &Report, closed: &ClosedForm) -> Vec<String> {
+fn compare(setting: &LabSetting, report: &LabReport, closed: &ClosedForm) -> Vec<String> {
     let mut wrong = Vec::new();
     let (mean, closed_mean) = (report.wait.mean_ns, closed.mean_ns());
     if !is_near(mean, closed_mean, TOLERANCE_PPM) {
@@ -154,7 +156,7 @@ fn a_timer_alone_is_as_the_table_has_it() {
             panic!("{row:?}")
         };
         let interval_ms = number(interval);
-        let setting = Setting {
+        let setting = LabSetting {
             interval: SimDuration::from_millis(interval_ms),
             own: rate(own),
             lists: lists_for(interval_ms, rate(own)),
@@ -175,7 +177,7 @@ fn a_timer_that_passes_over_ticks_is_as_the_table_has_it() {
     let (mut rows, mut wrong) = (0, Vec::new());
     for row in section("## Model A: timer") {
         let (interval_ms, own) = (number(row[0]), rate(row[1]));
-        let setting = Setting {
+        let setting = LabSetting {
             interval: SimDuration::from_millis(interval_ms),
             own,
             elides: true,
@@ -198,7 +200,7 @@ fn a_wait_that_is_cut_off_is_as_the_table_has_it() {
     let mut rows = 0;
     for row in section("## Model A with blockTimeout") {
         let own = rate(row[1]);
-        let setting = Setting {
+        let setting = LabSetting {
             interval: SimDuration::from_millis(600_000),
             own,
             is_limited: true,
@@ -238,7 +240,7 @@ fn pauses_of_other_writes_are_as_the_table_has_them() {
     for row in section("## Finite mu") {
         let (own, others) = (rate(row[1]), rate(row[3]));
         let (stale, mean) = (row[6], row[10]);
-        let setting = Setting {
+        let setting = LabSetting {
             own,
             others: Others::At(others),
             lists: Rate((own.0 + others.0).max(10_000) / 10),
@@ -282,7 +284,7 @@ fn todays_requester_is_as_the_table_has_it() {
         let [gap, round_trip, own, lists, weight, mean, p99, ..] = row[..] else {
             panic!("{row:?}")
         };
-        let setting = Setting {
+        let setting = LabSetting {
             interval: SimDuration::from_millis(number(gap)),
             round_trip: SimDuration::from_millis(number(round_trip)),
             own: rate(own),
@@ -316,7 +318,7 @@ fn the_draft_is_as_the_table_has_it() {
     for row in section("## Model C") {
         let (round_trip, own, lists) = (number(row[1]), rate(row[3]), rate(row[5]));
         let (mean, p99) = (row[9], row[11]);
-        let setting = Setting {
+        let setting = LabSetting {
             // The table counts the 250 ms from request to request, the draft from the last notification.
             interval: SimDuration(DRAFT_BACKGROUND.0 - round_trip * 1_000),
             gap: DRAFT_MIN_GAP,
@@ -345,7 +347,7 @@ fn a_hundred_and_twenty_five_milliseconds_belong_to_the_plain_timer() {
         (10_000, 53_700_000),
         (100_000, 62_500_000),
     ] {
-        let draft = Setting {
+        let draft = LabSetting {
             lists: Rate(lists),
             ..base(Scheme::Draft)
         };

@@ -8,7 +8,7 @@ use watchglass_engine::scenario::lesson::{
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::rehearsal::rehearse;
 use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::view::{LessonItem, LessonView, Queries, Run, RunKind};
+use watchglass_engine::view::{LessonItem, LessonView, Queries, TextRun, TextRunKind};
 
 struct Learner {
     session: Session,
@@ -173,7 +173,7 @@ impl Learner {
     }
 }
 
-fn words(runs: &[Run]) -> String {
+fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
@@ -290,8 +290,8 @@ fn the_words_of_another_value_are_marked() {
             .find(|run| run.kind == kind)
             .map(|run| &*run.text)
     };
-    assert_eq!(of_kind(RunKind::Denied), Some("Nothing is written yet"));
-    assert_eq!(of_kind(RunKind::Changed), Some("2"));
+    assert_eq!(of_kind(TextRunKind::Denied), Some("Nothing is written yet"));
+    assert_eq!(of_kind(TextRunKind::Changed), Some("2"));
     let (what, _) = learner.differs().unwrap();
     assert_eq!(what[0], "this does not hold: Nothing is written yet");
     assert_eq!(what[1], "the revision of the store is 2, not 1");

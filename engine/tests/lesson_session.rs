@@ -3,7 +3,7 @@
 use watchglass_engine::scenario::lesson::{self, PartKind};
 use watchglass_engine::scenario::{included, lessons};
 use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::view::{LessonItem, LessonView, Queries, Run, TerminalQuery, Views};
+use watchglass_engine::view::{LessonItem, LessonView, Queries, TerminalQuery, TextRun, Views};
 
 /// A session with a lesson, and everything that is shown of it.
 struct Learner {
@@ -97,7 +97,7 @@ fn is_open(item: &LessonItem) -> bool {
     matches!(item, LessonItem::Command { typed: false, .. })
 }
 
-fn words(runs: &[Run]) -> String {
+fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 

@@ -21,7 +21,7 @@ use watchglass_engine::api::{
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::ids::{Caller, NodeId, StreamKey};
 use watchglass_engine::base::time::SimTime;
-use watchglass_engine::etcd::{EtcdServer, Timer};
+use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
 
 /// Whether a compaction's rows are removed at once, or only after the last step: no answer may
@@ -87,7 +87,7 @@ fn replay(removal: Removal) -> u32 {
 /// A member with what it wants done later.
 struct Member {
     etcd: EtcdServer,
-    out: Outbox<Timer>,
+    out: Outbox<MemberTimer>,
     asked: u64,
 }
 
@@ -151,10 +151,12 @@ impl Member {
         let now = self.now();
         while let Some((_, timer)) = self.out.timers.pop() {
             match timer {
-                Timer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
-                Timer::LeaseExpiry => {}
-                Timer::LeaseRevoke => panic!("no lease has expired"),
-                Timer::WatchSync | Timer::WatchVictims | Timer::WatchProgress(_) => {
+                MemberTimer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
+                MemberTimer::LeaseExpiry => {}
+                MemberTimer::LeaseRevoke => panic!("no lease has expired"),
+                MemberTimer::WatchSync
+                | MemberTimer::WatchVictims
+                | MemberTimer::WatchProgress(_) => {
                     panic!("nobody watches")
                 }
             }

@@ -14,7 +14,7 @@ use watchglass_engine::base::proto;
 use watchglass_engine::mvcc::{
     BucketKey, CompactionLimits, KvStore, Revision, StoreError, WriteTxn,
 };
-use watchglass_engine::observe::model::{Answer, Model, Op};
+use watchglass_engine::observe::model::{Model, ModelAnswer, Op};
 
 /// What happens to a store.
 #[derive(Clone, Debug)]
@@ -90,26 +90,26 @@ fn store_with_batches(profile: Profile, batch_rows: u32) -> KvStore {
     store
 }
 
-fn apply(txn: &mut WriteTxn<'_>, op: &Op) -> Answer {
+fn apply(txn: &mut WriteTxn<'_>, op: &Op) -> ModelAnswer {
     match op {
-        Op::Put { key, value, lease } => Answer::Put {
+        Op::Put { key, value, lease } => ModelAnswer::Put {
             rev: txn.put(key.clone(), value.clone(), *lease),
         },
         Op::Delete(keys) => {
             let count = txn.delete_range(keys);
-            Answer::Deleted {
+            ModelAnswer::Deleted {
                 count,
                 rev: txn.rev(),
             }
         }
-        Op::Range { keys, rev, limit } => Answer::Found(txn.range(keys, *rev, *limit)),
+        Op::Range { keys, rev, limit } => ModelAnswer::Found(txn.range(keys, *rev, *limit)),
     }
 }
 
 /// What an event led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
-    Answers(Vec<Answer>),
+    Answers(Vec<ModelAnswer>),
     Compacted(Result<(), StoreError>),
     Silent,
 }

@@ -15,7 +15,7 @@ use watchglass_engine::api::{
 };
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::ids::{Caller, NodeId};
-use watchglass_engine::base::proto::{self, Message};
+use watchglass_engine::base::proto::{self, ProtoMessage};
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::EtcdServer;
 use watchglass_engine::etcd::lease_row::LeaseRow;
@@ -42,7 +42,7 @@ fn txn_of(op: RequestOp) -> Request {
 }
 
 #[track_caller]
-fn has_bytes(message: &impl Message, hex: &str) {
+fn has_bytes(message: &impl ProtoMessage, hex: &str) {
     let bytes = proto::encode(message);
     let text: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
     assert_eq!(text, hex);
@@ -342,7 +342,7 @@ fn watch_event() -> impl Strategy<Value = WatchEvent> {
     })
 }
 
-fn counted_as_written(message: &impl Message) -> Result<(), TestCaseError> {
+fn counted_as_written(message: &impl ProtoMessage) -> Result<(), TestCaseError> {
     prop_assert_eq!(proto::size(message), proto::encode(message).len() as u64);
     Ok(())
 }

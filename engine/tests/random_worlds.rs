@@ -8,7 +8,7 @@ mod worlds;
 
 use support::seeds;
 use watchglass_engine::api::Profile;
-use watchglass_engine::observe::guarantees::{Guarantee, State};
+use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
 
 use worlds::Outcome;
 use worlds::retell::retell;
@@ -58,7 +58,7 @@ fn every_promise_is_kept_in_a_thousand_worlds() {
     for seed in seeds {
         let outcome = worlds::run(seed, |world| world);
         for (said, verdict) in said.iter_mut().zip(outcome.guard.verdicts(u64::MAX)) {
-            *said += u64::from(verdict.state != State::Idle);
+            *said += u64::from(verdict.state != GuaranteeState::Idle);
         }
         let known = outcome
             .guard

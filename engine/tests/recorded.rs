@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::{Config, Session};
-use watchglass_engine::shell::{Command, CommandKind, Output, Read, Reader};
+use watchglass_engine::shell::{Command, CommandKind, LineReader, Output, Read};
 
 #[test]
 fn the_legacy_profile_answers_as_etcd_3_4_23_did() {
@@ -114,7 +114,7 @@ fn shown(output: &Output) -> String {
 }
 
 struct Shell {
-    reader: Reader,
+    reader: LineReader,
     session: Session,
 }
 
@@ -122,7 +122,7 @@ impl Shell {
     fn new() -> Self {
         let profile = Profile::V3_4;
         Self {
-            reader: Reader::new(profile),
+            reader: LineReader::new(profile),
             session: Session::new(Config {
                 profile,
                 ..Config::default()

@@ -3,7 +3,7 @@
 mod support;
 
 use proptest::prelude::*;
-use watchglass_engine::shell::{Command, Read, Reader};
+use watchglass_engine::shell::{Command, LineReader, Read};
 
 use support::{PROFILES, config};
 
@@ -122,7 +122,7 @@ fn typed() -> impl Strategy<Value = Vec<String>> {
     prop_oneof![3 => prop::collection::vec(line(), 1..4), 1 => script]
 }
 
-fn commands(reader: &mut Reader, lines: &[String]) -> Vec<Command> {
+fn commands(reader: &mut LineReader, lines: &[String]) -> Vec<Command> {
     let mut all = Vec::new();
     for line in lines {
         if let Ok(Read::Commands(commands)) = reader.line(line) {
@@ -141,8 +141,8 @@ proptest! {
     #[test]
     fn the_text_of_a_command_reads_back_as_the_command(lines in typed()) {
         for profile in PROFILES {
-            for command in commands(&mut Reader::new(profile), &lines) {
-                let again = Reader::new(profile).text(&command.text);
+            for command in commands(&mut LineReader::new(profile), &lines) {
+                let again = LineReader::new(profile).text(&command.text);
                 prop_assert_eq!(again, Ok(vec![command]));
             }
         }

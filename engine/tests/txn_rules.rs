@@ -13,7 +13,7 @@ use watchglass_engine::api::{
 };
 use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::time::SimTime;
-use watchglass_engine::etcd::{EtcdServer, Timer};
+use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
 
 const CALLER: Caller = Caller {
@@ -22,7 +22,7 @@ const CALLER: Caller = Caller {
 };
 
 fn ask(member: &mut EtcdServer, request: &Request) -> Reply {
-    let mut out: Outbox<Timer> = Outbox::default();
+    let mut out: Outbox<MemberTimer> = Outbox::default();
     member.handle(SimTime(0), CALLER, &Arc::new(request.clone()), &mut out);
     while let Some((_, timer)) = out.timers.pop() {
         member.wake(SimTime(0), timer, &mut out);

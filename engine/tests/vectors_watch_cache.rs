@@ -14,15 +14,15 @@ use watchglass_engine::apiserver::freshness::{
     CallId, FreshnessTimer, Moved, ReadId, ReadSpec, Target, Verdict, Wants,
 };
 use watchglass_engine::apiserver::history_ring::{capacity_upper_bound, suggested_channel_size};
-use watchglass_engine::apiserver::interval::{CacheInterval, Next};
+use watchglass_engine::apiserver::interval::{CacheInterval, IntervalNext};
 use watchglass_engine::apiserver::ready::retry_after_unready_s;
 use watchglass_engine::apiserver::routing::{
-    CacheView, OnTimeout, ReadRequest, ServedFrom, Wait, route,
+    OnTimeout, ReadRequest, RoutingCache, ServedFrom, Wait, route,
 };
 use watchglass_engine::apiserver::watch_start::{bookmark_after_rv, required_rv};
 use watchglass_engine::apiserver::{
-    CacheStore, Entry, EtcdVersion, EventType, Freshness, HistoryRing, Listing, Policy, Read,
-    RingLimits, StoreSnapshotter, TimeBudget, WatchCache, WatchCacheEvent, WatchEvent,
+    CacheStore, EtcdVersion, EventType, Freshness, HistoryRing, Listing, Policy, RingLimits,
+    StoreElement, StoreSnapshotter, TimeBudget, WatchCache, WatchCacheEvent, WatcherRead,
 };
 use watchglass_engine::base::base64;
 use watchglass_engine::base::rng::Rng;
@@ -32,12 +32,13 @@ use watchglass_engine::client::kube::backoff::ReflectorBackoff;
 use watchglass_engine::kube::continue_token::ContinueToken;
 use watchglass_engine::kube::gates::{Gates, KubeVersion};
 use watchglass_engine::kube::list_options::{
-    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+    ListOptions, ListVerb, ResourceVersion, ResourceVersionMatch,
 };
 use watchglass_engine::kube::object::Object;
 use watchglass_engine::kube::resource::{PODS, SERVICES};
 use watchglass_engine::kube::selector::Predicate;
 use watchglass_engine::kube::status::StatusError;
+use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
 /// How many cases each group has. A new file with more cases must be read, not passed over.
 const GROUPS: [(&str, usize); 17] = [
@@ -113,9 +114,9 @@ fn drain(mut interval: CacheInterval, ring: &HistoryRing) -> Vec<u64> {
     let mut found = Vec::new();
     loop {
         match interval.next(ring) {
-            Next::Event(event) => found.push(event.resource_version),
-            Next::End => return found,
-            Next::Invalidated { index } => panic!("index {index} is gone"),
+            IntervalNext::Event(event) => found.push(event.resource_version),
+            IntervalNext::End => return found,
+            IntervalNext::Invalidated { index } => panic!("index {index} is gone"),
         }
     }
 }
@@ -406,12 +407,12 @@ fn filtering() {
             let before = processed.event.prev_object.as_ref();
             let was = before.map(|object| object.field("spec.nodeName"));
             assert_eq!(was, change[2].as_str(), "what was there before");
-            assert!(watcher.nonblocking_add(&Entry::Event(processed.event)));
+            assert!(watcher.nonblocking_add(&StoreElement::Event(processed.event)));
         }
         let mut got = Vec::new();
-        while let Read::Event(event) = watcher.read(cache.ring()) {
+        while let WatcherRead::Event(event) = watcher.read(cache.ring()) {
             let rv = event.resource_version().expect("no error");
-            if let WatchEvent::Deleted(last) = &event {
+            if let KubeWatchEvent::Deleted(last) = &event {
                 assert_eq!(
                     last.field("spec.nodeName"),
                     "host",
@@ -453,7 +454,7 @@ fn should_delegate() {
     let mut answers = 0;
     for case in cases("should_delegate") {
         let request = ReadRequest {
-            verb: Verb::List,
+            verb: ListVerb::List,
             options: options(&case["request"]),
             is_recursive: true,
             has_selector: false,
@@ -468,7 +469,7 @@ fn should_delegate() {
                 "progress_unsupported_kep4988_present" => (KubeVersion::V1_34, Some(80), false),
                 other => panic!("unknown column {other}"),
             };
-            let view = CacheView {
+            let view = RoutingCache {
                 ready: Ok(1),
                 cache_rv: 100,
                 oldest_snapshot,
@@ -609,12 +610,12 @@ fn consistent_read() {
     let case = &cases[2];
     let cache = cache_at(number(&case["cache_rv"]));
     let request = ReadRequest {
-        verb: Verb::List,
+        verb: ListVerb::List,
         options: options(&case["request"]),
         is_recursive: true,
         has_selector: false,
     };
-    let view = CacheView::of(&cache, Ok(1), true);
+    let view = RoutingCache::of(&cache, Ok(1), true);
     let route = route(&request, &Gates::of(KubeVersion::V1_37), &view);
     let Wait::Until(rv) = route.wait else {
         panic!("it waits until the cache has come to it: {route:?}");

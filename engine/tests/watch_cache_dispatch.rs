@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 
 use watchglass_engine::apiserver::dispatch::{DispatchTimer, INCOMING_ENTRIES, Registration};
-use watchglass_engine::apiserver::watch_start::{self, WatchTarget};
+use watchglass_engine::apiserver::watch_start;
 use watchglass_engine::apiserver::{
-    CacheInterval, Dispatched, Dispatcher, EndReason, Read, RingLimits, WatchCache, WatchEvent,
-    WatcherId,
+    CacheInterval, CacheWatcherId, Dispatched, Dispatcher, EndReason, RingLimits, WatchCache,
+    WatcherRead,
 };
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::request::WatchTarget;
 use watchglass_engine::kube::resource::PODS;
 use watchglass_engine::kube::selector::Predicate;
+use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
 const TOO_SLOW: EndReason = EndReason::TooSlow { is_graceful: false };
 
@@ -29,7 +31,7 @@ struct Server {
     dispatcher: Dispatcher,
     now: SimTime,
     timers: Vec<(SimTime, DispatchTimer)>,
-    ended: Vec<(WatcherId, EndReason)>,
+    ended: Vec<(CacheWatcherId, EndReason)>,
 }
 
 impl Server {
@@ -56,7 +58,7 @@ impl Server {
         self.ended.extend(did.ended);
     }
 
-    fn watch(&mut self, target: &WatchTarget, rv: u64) -> WatcherId {
+    fn watch(&mut self, target: &WatchTarget, rv: u64) -> CacheWatcherId {
         let options = ListOptions {
             resource_version: ResourceVersion::At(rv),
             ..ListOptions::default()
@@ -71,7 +73,7 @@ impl Server {
         options: &ListOptions,
         interval: CacheInterval,
         after: u64,
-    ) -> WatcherId {
+    ) -> CacheWatcherId {
         let spec = target.spec(&self.cache, options, after, None);
         let place = target.registration(&PODS);
         self.dispatcher
@@ -119,17 +121,17 @@ impl Server {
         self.now = until;
     }
 
-    fn read(&mut self, id: WatcherId) -> Read {
+    fn read(&mut self, id: CacheWatcherId) -> WatcherRead {
         let read = self.dispatcher.read(id, self.cache.ring());
         self.dispatch();
         read
     }
 
-    fn read_all(&mut self, id: WatcherId) -> (Vec<WatchEvent>, Read) {
+    fn read_all(&mut self, id: CacheWatcherId) -> (Vec<KubeWatchEvent>, WatcherRead) {
         let mut events = Vec::new();
         loop {
             match self.read(id) {
-                Read::Event(event) => events.push(event),
+                WatcherRead::Event(event) => events.push(event),
                 last => return (events, last),
             }
         }
@@ -170,7 +172,7 @@ fn a_slow_watcher_is_ended_cleanly_and_the_fast_one_misses_nothing() {
     assert_eq!((told as u64, server.dispatcher.terminated()), (ROOM, 1));
     // The client reads what was sent, and then the end; nothing says why.
     let (events, last) = server.read_all(slow);
-    assert_eq!((events.len(), last), (10, Read::End(TOO_SLOW)));
+    assert_eq!((events.len(), last), (10, WatcherRead::End(TOO_SLOW)));
     // It comes back to where it was and gets the rest.
     let rv = events[9].resource_version().expect("an event");
     let again = server.watch(&on_node("n"), rv);
@@ -188,7 +190,7 @@ fn a_slow_watcher_that_reads_in_time_stays_and_the_rest_of_the_budget_too() {
     server.put("a", "n");
     assert_eq!(server.dispatcher.waits_for(), Some(slow));
     server.pass_to(ms(2_540));
-    assert!(matches!(server.read(slow), Read::Event(_)));
+    assert!(matches!(server.read(slow), WatcherRead::Event(_)));
     assert_eq!(server.dispatcher.waits_for(), None);
     // 60 ms are left, and 2 were added in the 40 that it took.
     server.put("a", "n");
@@ -234,16 +236,16 @@ fn a_replay_that_is_overtaken_ends_without_a_word() {
     }
     let late = server.watch(&on_node("n"), 10);
     // It copies 100 events and sends as many as there is room for.
-    assert!(matches!(server.read(late), Read::Event(_)));
+    assert!(matches!(server.read(late), WatcherRead::Event(_)));
     for _ in 0..150 {
         server.put("a", "elsewhere");
     }
     let (events, last) = server.read_all(late);
     assert_eq!(events.len() + 1, 100, "what was copied is sent");
-    assert_eq!(last, Read::End(EndReason::Invalidated));
+    assert_eq!(last, WatcherRead::End(EndReason::Invalidated));
     let rv = events
         .last()
-        .and_then(WatchEvent::resource_version)
+        .and_then(KubeWatchEvent::resource_version)
         .expect("an event");
     let error = server
         .cache
@@ -284,10 +286,10 @@ fn who_asked_for_initial_events_is_told_where_they_end() {
             ("BOOKMARK", 50)
         ]
     );
-    let ends = |e: &WatchEvent| {
+    let ends = |e: &KubeWatchEvent| {
         matches!(
             e,
-            WatchEvent::Bookmark {
+            KubeWatchEvent::Bookmark {
                 initial_events_end: true,
                 ..
             }
@@ -369,7 +371,7 @@ fn a_watcher_that_is_ended_with_its_bookmark_on_the_way_still_gets_it() {
     let graceful = EndReason::TooSlow { is_graceful: true };
     assert_eq!(server.ended, [(id, graceful)]);
     let (events, last) = server.read_all(id);
-    assert_eq!(last, Read::End(graceful));
+    assert_eq!(last, WatcherRead::End(graceful));
     let bookmarks = events.iter().filter(|e| e.type_name() == "BOOKMARK");
     assert_eq!(bookmarks.count(), 1, "the one that ends the initial events");
     assert!(events.len() > 40, "and all of them came before it");
@@ -386,7 +388,10 @@ fn a_lost_cache_ends_all_watchers() {
     assert_eq!(server.dispatcher.terminate_all(), ids);
     for id in ids {
         let (events, last) = server.read_all(id);
-        assert_eq!((events.len(), last), (1, Read::End(EndReason::CacheLost)));
+        assert_eq!(
+            (events.len(), last),
+            (1, WatcherRead::End(EndReason::CacheLost))
+        );
         assert!(server.dispatcher.registration(id).is_none());
     }
 }
@@ -403,7 +408,7 @@ fn an_event_finds_its_watchers_by_scope_and_trigger() {
         predicate: Predicate::by_fields("metadata.name=a").expect("a selector"),
         ..WatchTarget::everything()
     };
-    let ids: Vec<WatcherId> = [
+    let ids: Vec<CacheWatcherId> = [
         WatchTarget::everything(),
         named("default", ""),
         named("default", "a"),
@@ -438,12 +443,12 @@ fn an_event_finds_its_watchers_by_scope_and_trigger() {
         assert!(server.dispatcher.offer(entry));
     }
     let did = server.dispatcher.dispatch(server.now, server.cache.ring());
-    let told: BTreeSet<WatcherId> = did.told.into_iter().collect();
+    let told: BTreeSet<CacheWatcherId> = did.told.into_iter().collect();
     assert_eq!(told, ids[..6].iter().copied().collect());
     let mut kinds = Vec::new();
     for id in &ids[..6] {
         let (events, _) = server.read_all(*id);
-        kinds.extend(events.iter().map(WatchEvent::type_name));
+        kinds.extend(events.iter().map(KubeWatchEvent::type_name));
     }
     assert_eq!(
         kinds,

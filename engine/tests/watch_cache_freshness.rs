@@ -1,8 +1,8 @@
 //! Reads that wait: each policy, what a wait costs, and what becomes of one that is too long.
 
 use watchglass_engine::apiserver::freshness::{
-    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, Policy, ReadId, ReadSpec, Target,
-    Verdict, Wants,
+    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Policy, ReadId, ReadSpec, Target, Verdict,
+    WaitOutcome, Wants,
 };
 use watchglass_engine::apiserver::routing::OnTimeout;
 use watchglass_engine::base::time::{SimDuration, SimTime};
@@ -23,7 +23,7 @@ struct Cluster {
     asked: Vec<(u64, Option<u64>)>,
     revision_calls: u64,
     answers_progress: bool,
-    done: Vec<Outcome>,
+    done: Vec<WaitOutcome>,
     next_read: u64,
 }
 

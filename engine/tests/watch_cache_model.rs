@@ -9,18 +9,20 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use support::config;
 use watchglass_engine::apiserver::dispatch::DispatchTimer;
-use watchglass_engine::apiserver::interval::Next;
-use watchglass_engine::apiserver::watch_start::{self, WatchTarget};
+use watchglass_engine::apiserver::interval::IntervalNext;
+use watchglass_engine::apiserver::watch_start;
 use watchglass_engine::apiserver::{
-    CacheInterval, Dispatcher, EndReason, Entry, EventType, HistoryRing, Listing, Processed, Read,
-    RingLimits, WatchCache, WatchCacheEvent, WatchEvent, WatcherId,
+    CacheInterval, CacheWatcherId, Dispatcher, EndReason, EventType, HistoryRing, Listing,
+    Processed, RingLimits, StoreElement, WatchCache, WatchCacheEvent, WatcherRead,
 };
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 use watchglass_engine::kube::object::Object;
+use watchglass_engine::kube::request::WatchTarget;
 use watchglass_engine::kube::resource::PODS;
 use watchglass_engine::kube::selector::Predicate;
+use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const NODES: [&str; 3] = ["", "node-1", "node-2"];
@@ -95,7 +97,7 @@ impl Run {
     }
 
     /// Does it, and returns what goes to the dispatcher.
-    fn apply(&mut self, change: &Change) -> Vec<Entry> {
+    fn apply(&mut self, change: &Change) -> Vec<StoreElement> {
         match *change {
             Change::Put { name, node } => {
                 self.revision += 1;
@@ -145,7 +147,7 @@ impl Run {
 }
 
 impl Run {
-    fn happened(&mut self, done: &Processed) -> Vec<Entry> {
+    fn happened(&mut self, done: &Processed) -> Vec<StoreElement> {
         let ring = self.cache.ring();
         if ring.is_full() {
             let oldest = ring
@@ -221,9 +223,9 @@ fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, V
     let mut found = Vec::new();
     loop {
         match interval.next(ring) {
-            Next::Event(event) => found.push(event.resource_version),
-            Next::End => return Ok(found),
-            Next::Invalidated { .. } => return Err(found),
+            IntervalNext::Event(event) => found.push(event.resource_version),
+            IntervalNext::End => return Ok(found),
+            IntervalNext::Invalidated { .. } => return Err(found),
         }
     }
 }
@@ -401,7 +403,7 @@ proptest! {
 /// A client that remembers what it was told, and comes back when its watch ends.
 struct Client {
     target: WatchTarget,
-    id: Option<WatcherId>,
+    id: Option<CacheWatcherId>,
     /// Where it has come to; 0 before it knows anything.
     last: u64,
     known: BTreeMap<String, u64>,
@@ -493,8 +495,8 @@ impl Server {
                 return;
             };
             match self.dispatcher.read(id, self.run.cache.ring()) {
-                Read::Empty => return,
-                Read::End(reason) => {
+                WatcherRead::Empty => return,
+                WatcherRead::End(reason) => {
                     client.id = None;
                     client.ends.push(reason);
                     if !client.is_synced {
@@ -502,7 +504,7 @@ impl Server {
                     }
                     return;
                 }
-                Read::Event(event) => take(client, &event),
+                WatcherRead::Event(event) => take(client, &event),
             }
             let did = self
                 .dispatcher
@@ -562,31 +564,31 @@ impl Server {
     }
 }
 
-fn take(client: &mut Client, event: &WatchEvent) {
+fn take(client: &mut Client, event: &KubeWatchEvent) {
     let rv = event.resource_version().expect("no error is sent here");
     match event {
-        WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+        KubeWatchEvent::Added(object) | KubeWatchEvent::Modified(object) => {
             let before = client.known.insert(object.name.to_string(), rv);
             assert!(
                 before.is_none_or(|before| before < rv),
                 "told twice, or back in time"
             );
-            let is_added = matches!(event, WatchEvent::Added(_));
+            let is_added = matches!(event, KubeWatchEvent::Added(_));
             assert_eq!(
                 is_added,
                 before.is_none(),
                 "ADDED means that it was not seen before"
             );
         }
-        WatchEvent::Deleted(object) => {
+        KubeWatchEvent::Deleted(object) => {
             let before = client.known.remove(&*object.name);
             assert!(
                 before.is_some_and(|before| before < rv),
                 "it deletes what was there"
             );
         }
-        WatchEvent::Resync { .. } => unreachable!("nobody asked for it"),
-        WatchEvent::Bookmark {
+        KubeWatchEvent::Resync { .. } => unreachable!("nobody asked for it"),
+        KubeWatchEvent::Bookmark {
             initial_events_end, ..
         } => {
             assert_eq!(
@@ -595,7 +597,7 @@ fn take(client: &mut Client, event: &WatchEvent) {
             );
             client.is_synced = true;
         }
-        WatchEvent::Error(error) => panic!("{error}"),
+        KubeWatchEvent::Error(error) => panic!("{error}"),
     }
     // Objects of the initial state are older than the state, in any order.
     if client.is_synced {

@@ -13,8 +13,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 
 use watchglass_engine::apiserver::freshness::{
-    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, Policy, ReadId, ReadSpec, Target,
-    Verdict, Wants,
+    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Policy, ReadId, ReadSpec, Target, Verdict,
+    WaitOutcome, Wants,
 };
 use watchglass_engine::apiserver::routing::OnTimeout;
 use watchglass_engine::apiserver::{Listing, RingLimits, WatchCache};
@@ -473,7 +473,12 @@ impl World {
             .try_for_each(|outcome| self.judge(outcome, fault, seen))
     }
 
-    fn judge(&mut self, outcome: &Outcome, fault: Fault, seen: &mut Seen) -> Result<(), String> {
+    fn judge(
+        &mut self,
+        outcome: &WaitOutcome,
+        fault: Fault,
+        seen: &mut Seen,
+    ) -> Result<(), String> {
         let floor = self.floors[outcome.read.0 as usize - 1]
             .take()
             .expect("a list ends once");

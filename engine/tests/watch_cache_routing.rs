@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use watchglass_engine::apiserver::routing::{
-    CacheView, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
+    OnTimeout, ReadRequest, Route, RoutingCache, ServedFrom, Wait, route,
 };
 use watchglass_engine::kube::continue_token::ContinueToken;
 use watchglass_engine::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use watchglass_engine::kube::list_options::{
-    ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+    ListOptions, ListVerb, ResourceVersion, ResourceVersionMatch,
 };
+use watchglass_engine::kube::reason::Reason;
 use watchglass_engine::kube::status::StatusError;
 
 /// verb, resourceVersion, match (E, N or -), limit, continue (revision or -), then who serves it:
@@ -86,8 +87,8 @@ const NO_PROGRESS: &str = "
 
 const VERSIONS: [KubeVersion; 3] = [KubeVersion::V1_27, KubeVersion::V1_31, KubeVersion::V1_34];
 
-fn view() -> CacheView {
-    CacheView {
+fn view() -> RoutingCache {
+    RoutingCache {
         ready: Ok(1),
         cache_rv: 100,
         oldest_snapshot: Some(90),
@@ -101,11 +102,11 @@ fn request(words: &[&str]) -> ReadRequest {
         panic!("five words make a request: {words:?}");
     };
     let (verb, send_initial_events) = match *verb {
-        "list" => (Verb::List, None),
-        "get" => (Verb::Get, None),
-        "watch" => (Verb::Watch, None),
-        "watch!" => (Verb::Watch, Some(true)),
-        "watch~" => (Verb::Watch, Some(false)),
+        "list" => (ListVerb::List, None),
+        "get" => (ListVerb::Get, None),
+        "watch" => (ListVerb::Watch, None),
+        "watch!" => (ListVerb::Watch, Some(true)),
+        "watch~" => (ListVerb::Watch, Some(false)),
         other => panic!("unknown verb {other}"),
     };
     let continue_token = (*at != "-").then(|| ContinueToken {
@@ -151,7 +152,7 @@ fn short(route: &Route) -> String {
     format!("{from}{wait}")
 }
 
-fn check(table: &str, view: &CacheView, rows: usize) -> BTreeSet<Reason> {
+fn check(table: &str, view: &RoutingCache, rows: usize) -> BTreeSet<Reason> {
     let lines: Vec<&str> = table
         .lines()
         .filter(|line| !line.trim().is_empty())
@@ -179,7 +180,7 @@ fn check(table: &str, view: &CacheView, rows: usize) -> BTreeSet<Reason> {
 #[test]
 fn the_table_is_as_it_is_written() {
     let mut reasons = check(READY, &view(), 38);
-    let not_ready = CacheView {
+    let not_ready = RoutingCache {
         ready: Err(StatusError::NotReady {
             last_error: None,
             retry_after_s: 1,
@@ -187,7 +188,7 @@ fn the_table_is_as_it_is_written() {
         ..view()
     };
     reasons.extend(check(NOT_READY, &not_ready, 12));
-    let no_progress = CacheView {
+    let no_progress = RoutingCache {
         supports_progress: false,
         ..view()
     };
@@ -196,7 +197,7 @@ fn the_table_is_as_it_is_written() {
     // What no row of these three versions can show.
     let exact = request(&["list", "95", "E", "0", "-"]);
     let today = Gates::of(KubeVersion::V1_37);
-    let inconsistent = CacheView {
+    let inconsistent = RoutingCache {
         is_consistent: false,
         ..view()
     };
@@ -276,7 +277,7 @@ fn the_gate_can_be_set_only_where_it_exists() {
 
 #[test]
 fn a_selector_makes_a_page_dear() {
-    let not_ready = CacheView {
+    let not_ready = RoutingCache {
         ready: Err(StatusError::NotReady {
             last_error: None,
             retry_after_s: 3,

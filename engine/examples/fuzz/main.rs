@@ -40,7 +40,7 @@ use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
 use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
-use watchglass_engine::shell::{Read, Reader, complete, highlight};
+use watchglass_engine::shell::{LineReader, Read, complete, highlight};
 
 use drive::Drive;
 use texts::Link;
@@ -389,7 +389,7 @@ fn rewritten(text: &str) -> Result<(), String> {
 
 /// Lines through the reader, the completions and the colours; each command reads back from its text.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
-    let mut reader = Reader::new(profile);
+    let mut reader = LineReader::new(profile);
     for line in lines {
         highlight(line);
         for at in [0, 1, line.len() / 2, line.len()] {
@@ -399,7 +399,7 @@ fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
             continue;
         };
         for command in commands.into_iter().take(100) {
-            let again = Reader::new(profile).text(&command.text);
+            let again = LineReader::new(profile).text(&command.text);
             if again.as_ref() != Ok(&vec![command.clone()]) {
                 return Err("the text of a command reads back as another".into());
             }

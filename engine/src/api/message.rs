@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
-use crate::kube::{KubeAnswer, KubeRequest, WatchEvent};
+use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent};
 
 /// What a message carries, by protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ pub enum KubeMessage {
         /// The client's number for the watch.
         call: u64,
         /// The events, oldest first.
-        events: Arc<Vec<WatchEvent>>,
+        events: Arc<Vec<KubeWatchEvent>>,
     },
     /// The server ends a watch: the stream is over, and nothing says why.
     End {

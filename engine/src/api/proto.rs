@@ -5,7 +5,7 @@
 //! for the fields below. Left out: the responses that nobody sends as bytes and whose size nobody needs.
 
 use crate::base::proto::{
-    Field, Message, Sink, field_size, message, row, size, write_bytes, write_number,
+    Field, ProtoMessage, Sink, field_size, message, row, size, write_bytes, write_number,
 };
 
 use super::{
@@ -53,7 +53,7 @@ message! {
     WatchEvent { kind = 1, kv = 2, prev_kv = 3 }
 }
 
-impl Message for WatchCreateRequest {
+impl ProtoMessage for WatchCreateRequest {
     fn write(&self, to: &mut impl Sink) {
         self.key.write_field(1, to);
         self.range_end.write_field(2, to);
@@ -72,7 +72,7 @@ impl Message for WatchCreateRequest {
     }
 }
 
-impl Message for Compare {
+impl ProtoMessage for Compare {
     fn write(&self, to: &mut impl Sink) {
         let result: u64 = match self.result {
             CompareOp::Equal => 0,
@@ -101,7 +101,7 @@ impl Message for Compare {
     }
 }
 
-impl Message for RequestOp {
+impl ProtoMessage for RequestOp {
     fn write(&self, to: &mut impl Sink) {
         match self {
             Self::Range(r) => r.write_field(1, to),
@@ -113,7 +113,7 @@ impl Message for RequestOp {
     }
 }
 
-impl Message for ResponseOp {
+impl ProtoMessage for ResponseOp {
     fn write(&self, to: &mut impl Sink) {
         match self {
             Self::Range(r) => r.write_field(1, to),
@@ -137,7 +137,7 @@ message! {
 
 /// The id that KEP-2340 wishes for in a progress request and its response is in no version of the protocol: it has no
 /// field and no bytes.
-impl Message for WatchRequest {
+impl ProtoMessage for WatchRequest {
     fn write(&self, to: &mut impl Sink) {
         match self {
             Self::Create(create) => create.write_field(1, to),
@@ -151,7 +151,7 @@ impl Message for WatchRequest {
 }
 
 /// A request as gRPC sends it: the method is not part of the message.
-impl Message for Request {
+impl ProtoMessage for Request {
     fn write(&self, to: &mut impl Sink) {
         match self {
             Self::Range(r) => r.write(to),
@@ -186,7 +186,7 @@ message! {
     RequestHeader { id = 1 }
 }
 
-impl Message for RaftEntry<'_> {
+impl ProtoMessage for RaftEntry<'_> {
     fn write(&self, to: &mut impl Sink) {
         match self.request {
             Request::Range(r) => r.write_field(3, to),

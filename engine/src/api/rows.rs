@@ -23,19 +23,19 @@ pub struct Rows(Arc<All>);
 
 #[derive(Clone, Default)]
 struct All {
-    parts: Vec<Arc<Part>>,
+    parts: Vec<Arc<RowsPart>>,
     len: usize,
     bytes: u64,
 }
 
 /// Some rows that follow one another; never none.
 #[derive(Clone, Default)]
-pub struct Part {
+pub struct RowsPart {
     rows: Vec<KeyValue>,
     bytes: u64,
 }
 
-impl Part {
+impl RowsPart {
     /// Its rows.
     pub fn rows(&self) -> &[KeyValue] {
         &self.rows
@@ -64,7 +64,7 @@ impl Rows {
     }
 
     /// The parts, in order.
-    pub fn parts(&self) -> &[Arc<Part>] {
+    pub fn parts(&self) -> &[Arc<RowsPart>] {
         &self.0.parts
     }
 
@@ -96,7 +96,7 @@ impl Rows {
     /// These rows, which are in the order of their keys, with what became of some keys: another row, or none.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
-        let mut parts: Option<Vec<Arc<Part>>> = None;
+        let mut parts: Option<Vec<Arc<RowsPart>>> = None;
         for (key, row) in changes {
             let parts = parts.get_or_insert_with(|| self.0.parts.clone());
             change(parts, &key, row);
@@ -104,20 +104,20 @@ impl Rows {
         parts.map_or_else(|| self.clone(), Self::of)
     }
 
-    fn of(parts: Vec<Arc<Part>>) -> Self {
+    fn of(parts: Vec<Arc<RowsPart>>) -> Self {
         let len = parts.iter().map(|part| part.rows.len()).sum();
         let bytes = parts.iter().map(|part| part.bytes).sum();
         Self(Arc::new(All { parts, len, bytes }))
     }
 }
 
-fn change(parts: &mut Vec<Arc<Part>>, key: &Bytes, row: Option<KeyValue>) {
-    let ends_before = |part: &Arc<Part>| part.rows.last().is_some_and(|last| last.key < *key);
+fn change(parts: &mut Vec<Arc<RowsPart>>, key: &Bytes, row: Option<KeyValue>) {
+    let ends_before = |part: &Arc<RowsPart>| part.rows.last().is_some_and(|last| last.key < *key);
     let at = parts.partition_point(ends_before);
     // Behind all there are, a row joins the last part.
     let at = at.min(parts.len().saturating_sub(1));
     let Some(shared) = parts.get_mut(at) else {
-        parts.extend(row.map(|row| Part::of(vec![row])));
+        parts.extend(row.map(|row| RowsPart::of(vec![row])));
         return;
     };
     let part = Arc::make_mut(shared);
@@ -137,7 +137,7 @@ fn change(parts: &mut Vec<Arc<Part>>, key: &Bytes, row: Option<KeyValue>) {
     if part.rows.is_empty() {
         parts.remove(at);
     } else if part.rows.len() > PART_MAX {
-        let rest = Part::of(part.rows.split_off(PART));
+        let rest = RowsPart::of(part.rows.split_off(PART));
         part.bytes -= rest.bytes;
         parts.insert(at + 1, rest);
     }
@@ -152,7 +152,7 @@ impl From<Vec<KeyValue>> for Rows {
             if part.is_empty() {
                 return Self::of(parts);
             }
-            parts.push(Part::of(part));
+            parts.push(RowsPart::of(part));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::base::ordered::OrdMap;
 
 use crate::base::time::{SimDuration, SimTime};
 
-use super::cache_watcher::WatcherId;
+use super::cache_watcher::CacheWatcherId;
 
 /// The time between two bookmarks of a watch (`defaultBookmarkFrequency`).
 pub const BOOKMARK_FREQUENCY: SimDuration = SimDuration::from_millis(60_000);
@@ -20,18 +20,18 @@ const BUCKET_US: u64 = 1_000_000;
 ///
 /// ```
 /// use watchglass_engine::apiserver::bookmark_buckets::BookmarkBuckets;
-/// use watchglass_engine::apiserver::WatcherId;
+/// use watchglass_engine::apiserver::CacheWatcherId;
 /// use watchglass_engine::base::time::SimTime;
 /// let mut buckets = BookmarkBuckets::new(SimTime(0));
-/// buckets.add(WatcherId(1), SimTime(2_300_000));
+/// buckets.add(CacheWatcherId(1), SimTime(2_300_000));
 /// assert!(buckets.pop_expired(SimTime(1_900_000)).is_empty());
-/// assert_eq!(buckets.pop_expired(SimTime(2_000_000)), [WatcherId(1)]);
+/// assert_eq!(buckets.pop_expired(SimTime(2_000_000)), [CacheWatcherId(1)]);
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct BookmarkBuckets {
     created: SimTime,
     start_bucket: u64,
-    buckets: OrdMap<u64, Vec<WatcherId>>,
+    buckets: OrdMap<u64, Vec<CacheWatcherId>>,
 }
 
 impl BookmarkBuckets {
@@ -45,13 +45,13 @@ impl BookmarkBuckets {
     }
 
     /// Puts a watcher down for a moment; one that has passed means the next look.
-    pub fn add(&mut self, id: WatcherId, at: SimTime) {
+    pub fn add(&mut self, id: CacheWatcherId, at: SimTime) {
         let bucket = (at.0.saturating_sub(self.created.0) / BUCKET_US).max(self.start_bucket);
         self.buckets.get_or_insert_with(bucket, Vec::new).push(id);
     }
 
     /// Takes out everybody whose second has come.
-    pub fn pop_expired(&mut self, now: SimTime) -> Vec<WatcherId> {
+    pub fn pop_expired(&mut self, now: SimTime) -> Vec<CacheWatcherId> {
         let current = now.0.saturating_sub(self.created.0) / BUCKET_US;
         let mut expired = Vec::new();
         while let Some((bucket, ids)) = self.buckets.get_min().cloned() {

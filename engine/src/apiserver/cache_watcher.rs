@@ -22,15 +22,16 @@ use std::sync::Arc;
 use crate::base::time::SimTime;
 
 use super::bookmark_buckets::next_bookmark_time;
-use super::event::{Entry, EventType, WatchCacheEvent, WatchEvent};
+use super::event::{EventType, StoreElement, WatchCacheEvent};
 use super::history_ring::HistoryRing;
-use super::interval::{CacheInterval, Next};
+use super::interval::{CacheInterval, IntervalNext};
 use crate::kube::object::{Key, Object};
 use crate::kube::selector::Predicate;
+use crate::kube::watch_event::KubeWatchEvent;
 
 /// A watcher of a cache, by the order in which they came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct WatcherId(pub u64);
+pub struct CacheWatcherId(pub u64);
 
 /// What a watcher wants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,9 +81,9 @@ pub enum EndReason {
 
 /// What a client finds when it reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Read {
+pub enum WatcherRead {
     /// An event.
-    Event(WatchEvent),
+    Event(KubeWatchEvent),
     /// Nothing yet.
     Empty,
     /// The end of the stream.
@@ -92,9 +93,10 @@ pub enum Read {
 /// A watcher.
 ///
 /// ```
-/// use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, Read, WatchSpec};
+/// use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, WatcherRead, WatchSpec};
 /// use watchglass_engine::kube::resource::PODS;
-/// use watchglass_engine::apiserver::{Entry, RingLimits, WatchCache, WatchEvent};
+/// use watchglass_engine::apiserver::{RingLimits, StoreElement, WatchCache};
+/// use watchglass_engine::kube::watch_event::KubeWatchEvent;
 /// use watchglass_engine::kube::object::Object;
 /// use watchglass_engine::kube::selector::Predicate;
 /// use watchglass_engine::base::time::SimTime;
@@ -112,8 +114,8 @@ pub enum Read {
 /// };
 /// let mut watcher = CacheWatcher::new(spec, cache.since(10).unwrap(), 10);
 /// let moved = cache.update(pod().at(12), SimTime(0)); // it leaves the node
-/// assert!(watcher.nonblocking_add(&Entry::Event(moved.event)));
-/// let Read::Event(WatchEvent::Deleted(last)) = watcher.read(cache.ring()) else { panic!() };
+/// assert!(watcher.nonblocking_add(&StoreElement::Event(moved.event)));
+/// let WatcherRead::Event(KubeWatchEvent::Deleted(last)) = watcher.read(cache.ring()) else { panic!() };
 /// assert_eq!(last.field("spec.nodeName"), "host"); // what it was
 /// assert_eq!(last.resource_version, 12); // when it left
 /// ```
@@ -125,9 +127,9 @@ pub struct CacheWatcher {
     interval: Option<CacheInterval>,
     /// Only newer events are sent; grows while the interval is sent.
     resource_version: u64,
-    input: VecDeque<Entry>,
-    in_hand: Option<WatchEvent>,
-    result: VecDeque<WatchEvent>,
+    input: VecDeque<StoreElement>,
+    in_hand: Option<KubeWatchEvent>,
+    result: VecDeque<KubeWatchEvent>,
     ended: Option<EndReason>,
 }
 
@@ -182,7 +184,7 @@ impl CacheWatcher {
     /// Objects of a resync that waits to be sent.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
-            Some(WatchEvent::Resync { items, .. }) => items.len() as u64,
+            Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
             _ => 0,
         }
     }
@@ -201,11 +203,11 @@ impl CacheWatcher {
     // Input.
 
     /// Puts an entry into the input channel, if there is room and it is of use.
-    pub fn nonblocking_add(&mut self, entry: &Entry) -> bool {
+    pub fn nonblocking_add(&mut self, entry: &StoreElement) -> bool {
         if self.ended.is_some() || self.input.len() >= self.spec.channel_size as usize {
             return false;
         }
-        if let Entry::Bookmark { resource_version } = entry {
+        if let StoreElement::Bookmark { resource_version } = entry {
             if *resource_version < self.spec.bookmark_after_rv {
                 return false;
             }
@@ -230,7 +232,7 @@ impl CacheWatcher {
         self.interval = None;
         self.input.clear();
         self.resource_version = resource_version;
-        self.in_hand = Some(WatchEvent::Resync {
+        self.in_hand = Some(KubeWatchEvent::Resync {
             items,
             resource_version,
         });
@@ -249,16 +251,16 @@ impl CacheWatcher {
             }
             let goes_on = match &mut self.interval {
                 Some(interval) => match interval.next(ring) {
-                    Next::Event(event) => {
+                    IntervalNext::Event(event) => {
                         self.resource_version = self.resource_version.max(event.resource_version);
                         self.in_hand = self.convert(&event);
                         true
                     }
-                    Next::End => {
+                    IntervalNext::End => {
                         self.end_initial_events();
                         true
                     }
-                    Next::Invalidated { .. } => {
+                    IntervalNext::Invalidated { .. } => {
                         self.end(EndReason::Invalidated);
                         false
                     }
@@ -276,7 +278,7 @@ impl CacheWatcher {
         let interval = self.interval.take();
         let interval = interval.expect("it has just come to its end");
         if self.bookmark_state != BookmarkState::Sent {
-            self.in_hand = Some(WatchEvent::Bookmark {
+            self.in_hand = Some(KubeWatchEvent::Bookmark {
                 resource_version: interval.resource_version(),
                 initial_events_end: true,
             });
@@ -289,46 +291,46 @@ impl CacheWatcher {
             return false;
         };
         match entry {
-            Entry::Event(event) if event.resource_version > self.resource_version => {
+            StoreElement::Event(event) if event.resource_version > self.resource_version => {
                 self.in_hand = self.convert(&event);
             }
-            Entry::Bookmark { resource_version } => {
+            StoreElement::Bookmark { resource_version } => {
                 let is_newer = resource_version > self.resource_version;
                 let ends_initial_events = resource_version == self.resource_version
                     && self.bookmark_state != BookmarkState::Sent;
                 if is_newer || ends_initial_events {
-                    self.in_hand = Some(WatchEvent::Bookmark {
+                    self.in_hand = Some(KubeWatchEvent::Bookmark {
                         resource_version,
                         initial_events_end: self.bookmark_state != BookmarkState::Sent,
                     });
                 }
             }
             // It was in the interval.
-            Entry::Event(_) => {}
+            StoreElement::Event(_) => {}
         }
         true
     }
 
-    fn send(&mut self, event: WatchEvent) {
-        if matches!(event, WatchEvent::Bookmark { .. }) {
+    fn send(&mut self, event: KubeWatchEvent) {
+        if matches!(event, KubeWatchEvent::Bookmark { .. }) {
             self.bookmark_state = BookmarkState::Sent;
         }
         self.result.push_back(event);
     }
 
     /// What the client is told of an event (`convertToWatchEvent`).
-    fn convert(&self, event: &WatchCacheEvent) -> Option<WatchEvent> {
+    fn convert(&self, event: &WatchCacheEvent) -> Option<KubeWatchEvent> {
         let passes =
             |object: &Object| self.selects_key(&event.key) && self.spec.predicate.matches(object);
         let now = event.kind != EventType::Deleted && passes(&event.object);
         let before = event.prev_object.as_ref().filter(|object| passes(object));
         match (before, now) {
             (None, false) => None,
-            (None, true) => Some(WatchEvent::Added(event.object.clone())),
-            (Some(_), true) => Some(WatchEvent::Modified(event.object.clone())),
+            (None, true) => Some(KubeWatchEvent::Added(event.object.clone())),
+            (Some(_), true) => Some(KubeWatchEvent::Modified(event.object.clone())),
             (Some(before), false) => {
                 let last = Object::clone(before).at(event.resource_version);
-                Some(WatchEvent::Deleted(Arc::new(last)))
+                Some(KubeWatchEvent::Deleted(Arc::new(last)))
             }
         }
     }
@@ -344,15 +346,15 @@ impl CacheWatcher {
     // Output.
 
     /// What the client reads next.
-    pub fn read(&mut self, ring: &HistoryRing) -> Read {
+    pub fn read(&mut self, ring: &HistoryRing) -> WatcherRead {
         self.pump(ring);
         if let Some(event) = self.result.pop_front() {
             self.pump(ring);
-            return Read::Event(event);
+            return WatcherRead::Event(event);
         }
         match self.ended {
-            Some(reason) => Read::End(reason),
-            None => Read::Empty,
+            Some(reason) => WatcherRead::End(reason),
+            None => WatcherRead::Empty,
         }
     }
 

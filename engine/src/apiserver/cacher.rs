@@ -18,10 +18,10 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::trace::{KubeTrace, TraceEvent};
 
-use super::cache_watcher::WatcherId;
+use super::cache_watcher::CacheWatcherId;
 use super::config::CacheSize;
 use super::dispatch::{DispatchTimer, Dispatched, Dispatcher};
-use super::event::{Entry, EventType};
+use super::event::{EventType, StoreElement};
 use super::freshness::{Freshness, Moved, Policy, Wants};
 use super::ready::Ready;
 use super::storage;
@@ -419,7 +419,7 @@ impl Cacher {
     fn progress(&mut self, now: SimTime, revision: u64, echo: Option<u64>, did: &mut Did) {
         let from = self.cache.cache_rv();
         // A notification never takes the cache back; etcd's revision only grows.
-        let entry: Entry = self.cache.update_resource_version(revision.max(from));
+        let entry: StoreElement = self.cache.update_resource_version(revision.max(from));
         did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
             server: self.server,
             resource: self.resource.name,
@@ -483,7 +483,7 @@ fn merge(all: &mut Dispatched, more: Dispatched) {
 }
 
 /// The watchers that a dispatch did something to, each once.
-pub(super) fn touched(dispatched: &Dispatched) -> Vec<WatcherId> {
+pub(super) fn touched(dispatched: &Dispatched) -> Vec<CacheWatcherId> {
     let mut ids = dispatched.told.clone();
     for (id, _) in &dispatched.ended {
         if !ids.contains(id) {

@@ -22,8 +22,10 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::bookmark_buckets::BookmarkBuckets;
-use super::cache_watcher::{BookmarkState, CacheWatcher, EndReason, Read, WatchSpec, WatcherId};
-use super::event::{Entry, WatchCacheEvent};
+use super::cache_watcher::{
+    BookmarkState, CacheWatcher, CacheWatcherId, EndReason, WatchSpec, WatcherRead,
+};
+use super::event::{StoreElement, WatchCacheEvent};
 use super::history_ring::HistoryRing;
 use super::interval::CacheInterval;
 use super::time_budget::TimeBudget;
@@ -71,17 +73,17 @@ pub struct Dispatched {
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, DispatchTimer)>,
     /// Watchers that were given something, each once.
-    pub told: Vec<WatcherId>,
+    pub told: Vec<CacheWatcherId>,
     /// Watchers that are over, and why.
-    pub ended: Vec<(WatcherId, EndReason)>,
+    pub ended: Vec<(CacheWatcherId, EndReason)>,
 }
 
 /// An event that some watchers have no room for.
 #[derive(Clone, Debug, Hash)]
 struct Blocked {
-    entry: Entry,
+    entry: StoreElement,
     /// Who has not got it yet; the dispatcher waits for the first.
-    watchers: VecDeque<WatcherId>,
+    watchers: VecDeque<CacheWatcherId>,
     since: SimTime,
     budget: SimDuration,
 }
@@ -89,10 +91,10 @@ struct Blocked {
 /// The dispatcher of one resource.
 ///
 /// ```
-/// use watchglass_engine::apiserver::cache_watcher::{Read, WatchSpec};
+/// use watchglass_engine::apiserver::cache_watcher::{WatcherRead, WatchSpec};
 /// use watchglass_engine::kube::resource::PODS;
 /// use watchglass_engine::apiserver::*;
-/// use watchglass_engine::kube::{Object, Predicate};
+/// use watchglass_engine::kube::{Object, Predicate, watch_event::KubeWatchEvent};
 /// use watchglass_engine::base::{rng::Rng, time::SimTime};
 /// let mut cache = WatchCache::new(&PODS, RingLimits::DYNAMIC);
 /// let mut dispatcher = Dispatcher::new(&PODS, Rng::stream(42, "bookmarks"), SimTime(0));
@@ -115,18 +117,18 @@ struct Blocked {
 /// }
 /// let did = dispatcher.dispatch(SimTime(0), cache.ring());
 /// assert_eq!(did.told, [id]);
-/// assert!(matches!(dispatcher.read(id, cache.ring()), Read::Event(WatchEvent::Added(_))));
+/// assert!(matches!(dispatcher.read(id, cache.ring()), WatcherRead::Event(KubeWatchEvent::Added(_))));
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Dispatcher {
     resource: &'static Resource,
-    watchers: OrdMap<WatcherId, CacheWatcher>,
-    places: OrdMap<WatcherId, Registration>,
-    registry: OrdMap<Registration, OrdSet<WatcherId>>,
-    incoming: VecDeque<Entry>,
+    watchers: OrdMap<CacheWatcherId, CacheWatcher>,
+    places: OrdMap<CacheWatcherId, Registration>,
+    registry: OrdMap<Registration, OrdSet<CacheWatcherId>>,
+    incoming: VecDeque<StoreElement>,
     blocked: Option<Blocked>,
     /// Watchers whose end waits for the end of the dispatch under way.
-    to_stop: VecDeque<(WatcherId, EndReason)>,
+    to_stop: VecDeque<(CacheWatcherId, EndReason)>,
     budget: TimeBudget,
     bookmarks: BookmarkBuckets,
     rng: Rng,
@@ -164,17 +166,17 @@ impl Dispatcher {
     // Getters.
 
     /// Its watchers, those included whose last events were not read yet.
-    pub fn watchers(&self) -> impl Iterator<Item = (WatcherId, &CacheWatcher)> {
+    pub fn watchers(&self) -> impl Iterator<Item = (CacheWatcherId, &CacheWatcher)> {
         self.watchers.iter().map(|(id, watcher)| (*id, watcher))
     }
 
     /// A watcher.
-    pub fn watcher(&self, id: WatcherId) -> Option<&CacheWatcher> {
+    pub fn watcher(&self, id: CacheWatcherId) -> Option<&CacheWatcher> {
         self.watchers.get(&id)
     }
 
     /// Where a watcher is registered; nowhere once it is over.
-    pub fn registration(&self, id: WatcherId) -> Option<&Registration> {
+    pub fn registration(&self, id: CacheWatcherId) -> Option<&Registration> {
         self.places.get(&id)
     }
 
@@ -189,7 +191,7 @@ impl Dispatcher {
     }
 
     /// For whom it waits, if it does.
-    pub fn waits_for(&self) -> Option<WatcherId> {
+    pub fn waits_for(&self) -> Option<CacheWatcherId> {
         self.blocked.as_ref()?.watchers.front().copied()
     }
 
@@ -238,8 +240,8 @@ impl Dispatcher {
         interval: CacheInterval,
         after_rv: u64,
         now: SimTime,
-    ) -> WatcherId {
-        let id = WatcherId(self.next_watcher);
+    ) -> CacheWatcherId {
+        let id = CacheWatcherId(self.next_watcher);
         self.next_watcher += 1;
         let watcher = CacheWatcher::new(spec, interval, after_rv);
         let next = watcher.next_bookmark_time(now);
@@ -255,7 +257,7 @@ impl Dispatcher {
     }
 
     /// Puts an entry into the channel; false when it is full, and then whoever offers must wait.
-    pub fn offer(&mut self, entry: Entry) -> bool {
+    pub fn offer(&mut self, entry: StoreElement) -> bool {
         if self.incoming.len() >= INCOMING_ENTRIES as usize {
             return false;
         }
@@ -290,28 +292,28 @@ impl Dispatcher {
 
     /// What the client of a watcher reads next. After it there may be room again: see
     /// [`Dispatcher::dispatch`].
-    pub fn read(&mut self, id: WatcherId, ring: &HistoryRing) -> Read {
+    pub fn read(&mut self, id: CacheWatcherId, ring: &HistoryRing) -> WatcherRead {
         let Some(watcher) = self.watchers.get_mut(&id) else {
-            return Read::End(EndReason::Stopped);
+            return WatcherRead::End(EndReason::Stopped);
         };
         let read = watcher.read(ring);
         if watcher.ended().is_some() {
             self.unregister(id);
         }
-        if matches!(read, Read::End(_)) {
+        if matches!(read, WatcherRead::End(_)) {
             self.watchers.remove(&id);
         }
         read
     }
 
     /// The client went away, or the watch's time is up.
-    pub fn stop_watcher(&mut self, id: WatcherId) {
+    pub fn stop_watcher(&mut self, id: CacheWatcherId) {
         self.forget(id, EndReason::Stopped);
     }
 
     /// The cache lost its own watch: all watchers are ended at once.
-    pub fn terminate_all(&mut self) -> Vec<WatcherId> {
-        let ids: Vec<WatcherId> = self.places.keys().copied().collect();
+    pub fn terminate_all(&mut self) -> Vec<CacheWatcherId> {
+        let ids: Vec<CacheWatcherId> = self.places.keys().copied().collect();
         for id in &ids {
             self.forget(*id, EndReason::CacheLost);
         }
@@ -326,7 +328,7 @@ impl Dispatcher {
         resource_version: u64,
         did: &mut Dispatched,
     ) -> (u64, u64) {
-        let ids: Vec<WatcherId> = self.places.keys().copied().collect();
+        let ids: Vec<CacheWatcherId> = self.places.keys().copied().collect();
         let (mut told, mut sent) = (0, 0);
         for id in ids {
             let watcher = self.watchers.get_mut(&id);
@@ -343,7 +345,7 @@ impl Dispatcher {
     }
 
     /// A watcher is registered no more, and is ended when the dispatch under way is.
-    fn forget(&mut self, id: WatcherId, reason: EndReason) {
+    fn forget(&mut self, id: CacheWatcherId, reason: EndReason) {
         self.unregister(id);
         // Ending a watcher while its channel is written to would be a race, so upstream defers it.
         if self.blocked.is_some() {
@@ -353,7 +355,7 @@ impl Dispatcher {
         }
     }
 
-    fn end(&mut self, id: WatcherId, reason: EndReason) {
+    fn end(&mut self, id: CacheWatcherId, reason: EndReason) {
         // Nobody reads from a watch that was stopped; of others the client still gets what is in
         // the result channel.
         if reason == EndReason::Stopped {
@@ -363,7 +365,7 @@ impl Dispatcher {
         }
     }
 
-    fn unregister(&mut self, id: WatcherId) {
+    fn unregister(&mut self, id: CacheWatcherId) {
         let Some(place) = self.places.remove(&id) else {
             return;
         };
@@ -388,7 +390,7 @@ impl Dispatcher {
             };
             self.dispatched += 1;
             let resource_version = entry.resource_version();
-            if let Entry::Event(event) = &entry {
+            if let StoreElement::Event(event) = &entry {
                 // Bookmarks of the storage are not passed on: there may be several in a second.
                 let candidates = self.candidates(event);
                 self.tell(now, ring, entry, candidates, did);
@@ -398,7 +400,7 @@ impl Dispatcher {
     }
 
     /// The watchers that may want an event (`startDispatching`).
-    fn candidates(&self, event: &WatchCacheEvent) -> Vec<WatcherId> {
+    fn candidates(&self, event: &WatchCacheEvent) -> Vec<CacheWatcherId> {
         let object = &event.object;
         let any = || Arc::<str>::from("");
         // Sets: an object without a namespace has two scopes only, one that stays has one value.
@@ -418,7 +420,7 @@ impl Dispatcher {
             }
         }
         let found = places.iter().filter_map(|place| self.registry.get(place));
-        let ids: OrdSet<WatcherId> = found.flatten().copied().collect();
+        let ids: OrdSet<CacheWatcherId> = found.flatten().copied().collect();
         ids.iter().copied().collect()
     }
 
@@ -427,8 +429,8 @@ impl Dispatcher {
         &mut self,
         now: SimTime,
         ring: &HistoryRing,
-        entry: Entry,
-        candidates: Vec<WatcherId>,
+        entry: StoreElement,
+        candidates: Vec<CacheWatcherId>,
         did: &mut Dispatched,
     ) {
         let mut blocked = VecDeque::new();
@@ -456,8 +458,8 @@ impl Dispatcher {
 
     fn add(
         &mut self,
-        id: WatcherId,
-        entry: &Entry,
+        id: CacheWatcherId,
+        entry: &StoreElement,
         ring: &HistoryRing,
         did: &mut Dispatched,
     ) -> bool {
@@ -539,7 +541,7 @@ impl Dispatcher {
     /// the next one says more anyway.
     fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         assert!(self.last_processed_rv > 0, "a bookmark never carries 0");
-        let entry = Entry::Bookmark {
+        let entry = StoreElement::Bookmark {
             resource_version: self.last_processed_rv,
         };
         for id in self.bookmarks.pop_expired(now) {

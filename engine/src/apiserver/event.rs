@@ -9,8 +9,6 @@ use crate::base::time::SimTime;
 
 use crate::kube::object::{Key, Object};
 
-pub use crate::kube::watch_event::WatchEvent;
-
 /// What etcd said of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
@@ -42,7 +40,7 @@ pub struct WatchCacheEvent {
 
 /// What is on its way from the cache to its watchers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Entry {
+pub enum StoreElement {
     /// A change.
     Event(Arc<WatchCacheEvent>),
     /// No change: the cache has heard of everything up to here.
@@ -52,7 +50,7 @@ pub enum Entry {
     },
 }
 
-impl Entry {
+impl StoreElement {
     /// Where the cache was.
     pub fn resource_version(&self) -> u64 {
         match self {

@@ -143,7 +143,7 @@ pub enum Verdict {
 
 /// The end of a read's wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
+pub struct WaitOutcome {
     /// Which read.
     pub read: ReadId,
     /// What becomes of it.
@@ -175,7 +175,7 @@ pub struct Wants {
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, FreshnessTimer)>,
     /// Reads that wait no more.
-    pub done: Vec<Outcome>,
+    pub done: Vec<WaitOutcome>,
 }
 
 impl Policy {
@@ -272,7 +272,7 @@ enum Until {
 
 /// A wait of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Waiting {
+pub struct WaitingRead {
     /// What the cache must come to; none while an id is waited for.
     pub needed: Option<u64>,
     /// Since when.
@@ -365,7 +365,7 @@ impl Freshness {
 
     /// The reads that wait, in the order in which they came: what the cache must come to, unless an
     /// id is waited for, since when, and until when. Those that only ask have none of it.
-    pub fn waits(&self) -> impl Iterator<Item = (ReadId, Option<Waiting>)> + '_ {
+    pub fn waits(&self) -> impl Iterator<Item = (ReadId, Option<WaitingRead>)> + '_ {
         self.reads.iter().map(|read| match read.stage {
             Stage::Batched | Stage::Asking(_) => (read.id, None),
             Stage::Waiting {
@@ -377,7 +377,7 @@ impl Freshness {
                     Until::ResourceVersion(rv) => Some(rv),
                     Until::Echo(_) => None,
                 };
-                let waiting = Waiting {
+                let waiting = WaitingRead {
                     needed,
                     since,
                     deadline,
@@ -456,7 +456,7 @@ impl Freshness {
                     continue;
                 }
             };
-            out.done.push(Outcome {
+            out.done.push(WaitOutcome {
                 read: read.id,
                 verdict: Verdict::Refused(refused),
                 ended_by: EndedBy::NoRevision,
@@ -487,7 +487,7 @@ impl Freshness {
                 Until::ResourceVersion(_) | Until::Echo(_) => return true,
             };
             requester.remove();
-            out.done.push(Outcome {
+            out.done.push(WaitOutcome {
                 read: read.id,
                 verdict: Verdict::FromCache { required },
                 ended_by,
@@ -571,12 +571,14 @@ impl Freshness {
         out: &mut Wants,
     ) {
         match until {
-            Until::ResourceVersion(required) if required <= cache_rv => out.done.push(Outcome {
-                read: id,
-                verdict: Verdict::FromCache { required },
-                ended_by: EndedBy::Nothing,
-                waited: SimDuration(0),
-            }),
+            Until::ResourceVersion(required) if required <= cache_rv => {
+                out.done.push(WaitOutcome {
+                    read: id,
+                    verdict: Verdict::FromCache { required },
+                    ended_by: EndedBy::Nothing,
+                    waited: SimDuration(0),
+                })
+            }
             Until::ResourceVersion(_) | Until::Echo(_) => {
                 self.requester.add();
                 let stage = Stage::Waiting {
@@ -605,7 +607,7 @@ impl Freshness {
                 return true;
             }
             requester.remove();
-            out.done.push(Outcome {
+            out.done.push(WaitOutcome {
                 read: read.id,
                 verdict: too_late(&policy, &read.spec, until, cache_rv),
                 ended_by: EndedBy::Timeout,

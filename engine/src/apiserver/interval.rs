@@ -17,12 +17,12 @@ pub const BUFFER_EVENTS: u32 = 100;
 /// Events that a watch has not been given yet.
 ///
 /// ```
-/// use watchglass_engine::apiserver::interval::{CacheInterval, Next};
+/// use watchglass_engine::apiserver::interval::{CacheInterval, IntervalNext};
 /// use watchglass_engine::apiserver::{HistoryRing, RingLimits};
 /// let ring = HistoryRing::new(RingLimits::DYNAMIC);
 /// let mut interval = CacheInterval::of_history(&ring, 7);
 /// assert_eq!(interval.resource_version(), 7);
-/// assert_eq!(interval.next(&ring), Next::End);
+/// assert_eq!(interval.next(&ring), IntervalNext::End);
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct CacheInterval {
@@ -38,7 +38,7 @@ pub struct CacheInterval {
 
 /// What comes next of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Next {
+pub enum IntervalNext {
     /// An event.
     Event(Arc<WatchCacheEvent>),
     /// Nothing more.
@@ -82,15 +82,15 @@ impl CacheInterval {
     }
 
     /// The next event.
-    pub fn next(&mut self, ring: &HistoryRing) -> Next {
+    pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
-            return Next::Event(event);
+            return IntervalNext::Event(event);
         }
         if self.next_index >= self.end_index {
-            return Next::End;
+            return IntervalNext::End;
         }
         if !ring.is_index_valid(self.next_index) {
-            return Next::Invalidated {
+            return IntervalNext::Invalidated {
                 index: self.next_index,
             };
         }
@@ -100,6 +100,6 @@ impl CacheInterval {
             self.buffer.push_back(event.clone());
             self.next_index += 1;
         }
-        Next::Event(self.buffer.pop_front().expect("it was just filled"))
+        IntervalNext::Event(self.buffer.pop_front().expect("it was just filled"))
     }
 }

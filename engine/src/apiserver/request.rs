@@ -7,7 +7,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::KubeRequest;
 
-use super::cache_watcher::WatcherId;
+use super::cache_watcher::CacheWatcherId;
 use super::freshness::CallId;
 use super::list::Listing;
 use super::routing::{Meaning, Route};
@@ -90,7 +90,7 @@ pub(super) struct ClientWatch {
 pub(super) enum WatchKind {
     /// The cache.
     Cached {
-        watcher: WatcherId,
+        watcher: CacheWatcherId,
         /// What it would watch in etcd.
         key: Key,
     },

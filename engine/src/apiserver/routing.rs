@@ -9,13 +9,13 @@
 //! now. The cache could only read "not older than" until it had snapshots. So the same request may
 //! rightly be answered with different lists.
 
-pub use crate::kube::reason::Reason;
+use crate::kube::reason::Reason;
 
 use super::snapshots::StoreSnapshotter;
 use super::watch_cache::WatchCache;
 use crate::kube::gates::{ConsistentLists, Gates};
 use crate::kube::list_options::{
-    ContinueAt, ListOptions, ResourceVersion, ResourceVersionMatch, Verb,
+    ContinueAt, ListOptions, ListVerb, ResourceVersion, ResourceVersionMatch,
 };
 use crate::kube::status::StatusError;
 
@@ -23,7 +23,7 @@ use crate::kube::status::StatusError;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
     /// What to do.
-    pub verb: Verb,
+    pub verb: ListVerb,
     /// Its options.
     pub options: ListOptions,
     /// Whether it is about everything below a prefix, and not about one key.
@@ -34,7 +34,7 @@ pub struct ReadRequest {
 
 /// What the server knows when the request comes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CacheView {
+pub struct RoutingCache {
     /// The generation of the cache, or why it cannot be used.
     pub ready: Result<u64, StatusError>,
     /// How far it has come.
@@ -120,7 +120,7 @@ pub struct Route {
     pub reason: Reason,
 }
 
-impl CacheView {
+impl RoutingCache {
     /// What a cache shows of itself.
     pub fn of(
         cache: &WatchCache,
@@ -142,15 +142,16 @@ impl CacheView {
 ///
 /// ```
 /// use watchglass_engine::kube::gates::{Gates, KubeVersion};
-/// use watchglass_engine::kube::list_options::{ListOptions, Verb};
-/// use watchglass_engine::apiserver::routing::{CacheView, ReadRequest, Reason, ServedFrom, Wait, route};
+/// use watchglass_engine::kube::list_options::{ListOptions, ListVerb};
+/// use watchglass_engine::apiserver::routing::{ReadRequest, RoutingCache, ServedFrom, Wait, route};
+/// use watchglass_engine::kube::Reason;
 /// let list = ReadRequest {
-///     verb: Verb::List,
+///     verb: ListVerb::List,
 ///     options: ListOptions::default(),
 ///     is_recursive: true,
 ///     has_selector: false,
 /// };
-/// let view = CacheView {
+/// let view = RoutingCache {
 ///     ready: Ok(1),
 ///     cache_rv: 100,
 ///     oldest_snapshot: Some(80),
@@ -163,15 +164,15 @@ impl CacheView {
 /// assert_eq!((today.served_from, today.wait), (ServedFrom::Cache, Wait::UntilCurrent));
 /// assert_eq!(today.reason, Reason::ConsistentList);
 /// ```
-pub fn route(request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+pub fn route(request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route {
     let options = request.options.clone().with_defaults(request.verb, gates);
     if let Err(error) = options.validate(request.verb, gates) {
         return refused(error, Reason::Refused);
     }
     match request.verb {
-        Verb::Get => get(&options, gates, view),
-        Verb::List => list(request, &options, gates, view),
-        Verb::Watch => watch(&options, gates, view),
+        ListVerb::Get => get(&options, gates, view),
+        ListVerb::List => list(request, &options, gates, view),
+        ListVerb::Watch => watch(&options, gates, view),
     }
 }
 
@@ -182,15 +183,15 @@ pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
         return refused(error, Reason::Refused);
     }
     let meaning = match request.verb {
-        Verb::List => match super::serve::meaning_without_cache(&options) {
+        ListVerb::List => match super::serve::meaning_without_cache(&options) {
             Ok(meaning) => meaning,
             Err(error) => return refused(error, Reason::Refused),
         },
-        Verb::Get => match options.resource_version {
+        ListVerb::Get => match options.resource_version {
             ResourceVersion::At(rv) => Meaning::NotOlderThan(rv),
             ResourceVersion::Unset | ResourceVersion::Any => Meaning::MostRecent,
         },
-        Verb::Watch => match options.resource_version {
+        ListVerb::Watch => match options.resource_version {
             ResourceVersion::At(rv) => Meaning::After(rv),
             ResourceVersion::Unset | ResourceVersion::Any => Meaning::MostRecent,
         },
@@ -224,7 +225,7 @@ fn cache(meaning: Meaning, wait: Wait, reason: Reason) -> Route {
     }
 }
 
-fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &RoutingCache) -> Route {
     let continue_at = match options.continue_at() {
         Ok(continue_at) => continue_at,
         Err(error) => return refused(error, Reason::Refused),
@@ -263,7 +264,7 @@ fn not_older_than(rv: u64) -> Route {
     )
 }
 
-fn consistent(reason: Reason, options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+fn consistent(reason: Reason, options: &ListOptions, gates: &Gates, view: &RoutingCache) -> Route {
     let from_etcd = |reason| etcd(Meaning::MostRecent, reason);
     let route = match gates.consistent_lists {
         ConsistentLists::FromEtcd => return from_etcd(Reason::ConsistentListGateOff),
@@ -291,7 +292,7 @@ fn consistent(reason: Reason, options: &ListOptions, gates: &Gates, view: &Cache
     }
 }
 
-fn exact(rv: u64, request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+fn exact(rv: u64, request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route {
     let from_etcd = |reason| etcd(Meaning::Exact(rv), reason);
     if !gates.snapshots {
         return from_etcd(Reason::SnapshotsOff);
@@ -320,7 +321,7 @@ fn exact(rv: u64, request: &ReadRequest, gates: &Gates, view: &CacheView) -> Rou
     }
 }
 
-fn continue_latest(request: &ReadRequest, gates: &Gates, view: &CacheView) -> Route {
+fn continue_latest(request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route {
     if !gates.snapshots {
         return etcd(Meaning::MostRecent, Reason::SnapshotsOff);
     }
@@ -355,7 +356,7 @@ fn not_ready(
     refused(error.clone(), Reason::NotReadyRefused)
 }
 
-fn get(options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+fn get(options: &ListOptions, gates: &Gates, view: &RoutingCache) -> Route {
     let (meaning, route) = match options.resource_version {
         ResourceVersion::Unset => return etcd(Meaning::MostRecent, Reason::GetMostRecent),
         ResourceVersion::Any => (Meaning::Any, cache(Meaning::Any, Wait::No, Reason::GetAny)),
@@ -380,7 +381,7 @@ fn get(options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
     }
 }
 
-fn watch(options: &ListOptions, gates: &Gates, view: &CacheView) -> Route {
+fn watch(options: &ListOptions, gates: &Gates, view: &RoutingCache) -> Route {
     let wants_state = options.send_initial_events;
     let is_unset = options.resource_version == ResourceVersion::Unset;
     if gates.watch_from_storage_without_rv && is_unset && wants_state.is_none() {

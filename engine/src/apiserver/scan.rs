@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex};
 
-use crate::api::rows::Part;
+use crate::api::rows::RowsPart;
 use crate::api::{KeyValue, Rows};
 use crate::base::digest::{Digest, Undigested};
 
@@ -33,7 +33,7 @@ pub(super) struct Scan {
 
 /// What the rows of a part of the answer say.
 struct Said {
-    part: Arc<Part>,
+    part: Arc<RowsPart>,
     /// For each row a hash of what it says, and its place; in this order.
     hashes: Vec<(u64, usize)>,
     /// Bytes that these rows are taken to have.
@@ -107,7 +107,7 @@ impl Scan {
 }
 
 impl Said {
-    fn new(part: &Arc<Part>, named: &[u8]) -> Self {
+    fn new(part: &Arc<RowsPart>, named: &[u8]) -> Self {
         let rows = part.rows().iter().enumerate();
         let mut hashes: Vec<(u64, usize)> = rows
             .map(|(place, row)| (says(&row.value, named), place))

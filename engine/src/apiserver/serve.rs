@@ -14,25 +14,26 @@ use crate::base::interner::Interner;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::codec;
-use crate::kube::list_options::{ContinueAt, ListOptions, ResourceVersion, Verb};
+use crate::kube::list_options::{ContinueAt, ListOptions, ListVerb, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
 use crate::sim::Outbox;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
 
-use super::freshness::{Outcome, ReadId, ReadSpec, Target, Verdict};
+use super::freshness::{ReadId, ReadSpec, Target, Verdict, WaitOutcome};
 use super::list::{ListResult, Listing};
 use super::request::{CallFor, EtcdList, InFlight};
 use super::routing::{
-    CacheView, Meaning, OnTimeout, ReadRequest, Reason, Route, ServedFrom, Wait, route,
+    Meaning, OnTimeout, ReadRequest, Route, RoutingCache, ServedFrom, Wait, route,
 };
 use super::scan::Scan;
-use super::server::{ApiServer, DEADLINE_EXCEEDED, Timer};
+use super::server::{ApiServer, ApiServerTimer, DEADLINE_EXCEEDED};
 use super::storage;
-use super::watch_start::WatchTarget;
-use super::work::Cost;
+use super::work::WorkCost;
 use crate::kube::continue_token::ContinueToken;
 use crate::kube::gates::KubeVersion;
 use crate::kube::object::{Key, Object};
+use crate::kube::reason::Reason;
+use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
@@ -54,7 +55,7 @@ impl ApiServer {
         now: SimTime,
         from: NodeId,
         body: &Body,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         match body {
             Body::Kube(KubeMessage::Call { call, request }) => {
@@ -73,7 +74,7 @@ impl ApiServer {
         from: NodeId,
         call: u64,
         request: &Arc<KubeRequest>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         self.next_request += 1;
         let id = self.next_request;
@@ -120,9 +121,9 @@ impl ApiServer {
     pub fn route_of(&self, now: SimTime, request: &KubeRequest) -> Option<Route> {
         let options = request.verb.options()?.clone();
         let verb = match &request.verb {
-            KubeVerb::Get { .. } => Verb::Get,
-            KubeVerb::List { .. } => Verb::List,
-            KubeVerb::Watch { .. } => Verb::Watch,
+            KubeVerb::Get { .. } => ListVerb::Get,
+            KubeVerb::List { .. } => ListVerb::List,
+            KubeVerb::Watch { .. } => ListVerb::Watch,
             KubeVerb::Create(_) | KubeVerb::Update { .. } | KubeVerb::Delete { .. } => return None,
         };
         let (is_recursive, has_selector) = match &request.verb {
@@ -143,11 +144,11 @@ impl ApiServer {
             return Some(super::routing::route_uncached(&read, gates));
         };
         let ready = cacher.ready().check(now);
-        let view = CacheView::of(cacher.cache(), ready, self.supports_progress());
+        let view = RoutingCache::of(cacher.cache(), ready, self.supports_progress());
         Some(route(&read, gates, &view))
     }
 
-    fn serve(&mut self, now: SimTime, id: u64, route: &Route, out: &mut Outbox<Timer>) {
+    fn serve(&mut self, now: SimTime, id: u64, route: &Route, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         if let ServedFrom::Refused(error) = &route.served_from {
             return self.answer(now, id, Err(error.clone()), Figures::default(), out);
@@ -173,7 +174,7 @@ impl ApiServer {
         id: u64,
         target: Target,
         on_timeout: OnTimeout,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let resource = self.requests[&id].request.resource.name;
         let planted = self.planted.is(PlantedBug::ReadsWithoutWaiting);
@@ -195,7 +196,12 @@ impl ApiServer {
     }
 
     /// A read waits no more.
-    pub(super) fn waited(&mut self, now: SimTime, outcome: Outcome, out: &mut Outbox<Timer>) {
+    pub(super) fn waited(
+        &mut self,
+        now: SimTime,
+        outcome: WaitOutcome,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let id = outcome.read.0;
         let Some(request) = self.requests.get_mut(&id) else {
             return;
@@ -230,7 +236,7 @@ impl ApiServer {
         &mut self,
         now: SimTime,
         resource: &'static str,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let waits = |r: &InFlight| {
             let until_ready = r.route.as_ref().is_some_and(|r| r.wait == Wait::UntilReady);
@@ -250,7 +256,7 @@ impl ApiServer {
         }
     }
 
-    fn serve_from_cache(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+    fn serve_from_cache(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = &self.requests[&id];
         let request = in_flight.request.clone();
         let route = in_flight.route.clone().expect("a read has a route");
@@ -298,7 +304,7 @@ impl ApiServer {
         name: &str,
         found: Option<Arc<Object>>,
         revision: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let figures = Figures {
             revision: Some(found.as_ref().map_or(revision, |o| o.resource_version)),
@@ -314,7 +320,13 @@ impl ApiServer {
         self.answer(now, id, answer, figures, out);
     }
 
-    fn answer_list(&mut self, now: SimTime, id: u64, list: ListResult, out: &mut Outbox<Timer>) {
+    fn answer_list(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        list: ListResult,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let figures = Figures {
             revision: Some(list.resource_version),
             items: list.items.len() as u64,
@@ -344,7 +356,7 @@ impl ApiServer {
         id: u64,
         answer: KubeAnswer,
         figures: Figures,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(request) = self.requests.remove(&id) else {
             return;
@@ -358,7 +370,7 @@ impl ApiServer {
             Err(error) => (error.code(), error.to_string().into()),
         };
         if matches!(request.request.verb, KubeVerb::List { .. }) && answer.is_ok() {
-            let cost = Cost {
+            let cost = WorkCost {
                 lists: 1,
                 objects: figures.fetched,
                 bytes: figures.bytes,
@@ -396,7 +408,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         why: Arc<str>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(request) = self.requests.get(&id) else {
             return;
@@ -417,7 +429,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         meaning: Meaning,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let in_flight = self.requests.get_mut(&id).expect("it is served");
         in_flight.etcd_since = Some(now);
@@ -455,7 +467,7 @@ impl ApiServer {
         }
     }
 
-    fn ask_for_page(&mut self, id: u64, list: EtcdList, out: &mut Outbox<Timer>) {
+    fn ask_for_page(&mut self, id: u64, list: EtcdList, out: &mut Outbox<ApiServerTimer>) {
         let from = list.listing.start.as_deref().map(str::as_bytes);
         let key = &list.listing.key;
         let question = if list.listing.is_recursive {
@@ -473,7 +485,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         reply: &Reply,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(in_flight) = self.requests.get_mut(&id) else {
             return;
@@ -504,7 +516,7 @@ impl ApiServer {
         id: u64,
         mut list: EtcdList,
         reply: &Reply,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let resource = self.requests[&id].request.resource;
         let range = match reply {
@@ -584,7 +596,7 @@ impl ApiServer {
         list: EtcdList,
         range: &RangeResponse,
         more_after: Option<String>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
             return self.begin_raw_watch(now, id, list, out);
@@ -605,7 +617,13 @@ impl ApiServer {
         self.answer_list(now, id, result, out);
     }
 
-    fn refuse(&mut self, now: SimTime, id: u64, error: StatusError, out: &mut Outbox<Timer>) {
+    fn refuse(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        error: StatusError,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
             return self.refuse_watch(now, id, error, out);
         }
@@ -614,7 +632,7 @@ impl ApiServer {
 
     // Writes.
 
-    fn write(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+    fn write(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = self.requests.get_mut(&id).expect("it has just come");
         in_flight.etcd_since = Some(now);
         let request = in_flight.request.clone();
@@ -639,7 +657,7 @@ impl ApiServer {
 
     /// What is there is needed first; the cache's word is good enough to try with
     /// (`GuaranteedUpdate` with a cached object).
-    fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<Timer>) {
+    fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<ApiServerTimer>) {
         let resource = self.requests[&id].request.resource;
         let cached = self
             .cacher(resource.name)
@@ -657,7 +675,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         range: &RangeResponse,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
@@ -685,7 +703,7 @@ impl ApiServer {
     }
 
     /// Changes what is there, unless it is something else by then.
-    fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<Timer>) {
+    fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
         let question = match &request.verb {
@@ -705,7 +723,13 @@ impl ApiServer {
         self.ask(CallFor::Request(id), question, out);
     }
 
-    fn written(&mut self, now: SimTime, id: u64, txn: &TxnResponse, out: &mut Outbox<Timer>) {
+    fn written(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        txn: &TxnResponse,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
         let revision = txn.header.revision as u64;

@@ -10,17 +10,17 @@ use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::list_options::{ListOptions, ResourceVersion, Verb};
-use crate::kube::{KubeResponse, KubeVerb, WatchEvent};
+use crate::kube::list_options::{ListOptions, ListVerb, ResourceVersion};
+use crate::kube::{KubeResponse, KubeVerb, KubeWatchEvent};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
 
-use super::cache_watcher::{EndReason, Read};
+use super::cache_watcher::{EndReason, WatcherRead};
 use super::freshness::Target;
 use super::request::{CallFor, ClientWatch, EtcdList, WatchKind};
 use super::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use super::serve::Figures;
-use super::server::{ApiServer, Timer};
+use super::server::{ApiServer, ApiServerTimer};
 use super::storage;
 use super::watch_start;
 use crate::kube::object::Object;
@@ -39,7 +39,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         route: &Route,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let request = self.requests[&id].request.clone();
         let options = self.watch_options(id);
@@ -79,7 +79,7 @@ impl ApiServer {
     fn watch_options(&self, id: u64) -> ListOptions {
         let verb = &self.requests[&id].request.verb;
         let options = verb.options().expect("a watch has options").clone();
-        options.with_defaults(Verb::Watch, &self.config().gates)
+        options.with_defaults(ListVerb::Watch, &self.config().gates)
     }
 
     /// All that it had to wait for is there: the watch begins.
@@ -88,7 +88,7 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         required: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(in_flight) = self.requests.get(&id) else {
             return;
@@ -138,15 +138,15 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         list: EtcdList,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let options = self.watch_options(id);
-        let mut events: Vec<WatchEvent> = match options.send_initial_events {
+        let mut events: Vec<KubeWatchEvent> = match options.send_initial_events {
             Some(false) => Vec::new(),
-            Some(true) | None => list.items.into_iter().map(WatchEvent::Added).collect(),
+            Some(true) | None => list.items.into_iter().map(KubeWatchEvent::Added).collect(),
         };
         if options.send_initial_events == Some(true) && options.allow_watch_bookmarks {
-            events.push(WatchEvent::Bookmark {
+            events.push(KubeWatchEvent::Bookmark {
                 resource_version: list.revision,
                 initial_events_end: true,
             });
@@ -159,8 +159,8 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         after: u64,
-        first: Vec<WatchEvent>,
-        out: &mut Outbox<Timer>,
+        first: Vec<KubeWatchEvent>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let request = self.requests[&id].request.clone();
         let KubeVerb::Watch { target, .. } = &request.verb else {
@@ -201,7 +201,7 @@ impl ApiServer {
         what: WatchKind,
         (from, with_state): (u64, bool),
         deadline: SimTime,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let in_flight = &self.requests[&id];
         let watch = ClientWatch {
@@ -216,7 +216,7 @@ impl ApiServer {
         };
         self.by_call.insert((watch.from, watch.call), id);
         self.watches.insert(id, watch);
-        out.timer(deadline - now, Timer::WatchDeadline(id));
+        out.timer(deadline - now, ApiServerTimer::WatchDeadline(id));
         out.trace(TraceEvent::Kube(KubeTrace::WatchBegan {
             server: self.node,
             id,
@@ -236,19 +236,19 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         error: StatusError,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let in_flight = &self.requests[&id];
         let (to, call) = (in_flight.from, in_flight.call);
         let figures = Figures::default();
         self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
-        let events = Arc::new(vec![WatchEvent::Error(error)]);
+        let events = Arc::new(vec![KubeWatchEvent::Error(error)]);
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
         out.send(to, Body::Kube(KubeMessage::End { call }));
     }
 
     /// Sends a client what its watcher has for it, as far as it reads.
-    pub(super) fn pump_watch(&mut self, now: SimTime, id: u64, out: &mut Outbox<Timer>) {
+    pub(super) fn pump_watch(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let window = self.config().stream_window;
         let Some(watch) = self.watches.get(&id) else {
             return;
@@ -264,12 +264,12 @@ impl ApiServer {
         let cacher = storage.cacher.as_mut().expect("a watch of it is served");
         while unread < window {
             match cacher.dispatcher.read(watcher, cacher.cache.ring()) {
-                Read::Event(event) => {
+                WatcherRead::Event(event) => {
                     unread += event_bytes(&event);
                     events.push(event);
                 }
-                Read::Empty => break,
-                Read::End(reason) => {
+                WatcherRead::Empty => break,
+                WatcherRead::End(reason) => {
                     ended = Some(reason);
                     break;
                 }
@@ -288,7 +288,12 @@ impl ApiServer {
         }
     }
 
-    fn send_events(&mut self, id: u64, mut events: Vec<WatchEvent>, out: &mut Outbox<Timer>) {
+    fn send_events(
+        &mut self,
+        id: u64,
+        mut events: Vec<KubeWatchEvent>,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         if events.is_empty() {
             return;
         }
@@ -301,7 +306,7 @@ impl ApiServer {
             let rv = event.resource_version();
             // Initial events carry their own, older resource versions.
             watch.revision = watch.revision.max(rv.unwrap_or(0));
-            if let WatchEvent::Bookmark {
+            if let KubeWatchEvent::Bookmark {
                 resource_version, ..
             } = event
             {
@@ -318,15 +323,15 @@ impl ApiServer {
     }
 
     /// What a planted fault makes of events.
-    fn spoil(&self, events: &mut Vec<WatchEvent>) {
+    fn spoil(&self, events: &mut Vec<KubeWatchEvent>) {
         if self.planted.is(PlantedBug::DropsUpdates) {
-            events.retain(|event| !matches!(event, WatchEvent::Modified(_)));
+            events.retain(|event| !matches!(event, KubeWatchEvent::Modified(_)));
         }
         if self.planted.is(PlantedBug::SendsNewestFirst) {
             events.reverse();
         }
         for event in events {
-            if let WatchEvent::Bookmark {
+            if let KubeWatchEvent::Bookmark {
                 resource_version, ..
             } = event
                 && self.planted.is(PlantedBug::BookmarksTooFar)
@@ -337,7 +342,12 @@ impl ApiServer {
     }
 
     /// A watch is over; the client sees the end of the stream.
-    pub(super) fn end_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<Timer>) {
+    pub(super) fn end_watch(
+        &mut self,
+        id: u64,
+        why: &'static str,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let Some(watch) = self.watches.get(&id) else {
             return;
         };
@@ -348,7 +358,7 @@ impl ApiServer {
         self.forget_watch(id, why, out);
     }
 
-    fn forget_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<Timer>) {
+    fn forget_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let Some(watch) = self.watches.remove(&id) else {
             return;
         };
@@ -388,7 +398,7 @@ impl ApiServer {
 
     /// A client's connection is gone, and with it its watches. Its requests go on: what they cost is
     /// spent anyway.
-    pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<Timer>) {
+    pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<ApiServerTimer>) {
         let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
         let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();
         for id in ids {
@@ -402,7 +412,7 @@ impl ApiServer {
         now: SimTime,
         from: NodeId,
         (call, bytes): (u64, u64),
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(id) = self.by_call.get(&(from, call)).copied() else {
             return;
@@ -420,7 +430,7 @@ impl ApiServer {
         resource: &'static str,
         name: &Arc<str>,
         response: &WatchResponse,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let Some(id) = self.by_name.get(name).copied() else {
             return;
@@ -448,7 +458,7 @@ impl ApiServer {
                     "etcd event received with PrevKv=nil (key=\"{}\", modRevision={revision}, type={kind})",
                     event.kv.key
                 );
-                events.push(WatchEvent::Error(StatusError::WatchStorage(why.into())));
+                events.push(KubeWatchEvent::Error(StatusError::WatchStorage(why.into())));
                 self.send_events(id, events, out);
                 return self.end_watch(id, "etcd did not tell what was there before", out);
             }
@@ -458,10 +468,10 @@ impl ApiServer {
                 .filter(&passes);
             let now = (event.kind == EventKind::Put).then(|| storage::object(resource, &event.kv));
             match (before, now.filter(&passes)) {
-                (None, Some(now)) => events.push(WatchEvent::Added(Arc::new(now))),
-                (Some(_), Some(now)) => events.push(WatchEvent::Modified(Arc::new(now))),
+                (None, Some(now)) => events.push(KubeWatchEvent::Added(Arc::new(now))),
+                (Some(_), Some(now)) => events.push(KubeWatchEvent::Modified(Arc::new(now))),
                 (Some(before), None) => {
-                    events.push(WatchEvent::Deleted(Arc::new(before.at(revision))));
+                    events.push(KubeWatchEvent::Deleted(Arc::new(before.at(revision))));
                 }
                 (None, None) => {}
             }
@@ -470,11 +480,15 @@ impl ApiServer {
     }
 
     /// A watch of etcd that belongs to one client's has ended: compaction was faster.
-    pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<Timer>) {
+    pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<ApiServerTimer>) {
         let Some(id) = self.by_name.get(name).copied() else {
             return;
         };
-        self.send_events(id, vec![WatchEvent::Error(StatusError::WatchTooOld)], out);
+        self.send_events(
+            id,
+            vec![KubeWatchEvent::Error(StatusError::WatchTooOld)],
+            out,
+        );
         self.end_watch(id, "etcd ended it", out);
     }
 }
@@ -489,6 +503,6 @@ fn why(reason: EndReason) -> &'static str {
 }
 
 /// Bytes of an event on the wire, as far as a window counts them.
-pub fn event_bytes(event: &WatchEvent) -> u64 {
+pub fn event_bytes(event: &KubeWatchEvent) -> u64 {
     EVENT_FRAME_BYTES + event.object_bytes()
 }

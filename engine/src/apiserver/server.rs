@@ -18,7 +18,7 @@ use crate::client::etcd::WatchGrpcStream;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
-use super::cache_watcher::WatcherId;
+use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, Reflecting, START_CACHING_RETRY, touched};
 use super::config::ApiServerConfig;
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
@@ -27,7 +27,7 @@ use super::freshness::FreshnessTimer;
 use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
 use super::scan::LastScan;
 use super::storage;
-use super::work::Work;
+use super::work::ServerWork;
 use crate::kube::gates::ConsistentLists;
 use crate::kube::resource::Resource;
 
@@ -36,7 +36,7 @@ pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
 /// What can wake an API server. A timer that has become pointless is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Timer {
+pub enum ApiServerTimer {
     /// Somebody waits for a cache.
     Freshness(&'static str, FreshnessTimer),
     /// The budget for slow watchers of a cache is used up.
@@ -82,7 +82,7 @@ pub struct ApiServer {
     pub(super) storages: OrdMap<&'static str, Storage>,
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
-    pub(super) by_watcher: OrdMap<(&'static str, WatcherId), u64>,
+    pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
     /// Watches of clients by their client and its number for it.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
     /// Watches of etcd that belong to one client's watch each, by name.
@@ -94,7 +94,7 @@ pub struct ApiServer {
     pub(super) uids: u64,
     pub(super) rng: Rng,
     pub(super) planted: Planted,
-    pub(super) work: Work,
+    pub(super) work: ServerWork,
     /// The long answer of etcd that was read last.
     pub(super) scan: LastScan,
 }
@@ -164,7 +164,7 @@ impl ApiServer {
             uids: 0,
             rng,
             planted: Planted::default(),
-            work: Work::default(),
+            work: ServerWork::default(),
             scan: LastScan::default(),
         }
     }
@@ -234,7 +234,7 @@ impl ApiServer {
     }
 
     /// What lists have cost it.
-    pub fn work(&self) -> &Work {
+    pub fn work(&self) -> &ServerWork {
         &self.work
     }
 
@@ -249,32 +249,32 @@ impl ApiServer {
     }
 
     /// Whether a timer has become pointless.
-    pub fn is_void(&self, timer: Timer) -> bool {
+    pub fn is_void(&self, timer: ApiServerTimer) -> bool {
         match timer {
-            Timer::Freshness(resource, timer) => self
+            ApiServerTimer::Freshness(resource, timer) => self
                 .cacher(resource)
                 .is_none_or(|c| c.freshness.is_void(timer)),
-            Timer::Budget(resource) => self
+            ApiServerTimer::Budget(resource) => self
                 .cacher(resource)
                 .is_none_or(|c| !c.dispatcher.is_blocked()),
-            Timer::Bookmark(resource) => self
+            ApiServerTimer::Bookmark(resource) => self
                 .cacher(resource)
                 .is_none_or(|c| !c.looks_for_bookmarks || c.dispatcher.registered() == 0),
-            Timer::Retry(resource) => self
+            ApiServerTimer::Retry(resource) => self
                 .cacher(resource)
                 .is_none_or(|c| !matches!(c.reflecting, Reflecting::Waiting)),
-            Timer::Decoded(resource) => {
+            ApiServerTimer::Decoded(resource) => {
                 self.cacher(resource).is_none_or(|c| c.decoding().is_none())
             }
-            Timer::Call(call) => !self.calls.contains_key(&call),
-            Timer::WatchDeadline(id) => !self.watches.contains_key(&id),
+            ApiServerTimer::Call(call) => !self.calls.contains_key(&call),
+            ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
         }
     }
 
     // Its life.
 
     /// Its process begins: it asks etcd for its version, and each cache lists.
-    pub fn start(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn start(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
         self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
@@ -293,7 +293,7 @@ impl ApiServer {
 
     /// Takes so long over each event of etcd from now on, as when decoding is dear or there is too
     /// little CPU.
-    pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<Timer>) {
+    pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
         self.per_event = per_event;
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
@@ -318,7 +318,7 @@ impl ApiServer {
     }
 
     /// Its connection to etcd broke: what was on its way is lost.
-    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.connected = false;
         let is_write = |call: &Call| matches!(*call.request, Request::Txn(_));
         let calls = self.calls.iter().filter(|(_, call)| is_write(call));
@@ -331,7 +331,7 @@ impl ApiServer {
     }
 
     /// It is connected again: reads are asked again, and watches go on where they stood.
-    pub fn connected(&mut self, out: &mut Outbox<Timer>) {
+    pub fn connected(&mut self, out: &mut Outbox<ApiServerTimer>) {
         self.connected = true;
         for (number, call) in &self.calls {
             let request = call.request.clone();
@@ -357,46 +357,52 @@ impl ApiServer {
     }
 
     /// Does what a timer stands for.
-    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+    pub fn wake(&mut self, now: SimTime, timer: ApiServerTimer, out: &mut Outbox<ApiServerTimer>) {
         if self.is_void(timer) {
             return;
         }
         match timer {
-            Timer::Freshness(resource, timer) => {
+            ApiServerTimer::Freshness(resource, timer) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
                     let rv = cacher.cache.cache_rv();
                     cacher.freshness.wake(now, timer, rv, &mut did.wants);
                 });
             }
-            Timer::Budget(resource) => {
+            ApiServerTimer::Budget(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
                     cacher.wake_dispatcher(now, DispatchTimer::Budget, did);
                 });
             }
-            Timer::Bookmark(resource) => {
+            ApiServerTimer::Bookmark(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
                     cacher.looks_for_bookmarks = false;
                     cacher.wake_dispatcher(now, DispatchTimer::Bookmark, did);
                 });
             }
-            Timer::Decoded(resource) => {
+            ApiServerTimer::Decoded(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.take(now, did));
             }
-            Timer::Retry(resource) => {
+            ApiServerTimer::Retry(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
             }
-            Timer::Call(number) => {
+            ApiServerTimer::Call(number) => {
                 let call = self.calls.remove(&number).expect("it is not void");
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
-            Timer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
+            ApiServerTimer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
         }
     }
 
     // etcd's side.
 
     /// Takes in what etcd says.
-    pub fn handle_etcd(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
+    pub fn handle_etcd(
+        &mut self,
+        now: SimTime,
+        body: &Body,
+        bytes: u64,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         match body {
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
                 if let Some(call) = self.calls.remove(call) {
@@ -412,7 +418,13 @@ impl ApiServer {
         }
     }
 
-    fn answered(&mut self, now: SimTime, what: CallFor, reply: &Reply, out: &mut Outbox<Timer>) {
+    fn answered(
+        &mut self,
+        now: SimTime,
+        what: CallFor,
+        reply: &Reply,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         if let (Err(error), false) = (reply, matches!(what, CallFor::Request(_))) {
             return self.failed(now, what, &error.to_string(), out);
         }
@@ -448,7 +460,7 @@ impl ApiServer {
     }
 
     /// A question to etcd failed, or was not answered in time.
-    fn failed(&mut self, now: SimTime, what: CallFor, why: &str, out: &mut Outbox<Timer>) {
+    fn failed(&mut self, now: SimTime, what: CallFor, why: &str, out: &mut Outbox<ApiServerTimer>) {
         let why: Arc<str> = why.into();
         match what {
             CallFor::Version => {}
@@ -477,7 +489,7 @@ impl ApiServer {
         stream: u32,
         response: &Arc<WatchResponse>,
         bytes: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let found = self.storages.values().find(|s| s.stream.number() == stream);
         let Some(resource) = found.map(|storage| storage.resource.name) else {
@@ -527,12 +539,17 @@ impl ApiServer {
     }
 
     /// Asks etcd something.
-    pub(super) fn ask(&mut self, what: CallFor, request: Request, out: &mut Outbox<Timer>) {
+    pub(super) fn ask(
+        &mut self,
+        what: CallFor,
+        request: Request,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         self.next_call += 1;
         let call = self.next_call;
         let request = Arc::new(request);
         if !matches!(what, CallFor::CacherList(_) | CallFor::Version) {
-            out.timer(self.config.request_timeout, Timer::Call(call));
+            out.timer(self.config.request_timeout, ApiServerTimer::Call(call));
         }
         let kept = Call {
             what,
@@ -565,7 +582,7 @@ impl ApiServer {
         name: &Arc<str>,
         prefix: &str,
         after: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         let create = storage::watch(prefix, after);
         out.trace(TraceEvent::Client(ClientTrace::Wants {
@@ -590,7 +607,7 @@ impl ApiServer {
         &self,
         stream: u32,
         request: Option<WatchRequest>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
             out.send(
@@ -605,7 +622,7 @@ impl ApiServer {
         &mut self,
         now: SimTime,
         resource: &'static str,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ApiServerTimer>,
         act: impl FnOnce(&mut Cacher, &mut Did),
     ) {
         let storage = self.storages.get_mut(resource);
@@ -617,7 +634,13 @@ impl ApiServer {
         self.follow(now, resource, did, out);
     }
 
-    fn follow(&mut self, now: SimTime, resource: &'static str, did: Did, out: &mut Outbox<Timer>) {
+    fn follow(
+        &mut self,
+        now: SimTime,
+        resource: &'static str,
+        did: Did,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         out.trace.extend(did.trace);
         let read = did.credits.into_iter();
         out.credits
@@ -638,10 +661,10 @@ impl ApiServer {
             self.watch_etcd(found, &name, found.prefix, after, out);
         }
         if let Some(at) = did.decoded {
-            out.timer(at - now, Timer::Decoded(resource));
+            out.timer(at - now, ApiServerTimer::Decoded(resource));
         }
         if did.retries {
-            out.timer(START_CACHING_RETRY, Timer::Retry(resource));
+            out.timer(START_CACHING_RETRY, ApiServerTimer::Retry(resource));
         }
         for call in did.wants.calls {
             let question = storage::current_revision(found);
@@ -654,11 +677,11 @@ impl ApiServer {
             }
         }
         for (after, timer) in did.wants.timers {
-            out.timer(after, Timer::Freshness(resource, timer));
+            out.timer(after, ApiServerTimer::Freshness(resource, timer));
         }
         for (after, timer) in &did.dispatched.timers {
             if let DispatchTimer::Budget = timer {
-                out.timer(*after, Timer::Budget(resource));
+                out.timer(*after, ApiServerTimer::Budget(resource));
             }
         }
         for watcher in touched(&did.dispatched) {
@@ -675,7 +698,12 @@ impl ApiServer {
         }
     }
 
-    fn ask_progress(&mut self, resource: &'static str, echo: Option<u64>, out: &mut Outbox<Timer>) {
+    fn ask_progress(
+        &mut self,
+        resource: &'static str,
+        echo: Option<u64>,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let storage = &self.storages[resource];
         let waiting = storage.cacher.as_ref().map_or(0, |c| c.freshness.waiting());
         let number = storage.stream.number();
@@ -690,7 +718,7 @@ impl ApiServer {
     }
 
     /// Notes what each read waits for that has just begun to.
-    fn tell_of_waits(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+    fn tell_of_waits(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let Some(cacher) = self.storages[resource].cacher.as_ref() else {
             return;
         };
@@ -715,7 +743,7 @@ impl ApiServer {
     }
 
     /// Sets the timer for bookmarks, when there is somebody to send one to.
-    fn arm_bookmarks(&mut self, resource: &'static str, out: &mut Outbox<Timer>) {
+    fn arm_bookmarks(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let storage = self.storages.get_mut(resource);
         let Some(cacher) = storage.and_then(|s| s.cacher.as_mut()) else {
             return;
@@ -726,7 +754,7 @@ impl ApiServer {
             let jitter = self.rng.below(BOOKMARK_TIMER.0 / 4);
             cacher.looks_for_bookmarks = true;
             let after = crate::base::time::SimDuration(BOOKMARK_TIMER.0 + jitter);
-            out.timer(after, Timer::Bookmark(resource));
+            out.timer(after, ApiServerTimer::Bookmark(resource));
         }
     }
 }
@@ -741,7 +769,7 @@ pub struct WatchInfo<'a> {
     /// What it asked for.
     pub request: &'a crate::kube::KubeRequest,
     /// Its place in the cache's dispatcher; none without a cache.
-    pub watcher: Option<WatcherId>,
+    pub watcher: Option<CacheWatcherId>,
     /// Events that it was sent.
     pub sent: u64,
     /// Up to where it was sent everything.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::base::time::SimTime;
 
 use super::cache_store::CacheStore;
-use super::event::{Entry, EventType, WatchCacheEvent};
+use super::event::{EventType, StoreElement, WatchCacheEvent};
 use super::history_ring::{HistoryRing, Pushed, RingLimits};
 use super::interval::CacheInterval;
 use super::list::{ListResult, Listing};
@@ -68,10 +68,10 @@ pub struct Processed {
 impl Processed {
     /// What goes into the channel `incoming`: the event, and then, as the reflector tells of every
     /// event's resource version as well, a bookmark. So each event takes two places there.
-    pub fn entries(&self) -> [Entry; 2] {
+    pub fn entries(&self) -> [StoreElement; 2] {
         [
-            Entry::Event(self.event.clone()),
-            Entry::Bookmark {
+            StoreElement::Event(self.event.clone()),
+            StoreElement::Bookmark {
                 resource_version: self.event.resource_version,
             },
         ]
@@ -145,7 +145,7 @@ impl WatchCache {
 
     /// A list of everything replaces what it knew (`Replace`). The history begins anew behind it:
     /// its indices go on, and its capacity stays.
-    pub fn replace(&mut self, list_rv: u64, objects: Vec<Object>) -> Entry {
+    pub fn replace(&mut self, list_rv: u64, objects: Vec<Object>) -> StoreElement {
         let prefix = self.resource.prefix;
         self.store.replace(
             objects
@@ -159,7 +159,7 @@ impl WatchCache {
             snapshots.reset();
             snapshots.add(list_rv, self.store.snapshot());
         }
-        Entry::Bookmark {
+        StoreElement::Bookmark {
             resource_version: list_rv,
         }
     }
@@ -232,9 +232,9 @@ impl WatchCache {
 
     /// Nothing has happened up to here that it has not been told (`UpdateResourceVersion`). The
     /// entry goes to the dispatcher, which passes no such thing on to clients.
-    pub fn update_resource_version(&mut self, resource_version: u64) -> Entry {
+    pub fn update_resource_version(&mut self, resource_version: u64) -> StoreElement {
         self.cache_rv = resource_version;
-        Entry::Bookmark { resource_version }
+        StoreElement::Bookmark { resource_version }
     }
 
     /// etcd was compacted: what it could no longer answer, the cache does not answer either.

@@ -13,7 +13,7 @@
 //!
 //! Whatever fails from step 2 on is told as an event of type ERROR in an answer of code 200.
 
-pub use crate::kube::request::WatchTarget;
+use crate::kube::request::WatchTarget;
 
 use super::cache_watcher::WatchSpec;
 use super::dispatch::{Registration, Scope};

@@ -5,7 +5,7 @@ use crate::kube::ServedBy;
 
 /// What lists cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cost {
+pub struct WorkCost {
     /// Lists.
     pub lists: u64,
     /// Objects that were looked at.
@@ -21,20 +21,20 @@ pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedB
 
 /// What lists have cost, by who served them.
 #[derive(Clone, Debug, Default, Hash)]
-pub struct Work {
-    total: [Cost; SOURCES.len()],
+pub struct ServerWork {
+    total: [WorkCost; SOURCES.len()],
     /// The second that is counted.
     second: u64,
-    this: [Cost; SOURCES.len()],
+    this: [WorkCost; SOURCES.len()],
     /// The one before it.
-    last: [Cost; SOURCES.len()],
+    last: [WorkCost; SOURCES.len()],
 }
 
 const SECOND_US: u64 = 1_000_000;
 
-impl Work {
+impl ServerWork {
     /// A list was answered.
-    pub(super) fn listed(&mut self, now: SimTime, by: ServedBy, cost: Cost) {
+    pub(super) fn listed(&mut self, now: SimTime, by: ServedBy, cost: WorkCost) {
         let Some(place) = SOURCES.iter().position(|source| *source == by) else {
             return;
         };
@@ -58,7 +58,7 @@ impl Work {
     }
 
     /// What lists cost since the beginning, by who served them: in all, and in the last second that is over.
-    pub fn of(&self, now: SimTime) -> impl Iterator<Item = (ServedBy, Cost, Cost)> + '_ {
+    pub fn of(&self, now: SimTime) -> impl Iterator<Item = (ServedBy, WorkCost, WorkCost)> + '_ {
         let second = now.0 / SECOND_US;
         let last = match second.checked_sub(self.second) {
             Some(0) => self.last,
@@ -77,14 +77,14 @@ mod tests {
 
     #[test]
     fn the_last_second_is_the_one_that_is_over() {
-        let mut work = Work::default();
-        let cost = Cost {
+        let mut work = ServerWork::default();
+        let cost = WorkCost {
             lists: 1,
             objects: 150_000,
             bytes: 10,
             returned: 30,
         };
-        let of = |work: &Work, us| {
+        let of = |work: &ServerWork, us| {
             let mut all = work.of(SimTime(us));
             all.next().map(|(_, total, last)| (total.lists, last.lists))
         };

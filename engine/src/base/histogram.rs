@@ -35,7 +35,7 @@ pub struct Histogram {
 
 /// A bin that is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Bin {
+pub struct HistogramBin {
     /// The least number that falls into it.
     pub from: u64,
     /// The least number above it that does not.
@@ -119,11 +119,11 @@ impl Histogram {
     }
 
     /// The bins that are not empty, the smallest first.
-    pub fn bins(&self) -> impl Iterator<Item = Bin> + '_ {
+    pub fn bins(&self) -> impl Iterator<Item = HistogramBin> + '_ {
         let counts = self.counts.iter().zip(0_u64..);
         counts
             .filter(|(count, _)| **count > 0)
-            .map(|(count, bin)| Bin {
+            .map(|(count, bin)| HistogramBin {
                 from: least_of(bin),
                 to: least_of(bin + 1),
                 count: *count,

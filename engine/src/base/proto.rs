@@ -21,7 +21,7 @@ pub trait Sink {
     }
 
     /// Takes a message behind its length.
-    fn message(&mut self, message: &impl Message);
+    fn message(&mut self, message: &impl ProtoMessage);
 }
 
 impl Sink for Vec<u8> {
@@ -29,7 +29,7 @@ impl Sink for Vec<u8> {
         self.extend_from_slice(bytes);
     }
 
-    fn message(&mut self, message: &impl Message) {
+    fn message(&mut self, message: &impl ProtoMessage) {
         self.varint(size(message));
         message.write(self);
     }
@@ -44,7 +44,7 @@ impl Sink for Counter {
         self.0 += bytes.len() as u64;
     }
 
-    fn message(&mut self, message: &impl Message) {
+    fn message(&mut self, message: &impl ProtoMessage) {
         // Counting twice at each level would take time exponential in the depth.
         let len = size(message);
         self.varint(len);
@@ -53,13 +53,13 @@ impl Sink for Counter {
 }
 
 /// A message with its table of fields; the macro `message!` implements it for a plain struct.
-pub trait Message {
+pub trait ProtoMessage {
     /// Writes every field.
     fn write(&self, to: &mut impl Sink);
 }
 
 /// A message that can be read back; the macro `row!` implements it.
-pub trait Row: Message + Default {
+pub trait Row: ProtoMessage + Default {
     /// Stores a field; a number that is not in the table is ignored.
     fn set(&mut self, number: u32, content: Content<'_>);
 
@@ -97,14 +97,14 @@ pub trait Scalar: Field + Sized {
 /// assert_eq!(proto::encode(&put), b"\x0a\x05/key1\x12\x06value1");
 /// assert_eq!(proto::size(&put), 15);
 /// ```
-pub fn encode(message: &impl Message) -> Vec<u8> {
+pub fn encode(message: &impl ProtoMessage) -> Vec<u8> {
     let mut out = Vec::with_capacity(size(message) as usize);
     message.write(&mut out);
     out
 }
 
 /// The number of bytes that [`encode`] writes.
-pub fn size(message: &impl Message) -> u64 {
+pub fn size(message: &impl ProtoMessage) -> u64 {
     let mut counter = Counter::default();
     message.write(&mut counter);
     counter.0
@@ -251,14 +251,14 @@ impl Field for String {
 }
 
 /// A message as a field is always written, even when it is empty; `Option` leaves it out.
-impl<M: Message> Field for M {
+impl<M: ProtoMessage> Field for M {
     fn write_field(&self, number: u32, to: &mut impl Sink) {
         to.varint(u64::from(number) << 3 | 2);
         to.message(self);
     }
 }
 
-impl<M: Message> Field for Option<M> {
+impl<M: ProtoMessage> Field for Option<M> {
     fn write_field(&self, number: u32, to: &mut impl Sink) {
         if let Some(message) = self {
             message.write_field(number, to);
@@ -266,7 +266,7 @@ impl<M: Message> Field for Option<M> {
     }
 }
 
-impl<M: Message> Field for Vec<M> {
+impl<M: ProtoMessage> Field for Vec<M> {
     fn write_field(&self, number: u32, to: &mut impl Sink) {
         for message in self {
             message.write_field(number, to);
@@ -277,7 +277,7 @@ impl<M: Message> Field for Vec<M> {
 /// The tables of messages whose fields are the fields of the struct: `Type { field = number, … }`.
 macro_rules! message {
     ($($type:ty { $($field:ident = $number:literal),* $(,)? })*) => {$(
-        impl $crate::base::proto::Message for $type {
+        impl $crate::base::proto::ProtoMessage for $type {
             #[allow(unused_variables, reason = "a message may have no fields")]
             fn write(&self, to: &mut impl $crate::base::proto::Sink) {
                 $($crate::base::proto::Field::write_field(&self.$field, $number, to);)*

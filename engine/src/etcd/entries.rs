@@ -13,16 +13,16 @@ use crate::api::{
 };
 use crate::base::ids::Caller;
 use crate::base::time::{SimDuration, SimTime};
-use crate::mvcc::{ChangeKind, Written};
+use crate::mvcc::Written;
 use crate::sim::Outbox;
-use crate::trace::{self, TraceEvent};
+use crate::trace::TraceEvent;
 
-use super::server::{EtcdServer, Timer, Waiting};
+use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, txn};
 
 /// What an entry of the log says.
 #[derive(Clone, Debug, Hash)]
-pub(super) enum Entry {
+pub(super) enum LogEntry {
     /// A request that may change something.
     Request(Arc<Request>),
     /// The remaining seconds of some leases.
@@ -45,7 +45,7 @@ pub(super) enum Waiter {
 /// An entry that was proposed and is not applied.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Proposal {
-    entry: Entry,
+    entry: LogEntry,
     waiter: Waiter,
 }
 
@@ -62,26 +62,26 @@ impl EtcdServer {
         if proto::raft_entry_size(&request) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }
-        self.propose(Entry::Request(request), waiter);
+        self.propose(LogEntry::Request(request), waiter);
         Ok(())
     }
 
     /// Proposes an entry.
-    pub(super) fn propose(&mut self, entry: Entry, waiter: Waiter) {
+    pub(super) fn propose(&mut self, entry: LogEntry, waiter: Waiter) {
         self.proposed.push_back(Proposal { entry, waiter });
     }
 
     /// Applies every entry that is committed, which for a lone member means: that was proposed.
-    pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         while let Some(Proposal { entry, waiter }) = self.proposed.pop_front() {
             self.next_index(out);
             let result = match entry {
-                Entry::Request(request) => self.apply(now, &request, waiter, out),
-                Entry::Checkpoint(remaining) => {
+                LogEntry::Request(request) => self.apply(now, &request, waiter, out),
+                LogEntry::Checkpoint(remaining) => {
                     self.apply_checkpoint(&remaining, now, out);
                     Ok(None)
                 }
-                Entry::Empty => Ok(None),
+                LogEntry::Empty => Ok(None),
             };
             match (waiter, result) {
                 (Waiter::Caller(caller), result) => self.reply(caller, result, out),
@@ -98,7 +98,7 @@ impl EtcdServer {
         now: SimTime,
         request: &Request,
         waiter: Waiter,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         let response = match request {
             Request::Put(r) => {
@@ -135,9 +135,9 @@ impl EtcdServer {
     pub(super) fn apply_txn(
         &mut self,
         r: &TxnRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<TxnResponse, EtcdError> {
-        let path = txn::Path::choose(self.kv.store(), r);
+        let path = txn::TxnPath::choose(self.kv.store(), r);
         let compares = txn::compare_count(r);
         out.trace(TraceEvent::Compared {
             compares,
@@ -154,7 +154,7 @@ impl EtcdServer {
         &mut self,
         r: CompactionRequest,
         waiter: Waiter,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         let reply = match self.kv.compact(r.revision) {
             Ok(()) => {
@@ -163,7 +163,7 @@ impl EtcdServer {
                 });
                 self.compactions_queued += 1;
                 if self.kv.store().compactions_pending() == 1 {
-                    out.timer(SimDuration(0), Timer::CompactionBatch);
+                    out.timer(SimDuration(0), MemberTimer::CompactionBatch);
                 }
                 let header = self.header(self.kv.store().current_rev());
                 Ok(Response::Compact(CompactionResponse { header }))
@@ -190,7 +190,7 @@ impl EtcdServer {
     }
 
     /// An entry of the raft log.
-    fn next_index(&mut self, out: &mut Outbox<Timer>) {
+    fn next_index(&mut self, out: &mut Outbox<MemberTimer>) {
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);
         out.trace(TraceEvent::Applied {
@@ -199,7 +199,7 @@ impl EtcdServer {
     }
 
     /// After a write transaction: its keys' leases, and what it did as trace.
-    pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<Timer>) {
+    pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<MemberTimer>) {
         let revision = self.kv.store().current_rev();
         let count = written.changes.len() as u32;
         for change in written.changes {
@@ -207,11 +207,7 @@ impl EtcdServer {
             out.trace(TraceEvent::Changed {
                 main: change.revision.main,
                 sub: change.revision.sub,
-                kind: match change.kind {
-                    ChangeKind::Create => trace::ChangeKind::Create,
-                    ChangeKind::Update => trace::ChangeKind::Update,
-                    ChangeKind::Delete => trace::ChangeKind::Delete,
-                },
+                kind: change.kind,
                 key: change.kv.key,
                 value: change.kv.value,
                 version: change.kv.version,

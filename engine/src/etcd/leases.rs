@@ -20,13 +20,13 @@ use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::lease::LeaseError;
 use crate::lease::lessor::{EXPIRY_PERIOD, seconds};
-use crate::mvcc::{Change, ChangeKind};
+use crate::mvcc::Change;
 use crate::sim::Outbox;
-use crate::trace::{LeaseTrace, TraceEvent};
+use crate::trace::{ChangeKind, LeaseTrace, TraceEvent};
 
-use super::entries::{Entry, Waiter};
+use super::entries::{LogEntry, Waiter};
 use super::lease_row::LeaseRow;
-use super::server::{EtcdServer, MEMBER_ID, Timer};
+use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
 
 /// What the member keeps besides the lessor.
 #[derive(Clone, Debug, Default, Hash)]
@@ -74,7 +74,7 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         r: LeaseGrantRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<LeaseGrantResponse, EtcdError> {
         let id = r.id;
         let lease = self.lessor.grant(id, r.ttl, now)?;
@@ -101,7 +101,7 @@ impl EtcdServer {
         now: SimTime,
         caller: Caller,
         r: LeaseKeepAliveRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Option<LeaseKeepAliveResponse> {
         let mut response = LeaseKeepAliveResponse {
             // Upstream fills it in before it renews: the revision must not be one at which the
@@ -124,7 +124,7 @@ impl EtcdServer {
                 response.ttl = ttl;
                 if checkpointed && self.lessor.makes_checkpoints() {
                     // What was written down is no longer true.
-                    let nothing = Entry::Checkpoint(vec![(r.id, 0)]);
+                    let nothing = LogEntry::Checkpoint(vec![(r.id, 0)]);
                     self.propose(nothing, Waiter::Nobody);
                     self.apply_committed(now, out);
                     self.plan_look(now, out);
@@ -176,7 +176,7 @@ impl EtcdServer {
     }
 
     /// Looks which leases have expired, which are revoked next, and which need a checkpoint.
-    pub(super) fn look_at_leases(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn look_at_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         assert!(
             self.leases.expired.is_empty(),
             "what one look found is revoked before the next"
@@ -193,20 +193,20 @@ impl EtcdServer {
     }
 
     /// Revokes the next lease that the last look has found.
-    pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
         let revoke = Request::LeaseRevoke(LeaseRevokeRequest { id });
-        self.propose(Entry::Request(revoke.into()), Waiter::Expiry);
+        self.propose(LogEntry::Request(revoke.into()), Waiter::Expiry);
         self.apply_committed(now, out);
         self.go_on_revoking(now, out);
     }
 
-    fn go_on_revoking(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn go_on_revoking(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.leases.expired.is_empty() {
             self.plan_look(now, out);
         } else {
-            out.timer(SimDuration(0), Timer::LeaseRevoke);
+            out.timer(SimDuration(0), MemberTimer::LeaseRevoke);
         }
     }
 
@@ -215,20 +215,20 @@ impl EtcdServer {
         &mut self,
         interval: SimDuration,
         now: SimTime,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         self.lessor.checkpoint_every(interval, now);
         self.plan_look(now, out);
     }
 
     /// Writes down what is left of the leases whose turn it is, so that a new leader knows it.
-    fn checkpoint_leases(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn checkpoint_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         loop {
             let due = self.lessor.due_checkpoints(now);
             if due.is_empty() {
                 return;
             }
-            self.propose(Entry::Checkpoint(due), Waiter::Nobody);
+            self.propose(LogEntry::Checkpoint(due), Waiter::Nobody);
             self.apply_committed(now, out);
         }
     }
@@ -238,7 +238,7 @@ impl EtcdServer {
         &mut self,
         remaining: &[(i64, i64)],
         now: SimTime,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         for (id, remaining_s) in remaining {
             self.checkpoint(*id, *remaining_s, now);
@@ -290,7 +290,7 @@ impl EtcdServer {
         &mut self,
         id: i64,
         expired: bool,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<LeaseRevokeResponse, EtcdError> {
         let keys = self.lessor.revoke(id)?;
         let row = LeaseRow::key(id);
@@ -316,7 +316,7 @@ impl EtcdServer {
     }
 
     /// Asks to be woken at the first look at which something has to be done.
-    pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         // After what was found expired is revoked this is asked again.
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;
@@ -326,7 +326,7 @@ impl EtcdServer {
         let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
         if self.leases.look.is_none_or(|planned| look < planned) {
             self.leases.look = Some(look);
-            out.timer(look - now, Timer::LeaseExpiry);
+            out.timer(look - now, MemberTimer::LeaseExpiry);
         }
     }
 

@@ -16,5 +16,5 @@ pub mod txn;
 pub mod watch_server;
 
 pub use restart::Backup;
-pub use server::{EtcdServer, Limits, Timer};
+pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use watch_server::{StreamState, WatchServerLimits};

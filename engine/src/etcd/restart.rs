@@ -11,8 +11,8 @@ use crate::mvcc::KvStore;
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
-use super::entries::{Entry, Waiter};
-use super::server::{ELECTION_TIMEOUT, EtcdServer, Timer};
+use super::entries::{LogEntry, Waiter};
+use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
 /// Entries that a lone member writes when it has begun again: the empty one of its new term, and its
 /// own attributes.
@@ -52,7 +52,7 @@ impl EtcdServer {
         backup: &Backup,
         bump: u64,
         mark_compacted: bool,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         let limits = self.store().limits();
         self.forget_ranges();
@@ -79,7 +79,7 @@ impl EtcdServer {
     }
 
     /// Its process begins again.
-    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let before = self.store();
         let mut backend = before.backend().clone();
         backend.start(now);
@@ -94,7 +94,7 @@ impl EtcdServer {
         self.kv.begin_again(store);
         self.raft_term += 1;
         for _ in 0..ENTRIES_AT_RESTART {
-            self.propose(Entry::Empty, Waiter::Nobody);
+            self.propose(LogEntry::Empty, Waiter::Nobody);
         }
         self.apply_committed(now, out);
         self.waiting.clear();
@@ -104,7 +104,7 @@ impl EtcdServer {
         self.leases.restart();
         self.plan_look(now, out);
         if self.store().compactions_pending() > 0 {
-            out.timer(SimDuration(0), Timer::CompactionBatch);
+            out.timer(SimDuration(0), MemberTimer::CompactionBatch);
         }
     }
 }

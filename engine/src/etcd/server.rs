@@ -44,7 +44,7 @@ const QUOTA_DEFAULT: i64 = 2 << 30;
 
 /// What the member refuses by size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Limits {
+pub struct ServerLimits {
     /// `--max-txn-ops`: operations or compares per transaction.
     pub txn_ops: u32,
     /// `--max-request-bytes`: bytes of a raft entry.
@@ -53,7 +53,7 @@ pub struct Limits {
     pub client_send_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
         Self {
             txn_ops: 128,
@@ -65,7 +65,7 @@ impl Default for Limits {
 
 /// What can wake the member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Timer {
+pub enum MemberTimer {
     /// The next batch of the compaction under way.
     CompactionBatch,
     /// Look for expired leases.
@@ -103,7 +103,7 @@ pub enum Timer {
 #[derive(Clone, Debug, Hash)]
 pub struct EtcdServer {
     profile: Profile,
-    pub(super) limits: Limits,
+    pub(super) limits: ServerLimits,
     /// The store with its watchers.
     pub(super) kv: WatchableStore,
     /// The watch service's streams.
@@ -136,7 +136,7 @@ impl EtcdServer {
     pub fn new(profile: Profile) -> Self {
         let mut member = Self {
             profile,
-            limits: Limits::default(),
+            limits: ServerLimits::default(),
             kv: WatchableStore::new(KvStore::new(profile)),
             watch: WatchServer::new(0),
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
@@ -206,7 +206,7 @@ impl EtcdServer {
         now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         out.trace(TraceEvent::Received {
             method: method(request),
@@ -226,7 +226,7 @@ impl EtcdServer {
         &self,
         caller: Caller,
         result: Result<Option<Response>, EtcdError>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         match result {
             Ok(Some(response)) => out.reply(caller, Ok(self.with_header(response))),
@@ -241,14 +241,14 @@ impl EtcdServer {
     }
 
     /// Does what a timer stands for.
-    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+    pub fn wake(&mut self, now: SimTime, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
         match timer {
-            Timer::CompactionBatch => self.compaction_batch(out),
-            Timer::LeaseExpiry => self.look_at_leases(now, out),
-            Timer::LeaseRevoke => self.revoke_expired(now, out),
-            Timer::WatchSync => self.sync_watchers(now, out),
-            Timer::WatchVictims => self.retry_victims(now, out),
-            Timer::WatchProgress(stream) => self.tick_progress(stream, now, out),
+            MemberTimer::CompactionBatch => self.compaction_batch(out),
+            MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
+            MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
+            MemberTimer::WatchSync => self.sync_watchers(now, out),
+            MemberTimer::WatchVictims => self.retry_victims(now, out),
+            MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
         }
         self.settle_watches(now, out);
     }
@@ -259,7 +259,7 @@ impl EtcdServer {
         now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         proto::check_send_size(request, self.limits.client_send_bytes)?;
         let proposed = match &**request {
@@ -309,7 +309,7 @@ impl EtcdServer {
         self.last_range = LastRange::default();
     }
 
-    fn compaction_batch(&mut self, out: &mut Outbox<Timer>) {
+    fn compaction_batch(&mut self, out: &mut Outbox<MemberTimer>) {
         let batch = self.kv.compaction_batch();
         out.trace(TraceEvent::CompactionBatch {
             revision: batch.rev,
@@ -317,7 +317,7 @@ impl EtcdServer {
             removed: batch.removed.iter().map(|r| (r.main, r.sub)).collect(),
         });
         let Some(revision) = batch.finished else {
-            out.timer(self.kv.store().limits().sleep, Timer::CompactionBatch);
+            out.timer(self.kv.store().limits().sleep, MemberTimer::CompactionBatch);
             return;
         };
         self.compactions_done += 1;
@@ -329,14 +329,14 @@ impl EtcdServer {
             out.reply(waiting.caller, waiting.reply);
         }
         if self.kv.store().compactions_pending() > 0 {
-            out.timer(SimDuration(0), Timer::CompactionBatch);
+            out.timer(SimDuration(0), MemberTimer::CompactionBatch);
         }
     }
 
     fn hash_kv(
         &self,
         r: HashKvRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) -> Result<HashKvResponse, EtcdError> {
         let found = self.kv.store().hash_by_rev(r.revision)?;
         out.trace(TraceEvent::Hashed {
@@ -384,7 +384,7 @@ impl EtcdServer {
     }
 
     /// Puts a row there as a write of its own, for a member that has run for long: no request came.
-    pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<Timer>) {
+    pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<MemberTimer>) {
         let (_, written) = self.kv.write(|txn| txn.put(key, value, 0));
         self.committed(written, out);
     }
@@ -470,7 +470,7 @@ fn method(request: &Request) -> &'static str {
     }
 }
 
-fn trace_read(out: &mut Outbox<Timer>, asked: &RangeRequest, found: &RangeResponse) {
+fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &RangeResponse) {
     let revision = if asked.revision > 0 {
         asked.revision
     } else {

@@ -15,9 +15,9 @@ use super::range;
 
 /// Which branch each transaction takes, outermost first, then the nested ones of the branch taken
 /// in order. All are decided on the state before anything is written.
-pub struct Path(Vec<bool>);
+pub struct TxnPath(Vec<bool>);
 
-impl Path {
+impl TxnPath {
     /// Evaluates the compares.
     pub fn choose(store: &KvStore, r: &TxnRequest) -> Self {
         let mut path = Vec::new();
@@ -63,7 +63,7 @@ pub fn check(
     store: &KvStore,
     lessor: &Lessor,
     r: &TxnRequest,
-    path: &Path,
+    path: &TxnPath,
 ) -> Result<(), EtcdError> {
     // Two rounds, puts before reads, as upstream: with several faults the text depends on it.
     if !is_read_only(r) {
@@ -106,7 +106,7 @@ fn each_op<'p>(
 pub fn execute(
     txn: &mut WriteTxn<'_>,
     r: &TxnRequest,
-    path: &Path,
+    path: &TxnPath,
 ) -> Result<TxnResponse, EtcdError> {
     execute_on(txn, r, &mut path.0.iter())
 }

@@ -30,7 +30,7 @@ use crate::mvcc::{
 use crate::sim::Outbox;
 use crate::trace::{TraceEvent, WatchTrace};
 
-use super::server::{EtcdServer, Timer};
+use super::server::{EtcdServer, MemberTimer};
 
 /// Answers to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
 const CONTROL_MAX: usize = 16;
@@ -241,7 +241,7 @@ impl EtcdServer {
         now: SimTime,
         key: StreamKey,
         request: &WatchRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         if !self.watch.streams.contains_key(&key) {
             self.open(now, key, out);
@@ -252,7 +252,7 @@ impl EtcdServer {
     }
 
     /// The client's end of a stream is gone.
-    pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+    pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if let Some(stream) = self.watch.streams.remove(&key) {
             self.watch.by_store.remove(&stream.store);
             let watchers = self.kv.watches_of(stream.store).count() as u32;
@@ -271,7 +271,7 @@ impl EtcdServer {
         now: SimTime,
         key: StreamKey,
         bytes: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         if let Some(stream) = self.watch.streams.get_mut(&key) {
             stream.unread = stream.unread.saturating_sub(bytes);
@@ -280,7 +280,7 @@ impl EtcdServer {
         }
     }
 
-    fn open(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+    fn open(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         let store = self.kv.open_stream();
         let interval = self.watch.limits.progress_interval.0;
         let jitter = self.watch.jitter.below((interval / 10).max(1));
@@ -311,12 +311,12 @@ impl EtcdServer {
 
     // The two loops of a stream.
 
-    fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+    fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         while self.receive_one(now, key, out) || self.send_one(key, out) {}
     }
 
     /// `recvLoop`: takes the next request, unless answers are piling up.
-    fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) -> bool {
+    fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let stream = self.stream_mut(key);
         if stream.control.len() >= CONTROL_MAX {
             return false;
@@ -337,7 +337,7 @@ impl EtcdServer {
         now: SimTime,
         key: StreamKey,
         r: &WatchCreateRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         let from = if r.key.is_empty() {
             Bytes::zero()
@@ -392,7 +392,7 @@ impl EtcdServer {
         key: StreamKey,
         watch_id: i64,
         r: &WatchCreateRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         let stream = self.stream_mut(key);
         if r.progress_notify {
@@ -419,7 +419,7 @@ impl EtcdServer {
         self.arm_progress(now, key, out);
     }
 
-    fn cancel(&mut self, key: StreamKey, watch_id: i64, out: &mut Outbox<Timer>) {
+    fn cancel(&mut self, key: StreamKey, watch_id: i64, out: &mut Outbox<MemberTimer>) {
         let store = self.stream_mut(key).store;
         // An id that nobody knows is passed over in silence.
         if self.kv.cancel(store, watch_id).is_err() {
@@ -443,7 +443,12 @@ impl EtcdServer {
         }));
     }
 
-    fn progress_requested(&mut self, key: StreamKey, echo: Option<u64>, out: &mut Outbox<Timer>) {
+    fn progress_requested(
+        &mut self,
+        key: StreamKey,
+        echo: Option<u64>,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
         let told = match self.profile() {
@@ -500,7 +505,7 @@ impl EtcdServer {
     }
 
     /// `sendLoop`: sends what is in its hand, or takes the next thing.
-    fn send_one(&mut self, key: StreamKey, out: &mut Outbox<Timer>) -> bool {
+    fn send_one(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let window = self.watch.limits.window;
         let stream = self.stream_mut(key);
         if stream.unread > 0 && stream.unread >= window {
@@ -565,7 +570,7 @@ impl EtcdServer {
     // The background loops of the store.
 
     /// One turn of `syncWatchersLoop`.
-    pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.sync.due = None;
         self.watch.sync.base = now;
         let before = self.kv.counts().1;
@@ -612,17 +617,17 @@ impl EtcdServer {
         // More work, and the last pass has helped: the next one need not wait.
         if pass.remaining > 0 && pass.remaining < before {
             let after = self.watch.sync.arm(now, now + SWEEP_TAKES);
-            out.timer(after, Timer::WatchSync);
+            out.timer(after, MemberTimer::WatchSync);
         }
     }
 
     /// One turn of `syncVictimsLoop`.
-    pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.victims.due = None;
         self.move_victims(now, out);
     }
 
-    fn move_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn move_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let tries = self.victim_tries(now);
         self.watch.victims.tries = tries;
         self.watch.victims.base = now;
@@ -648,7 +653,7 @@ impl EtcdServer {
         stream: Option<StreamId>,
         from: i64,
         to: i64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         self.watch.new_victims = true;
         let key = stream.and_then(|s| self.watch.by_store.get(&s));
@@ -664,7 +669,7 @@ impl EtcdServer {
         &mut self,
         revision: i64,
         notified: &Notified,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<MemberTimer>,
     ) {
         if notified.told > 0 {
             out.trace(watch(WatchTrace::Notified {
@@ -681,7 +686,12 @@ impl EtcdServer {
     // Progress.
 
     /// One tick of a stream's progress ticker.
-    pub(super) fn tick_progress(&mut self, key: StreamKey, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn tick_progress(
+        &mut self,
+        key: StreamKey,
+        now: SimTime,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let Some(stream) = self.watch.streams.get_mut(&key) else {
             return;
         };
@@ -701,7 +711,7 @@ impl EtcdServer {
         self.arm_progress(now, key, out);
     }
 
-    fn arm_progress(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+    fn arm_progress(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         let stream = self.stream_mut(key);
         if stream.progress.is_empty() || stream.progress_armed {
             return;
@@ -711,14 +721,14 @@ impl EtcdServer {
         // The next tick, not one of this very moment: that has just been.
         let ticks = since / stream.progress_every.0 + 1;
         let at = stream.opened.0 + ticks * stream.progress_every.0;
-        out.timer(SimDuration(at - now.0), Timer::WatchProgress(key));
+        out.timer(SimDuration(at - now.0), MemberTimer::WatchProgress(key));
     }
 
     // After everything that can move a watcher.
 
     /// Lets every stream that has something to send do so, wakes the victims' loop when there are
     /// new ones, and sees to it that both background loops are woken in time.
-    pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.limits_changed = false;
         self.drain(now, out);
         while std::mem::take(&mut self.watch.new_victims) {
@@ -733,7 +743,7 @@ impl EtcdServer {
 
     /// The same after only one stream could change: the others have sent what they could. With thousands of streams
     /// behind full windows, looking at each of them for each message of one takes seconds.
-    fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<Timer>) {
+    fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if self.watch.limits_changed || self.watch.new_victims {
             return self.settle_watches(now, out);
         }
@@ -746,14 +756,14 @@ impl EtcdServer {
         }
     }
 
-    fn arm_sync(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn arm_sync(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let (_, unsynced, _) = self.kv.counts();
         if unsynced > 0 && self.watch.sync.due.is_none() {
             let period = self.kv.limits().resync_period;
             // A tick at this very moment has just been.
             let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
             let after = self.watch.sync.arm(now, at);
-            out.timer(after, Timer::WatchSync);
+            out.timer(after, MemberTimer::WatchSync);
         }
     }
 
@@ -763,14 +773,14 @@ impl EtcdServer {
         victims > 0 && self.watch.victims.due.is_none()
     }
 
-    fn arm_victims(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn arm_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let period = self.kv.limits().victim_retry;
         let at = self.watch.victims.next_tick(now, period);
         let after = self.watch.victims.arm(now, at);
-        out.timer(after, Timer::WatchVictims);
+        out.timer(after, MemberTimer::WatchVictims);
     }
 
-    fn drain(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn drain(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let waiting: Vec<StreamId> = self.kv.waiting().collect();
         for store in waiting {
             let key = self.watch.by_store.get(&store).copied();

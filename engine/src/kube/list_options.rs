@@ -12,7 +12,7 @@ use super::status::{FieldError, StatusError};
 
 /// What a client wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verb {
+pub enum ListVerb {
     /// One object.
     Get,
     /// All objects that match.
@@ -69,7 +69,7 @@ impl ResourceVersionMatch {
 ///     resource_version_match: Some(ResourceVersionMatch::Exact),
 ///     ..ListOptions::default()
 /// };
-/// let error = options.validate(Verb::List, &gates).unwrap_err();
+/// let error = options.validate(ListVerb::List, &gates).unwrap_err();
 /// assert_eq!(error.code(), 422);
 /// assert_eq!(error.to_string(), "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: \
 ///     Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided");
@@ -144,12 +144,12 @@ impl ListOptions {
     ///
     /// # Errors
     /// 422, with every rule that is broken.
-    pub fn validate(&self, verb: Verb, gates: &Gates) -> Result<(), StatusError> {
+    pub fn validate(&self, verb: ListVerb, gates: &Gates) -> Result<(), StatusError> {
         let errors = match verb {
-            Verb::List => self.validate_list(),
-            Verb::Watch => self.validate_watch(gates),
+            ListVerb::List => self.validate_list(),
+            ListVerb::Watch => self.validate_watch(gates),
             // A GET has no such options.
-            Verb::Get => Vec::new(),
+            ListVerb::Get => Vec::new(),
         };
         if errors.is_empty() {
             Ok(())
@@ -206,11 +206,11 @@ impl ListOptions {
 
     /// With the gate `WatchList`, a watch from nowhere in particular asks for initial events.
     #[must_use]
-    pub fn with_defaults(mut self, verb: Verb, gates: &Gates) -> Self {
+    pub fn with_defaults(mut self, verb: ListVerb, gates: &Gates) -> Self {
         let is_legacy = self.resource_version.parsed() == 0
             && self.send_initial_events.is_none()
             && self.resource_version_match.is_none();
-        if verb == Verb::Watch && gates.watch_list && is_legacy {
+        if verb == ListVerb::Watch && gates.watch_list && is_legacy {
             self.send_initial_events = Some(true);
             self.resource_version_match = Some(ResourceVersionMatch::NotOlderThan);
         }
@@ -266,7 +266,7 @@ mod tests {
     use super::super::gates::KubeVersion;
     use super::*;
 
-    fn texts(options: &ListOptions, verb: Verb, version: KubeVersion) -> Vec<String> {
+    fn texts(options: &ListOptions, verb: ListVerb, version: KubeVersion) -> Vec<String> {
         match options.validate(verb, &Gates::of(version)) {
             Ok(()) => Vec::new(),
             Err(StatusError::Invalid(errors)) => errors.iter().map(|e| e.detail.into()).collect(),
@@ -281,7 +281,7 @@ mod tests {
             ..ListOptions::default()
         };
         assert_eq!(
-            texts(&asked, Verb::Watch, KubeVersion::V1_33),
+            texts(&asked, ListVerb::Watch, KubeVersion::V1_33),
             [
                 "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
                 "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
@@ -291,9 +291,9 @@ mod tests {
             resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
             ..asked.clone()
         };
-        assert!(texts(&whole, Verb::Watch, KubeVersion::V1_34).is_empty());
+        assert!(texts(&whole, ListVerb::Watch, KubeVersion::V1_34).is_empty());
         assert_eq!(
-            texts(&asked, Verb::List, KubeVersion::V1_34),
+            texts(&asked, ListVerb::List, KubeVersion::V1_34),
             ["sendInitialEvents is forbidden for list"]
         );
         let only_match = ListOptions {
@@ -301,7 +301,7 @@ mod tests {
             ..whole
         };
         assert_eq!(
-            texts(&only_match, Verb::Watch, KubeVersion::V1_34),
+            texts(&only_match, ListVerb::Watch, KubeVersion::V1_34),
             ["resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"]
         );
     }
@@ -311,15 +311,15 @@ mod tests {
         let plain = ListOptions::default();
         let today = plain
             .clone()
-            .with_defaults(Verb::Watch, &Gates::of(KubeVersion::V1_37));
+            .with_defaults(ListVerb::Watch, &Gates::of(KubeVersion::V1_37));
         assert_eq!(today.send_initial_events, Some(true));
         let before = plain
             .clone()
-            .with_defaults(Verb::Watch, &Gates::of(KubeVersion::V1_33));
+            .with_defaults(ListVerb::Watch, &Gates::of(KubeVersion::V1_33));
         assert_eq!(before, plain);
         let listed = plain
             .clone()
-            .with_defaults(Verb::List, &Gates::of(KubeVersion::V1_37));
+            .with_defaults(ListVerb::List, &Gates::of(KubeVersion::V1_37));
         assert_eq!(listed, plain);
     }
 

@@ -22,4 +22,4 @@ pub use resource::Resource;
 pub use selector::Predicate;
 pub use set::Set;
 pub use status::StatusError;
-pub use watch_event::WatchEvent;
+pub use watch_event::KubeWatchEvent;

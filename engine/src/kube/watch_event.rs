@@ -9,7 +9,7 @@ use super::status::StatusError;
 
 /// What a client of a watch gets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum WatchEvent {
+pub enum KubeWatchEvent {
     /// An object that it did not see before.
     Added(Arc<Object>),
     /// An object that has changed.
@@ -36,7 +36,7 @@ pub enum WatchEvent {
     Error(StatusError),
 }
 
-impl WatchEvent {
+impl KubeWatchEvent {
     /// Its name on the wire.
     pub fn type_name(&self) -> &'static str {
         match self {

@@ -23,16 +23,16 @@
 use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
-use super::setting::{Arrivals, Others, Scheme, Setting};
+use super::setting::{Arrivals, LabSetting, Others, Scheme};
 
 /// The law of a wait; times in microseconds, rates per microsecond.
 ///
 /// ```
-/// use watchglass_engine::latency::{ClosedForm, Rate, Scheme, Setting};
-/// let timer = ClosedForm::of(&Setting::of(Scheme::TimerOnly)).unwrap();
+/// use watchglass_engine::latency::{ClosedForm, Rate, Scheme, LabSetting};
+/// let timer = ClosedForm::of(&LabSetting::of(Scheme::TimerOnly)).unwrap();
 /// assert_eq!(timer.mean_ns(), 125_000_000); // "125 ms on average"
 /// assert_eq!(timer.quantile_us(990_000), 247_500);
-/// let rarely = Setting { lists: Rate(100), ..Setting::of(Scheme::Draft) };
+/// let rarely = LabSetting { lists: Rate(100), ..LabSetting::of(Scheme::Draft) };
 /// let draft = ClosedForm::of(&rarely).unwrap();
 /// assert_eq!(draft.mean_ns() / 1_000_000, 31); // and not 125
 /// ```
@@ -111,7 +111,7 @@ impl ClosedForm {
     ///
     /// # Errors
     /// Nothing is.
-    pub fn of(setting: &Setting) -> Result<Self, Unknown> {
+    pub fn of(setting: &LabSetting) -> Result<Self, Unknown> {
         let setting = setting.clamped();
         if setting.jitter.0 > 0 {
             return Err(Unknown::Jitter);

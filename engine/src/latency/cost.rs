@@ -25,7 +25,7 @@ use crate::base::time::SimDuration;
 
 use super::closed_form::ClosedForm;
 use super::gaps::Rate;
-use super::setting::{Scheme, Setting};
+use super::setting::{LabSetting, Scheme};
 
 /// The line, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,9 +135,9 @@ impl Cost {
     pub fn experiments(&self, cores: u64, all_match: bool) -> Vec<Experiment> {
         // One list a second, as in the benchmark.
         let lists = Rate::per_second(1);
-        let setting = Setting {
+        let setting = LabSetting {
             lists,
-            ..Setting::of(Scheme::Today)
+            ..LabSetting::of(Scheme::Today)
         };
         let wait_us = ClosedForm::of(&setting).map_or(0, |closed| closed.mean_ns() / 1_000);
         let round_trip = setting.round_trip.0;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Report, Setting, Simulation};
+use super::{LabReport, LabSetting, Simulation};
 
 /// Things that are done in one slice: few enough that a page's own thread stays free.
 const STEPS: u32 = 100;
@@ -21,7 +21,7 @@ pub enum ToLab {
         /// The number of the run.
         id: u32,
         /// The settings.
-        settings: Vec<Setting>,
+        settings: Vec<LabSetting>,
     },
     /// End the run that is under way, without a report.
     Cancel,
@@ -44,7 +44,7 @@ pub enum FromLab {
         /// The number of the run.
         id: u32,
         /// One report for each setting.
-        reports: Vec<Report>,
+        reports: Vec<LabReport>,
     },
 }
 
@@ -52,8 +52,8 @@ pub enum FromLab {
 ///
 /// ```
 /// use watchglass_engine::latency::lab::{FromLab, Lab, ToLab};
-/// use watchglass_engine::latency::{Scheme, Setting};
-/// let setting = Setting { requests: 100, ..Setting::of(Scheme::TimerOnly) };
+/// use watchglass_engine::latency::{Scheme, LabSetting};
+/// let setting = LabSetting { requests: 100, ..LabSetting::of(Scheme::TimerOnly) };
 /// let mut lab = Lab::default();
 /// lab.handle(ToLab::Run { id: 1, settings: vec![setting] });
 /// let mut out = Vec::new();
@@ -70,8 +70,8 @@ pub struct Lab {
 struct Run {
     id: u32,
     simulation: Option<Box<Simulation>>,
-    waiting: VecDeque<Setting>,
-    done: Vec<Report>,
+    waiting: VecDeque<LabSetting>,
+    done: Vec<LabReport>,
     total: u64,
 }
 
@@ -108,9 +108,9 @@ impl Lab {
 }
 
 impl Run {
-    fn new(id: u32, settings: Vec<Setting>) -> Self {
+    fn new(id: u32, settings: Vec<LabSetting>) -> Self {
         let settings = settings.into_iter().take(SETTINGS_MAX);
-        let waiting: VecDeque<Setting> = settings.map(Setting::clamped).collect();
+        let waiting: VecDeque<LabSetting> = settings.map(LabSetting::clamped).collect();
         Self {
             id,
             simulation: None,
@@ -121,7 +121,7 @@ impl Run {
     }
 
     /// Does a slice; returns all reports when nothing is left.
-    fn advance(&mut self) -> Option<Vec<Report>> {
+    fn advance(&mut self) -> Option<Vec<LabReport>> {
         if self.simulation.is_none() {
             let next = self.waiting.pop_front();
             self.simulation = next.map(|setting| Box::new(Simulation::new(setting)));

@@ -18,10 +18,10 @@ pub mod report;
 pub mod setting;
 pub mod simulation;
 
-pub use crate::base::histogram::Bin;
+pub use crate::base::histogram::HistogramBin;
 pub use crate::base::time::SimDuration;
 pub use closed_form::ClosedForm;
 pub use gaps::Rate;
-pub use report::{Distribution, Report};
-pub use setting::{Arrivals, Others, Scheme, Setting};
+pub use report::{Distribution, LabReport};
+pub use setting::{Arrivals, LabSetting, Others, Scheme};
 pub use simulation::Simulation;

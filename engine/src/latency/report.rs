@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::histogram::{Bin, Histogram};
+use crate::base::histogram::{Histogram, HistogramBin};
 
-use super::setting::Setting;
+use super::setting::LabSetting;
 
 /// What a run came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct LabReport {
     /// What was run.
-    pub setting: Setting,
+    pub setting: LabSetting,
     /// How long lists waited for the cache, those that did not included. Without the question for
     /// etcd's revision, as closed forms have it.
     pub wait: Distribution,
@@ -68,7 +68,7 @@ pub struct Distribution {
     /// The greatest.
     pub max_us: u64,
     /// The bins that are not empty, in microseconds.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<HistogramBin>,
 }
 
 impl Distribution {

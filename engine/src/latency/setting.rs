@@ -51,7 +51,7 @@ pub const BURST: u64 = 10;
 
 /// One setting of all knobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Setting {
+pub struct LabSetting {
     /// How the cache finds out.
     pub scheme: Scheme,
     /// etcd's timer, the draft's longest quiet time, or today's least time between two requests.
@@ -116,7 +116,7 @@ impl Scheme {
     }
 }
 
-impl Setting {
+impl LabSetting {
     /// A scheme as its source describes it, under a load that hides nothing.
     pub fn of(scheme: Scheme) -> Self {
         Self {

@@ -11,16 +11,16 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::apiserver::freshness::{
-    CallId, EndedBy, Freshness, FreshnessTimer, Moved, Outcome, ReadId, ReadSpec, Target, Verdict,
-    Wants,
+    CallId, EndedBy, Freshness, FreshnessTimer, Moved, ReadId, ReadSpec, Target, Verdict,
+    WaitOutcome, Wants,
 };
 use crate::base::histogram::Histogram;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::cost::Cost;
-use super::report::{Distribution, OneList, Report};
-use super::setting::{Arrivals, BURST, Others, Scheme, Setting};
+use super::report::{Distribution, LabReport, OneList};
+use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
 /// When a run begins: long after the requester was made, so that the first list finds it idle.
 const BEGIN: SimTime = SimTime(10_000_000);
@@ -32,8 +32,8 @@ const PERIODS_KEPT: u64 = 2;
 /// A run under way.
 ///
 /// ```
-/// use watchglass_engine::latency::{Scheme, Setting, Simulation};
-/// let setting = Setting { requests: 20_000, ..Setting::of(Scheme::TimerOnly) };
+/// use watchglass_engine::latency::{Scheme, LabSetting, Simulation};
+/// let setting = LabSetting { requests: 20_000, ..LabSetting::of(Scheme::TimerOnly) };
 /// let mut simulation = Simulation::new(setting);
 /// while simulation.advance(1_000) {}
 /// let wait = simulation.report().wait;
@@ -43,7 +43,7 @@ const PERIODS_KEPT: u64 = 2;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    setting: Setting,
+    setting: LabSetting,
     cost: Cost,
     now: SimTime,
     passed_over: SimDuration,
@@ -116,7 +116,7 @@ fn slot_of(timer: FreshnessTimer) -> u8 {
 
 impl Simulation {
     /// A run that has not begun.
-    pub fn new(setting: Setting) -> Self {
+    pub fn new(setting: LabSetting) -> Self {
         let setting = setting.clamped();
         let draws = Draws {
             lists: Rng::stream(setting.seed, "lists"),
@@ -180,8 +180,8 @@ impl Simulation {
     }
 
     /// What it came to so far.
-    pub fn report(&self) -> Report {
-        Report {
+    pub fn report(&self) -> LabReport {
+        LabReport {
             setting: self.setting,
             wait: Distribution::of(&self.wait),
             whole: Distribution::of(&self.whole),
@@ -341,7 +341,7 @@ impl Simulation {
         }
     }
 
-    fn end(&mut self, outcome: &Outcome) {
+    fn end(&mut self, outcome: &WaitOutcome) {
         let came = self.came.remove(&outcome.read.0).expect("a list ends once");
         let mut whole = (self.now - came).0;
         match outcome.verdict {
@@ -474,7 +474,7 @@ impl Simulation {
     }
 
     fn listed_by_etcd(&self) -> u64 {
-        let Setting {
+        let LabSetting {
             size, object_bytes, ..
         } = self.setting;
         self.cost.from_etcd(size, object_bytes).0

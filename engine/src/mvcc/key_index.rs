@@ -74,7 +74,7 @@ pub struct Generation {
 
 /// What the index knows of a key at some revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Found {
+pub struct FoundRevision {
     /// The change that answers: the newest at or before the revision asked for.
     pub modified: Revision,
     /// The first put of that life.
@@ -175,10 +175,10 @@ impl KeyIndex {
     }
 
     /// The change that answers a read at `at_rev`; `None` when the key was not alive then.
-    pub fn get(&self, at_rev: i64) -> Option<Found> {
+    pub fn get(&self, at_rev: i64) -> Option<FoundRevision> {
         let g = self.find_generation(at_rev)?;
         let n = g.newest_at(at_rev)?;
-        Some(Found {
+        Some(FoundRevision {
             modified: g.revs[n],
             created: g.created,
             version: g.ver - (g.revs.len() - n - 1) as i64,

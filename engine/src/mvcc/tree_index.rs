@@ -13,7 +13,7 @@ use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 
-use super::key_index::{Found, KeyIndex, Placed, RevisionNotFound};
+use super::key_index::{FoundRevision, KeyIndex, Placed, RevisionNotFound};
 use super::revision::Revision;
 
 /// All keys the store knows.
@@ -56,7 +56,7 @@ impl TreeIndex {
     }
 
     /// What the index knows of `key` at `at_rev`; `None` when it was not alive.
-    pub fn get(&self, key: &Bytes, at_rev: i64) -> Option<Found> {
+    pub fn get(&self, key: &Bytes, at_rev: i64) -> Option<FoundRevision> {
         self.tree.get(key)?.get(at_rev)
     }
 
@@ -91,7 +91,7 @@ impl TreeIndex {
         &'a self,
         range: &'a KeyRange,
         at_rev: i64,
-    ) -> impl Iterator<Item = (&'a KeyIndex, Found)> + 'a {
+    ) -> impl Iterator<Item = (&'a KeyIndex, FoundRevision)> + 'a {
         self.visit(range)
             .filter_map(move |ki| ki.get(at_rev).map(|found| (ki, found)))
     }

@@ -47,7 +47,8 @@ use super::watcher::{
     WatcherId,
 };
 use super::watcher_group::WatcherGroup;
-use super::write_txn::{Change, ChangeKind, WriteTxn};
+use super::write_txn::{Change, WriteTxn};
+use crate::trace::ChangeKind;
 
 /// Sizes and periods of the watch machinery, with upstream's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

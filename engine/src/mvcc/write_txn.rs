@@ -20,6 +20,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::planted::PlantedBug;
 use crate::base::proto;
+use crate::trace::ChangeKind;
 
 use super::kv_store::{KvStore, RangeResult, StoreError};
 use super::revision::{BucketKey, Revision};
@@ -45,17 +46,6 @@ pub struct Change {
     pub generation: u32,
     /// How many changes that generation has seen with this one.
     pub generation_ver: i64,
-}
-
-/// What kind of change it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChangeKind {
-    /// The first put of a new generation.
-    Create,
-    /// A put on a live key.
-    Update,
-    /// A tombstone.
-    Delete,
 }
 
 impl<'a> WriteTxn<'a> {

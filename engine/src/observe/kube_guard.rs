@@ -13,7 +13,7 @@ use crate::kube::list_options::{ResourceVersion, ResourceVersionMatch};
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::RESOURCES;
 use crate::kube::{
-    KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, ObjectList, Resource, WatchEvent,
+    KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, Object, ObjectList, Resource,
     codec,
 };
 use crate::mvcc::kv_store::FIRST_REVISION;
@@ -348,7 +348,7 @@ impl KubeGuard {
         state
     }
 
-    fn heard(&mut self, step: u64, place: (NodeId, u64), event: &WatchEvent) {
+    fn heard(&mut self, step: u64, place: (NodeId, u64), event: &KubeWatchEvent) {
         let Some(watch) = self.watches.get(&place) else {
             return;
         };
@@ -357,7 +357,7 @@ impl KubeGuard {
         };
         let request = watch.request.clone();
         // Everything once more: what was missed on the way there is part of it.
-        if let WatchEvent::Resync {
+        if let KubeWatchEvent::Resync {
             items,
             resource_version,
         } = event
@@ -376,10 +376,10 @@ impl KubeGuard {
             watch.at = Some(at.max(rv));
             return;
         }
-        let is_bookmark = matches!(event, WatchEvent::Bookmark { .. });
+        let is_bookmark = matches!(event, KubeWatchEvent::Bookmark { .. });
         if rv <= at {
             // An initial event, or a bookmark that says nothing new; anything else went back.
-            let is_initial = matches!(event, WatchEvent::Added(_));
+            let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
             self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
                 format!("{rv} came after {at}")
@@ -410,7 +410,7 @@ impl KubeGuard {
         request: &KubeRequest,
         at: u64,
         rv: u64,
-        event: &WatchEvent,
+        event: &KubeWatchEvent,
     ) -> Option<String> {
         let KubeVerb::Watch { target, .. } = &request.verb else {
             return None;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, Reason, ServedBy, WatchEvent};
-use crate::trace::{Answered, ClientTrace, Event, KubeTrace, Notice, TraceEvent};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Reason, ServedBy};
+use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent};
 
 /// A moment: the step and the time.
-pub type Moment = (u64, SimTime);
+pub type StepTime = (u64, SimTime);
 
 /// All of it.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct KubeLog {
     by_id: BTreeMap<(NodeId, u64), u32>,
     by_call: BTreeMap<(NodeId, u64), u32>,
     caches: BTreeMap<(NodeId, &'static str), CacheRecord>,
-    heard: BTreeMap<NodeId, Vec<(Moment, Heard)>>,
+    heard: BTreeMap<NodeId, Vec<(StepTime, Heard)>>,
     /// Clients of API servers.
     names: Vec<(NodeId, Arc<str>)>,
 }
@@ -34,28 +34,28 @@ pub struct RequestRecord {
     /// What.
     pub request: Arc<KubeRequest>,
     /// When it was sent.
-    pub sent: Moment,
+    pub sent: StepTime,
     /// When it reached the server, who was to serve it, and why.
-    pub came: Option<(Moment, ServedBy, Reason)>,
+    pub came: Option<(StepTime, ServedBy, Reason)>,
     /// When it began to wait, for what, where the cache was, and until when.
-    pub waits: Option<(Moment, u64, u64, SimTime)>,
+    pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// When it was answered, and how.
-    pub answered: Option<(Moment, Answered)>,
+    pub answered: Option<(StepTime, Answered)>,
     /// When the client heard the answer.
-    pub heard: Option<(Moment, Arc<KubeAnswer>)>,
+    pub heard: Option<(StepTime, Arc<KubeAnswer>)>,
 }
 
 /// How far a cache had come when.
 #[derive(Clone, Debug, Default)]
 pub struct CacheRecord {
     /// Its revision from each moment on.
-    pub revisions: Vec<(Moment, u64)>,
+    pub revisions: Vec<(StepTime, u64)>,
     /// Progress notifications.
-    pub progress: Vec<(Moment, u64)>,
+    pub progress: Vec<(StepTime, u64)>,
     /// Bookmarks to clients, by the number of the watch.
-    pub bookmarks: Vec<(Moment, u64, u64)>,
+    pub bookmarks: Vec<(StepTime, u64, u64)>,
     /// Times it asked for progress.
-    pub asked: Vec<Moment>,
+    pub asked: Vec<StepTime>,
 }
 
 /// Something that a client heard.
@@ -64,13 +64,13 @@ pub enum Heard {
     /// An answer to a list or a watch.
     Answer(Arc<KubeAnswer>),
     /// An event of a watch.
-    Event(WatchEvent),
+    Event(KubeWatchEvent),
     /// The stream is over, cleanly or not.
     End(bool),
     /// An informer has a list: how many objects, at which revision.
     Replaced(u64, u64),
     /// An informer's handlers were told of something.
-    Notice(Notice),
+    Notice(KubeNotice),
     /// It waits before it tries again.
     BacksOff(SimDuration, Arc<str>),
 }
@@ -89,7 +89,7 @@ impl KubeLog {
         }
     }
 
-    fn kube(&mut self, at: Moment, what: &KubeTrace) {
+    fn kube(&mut self, at: StepTime, what: &KubeTrace) {
         match what {
             KubeTrace::Sends {
                 client,
@@ -227,7 +227,7 @@ impl KubeLog {
         self.requests.get_mut(*place as usize)
     }
 
-    fn hears(&mut self, client: NodeId, at: Moment, what: Heard) {
+    fn hears(&mut self, client: NodeId, at: StepTime, what: Heard) {
         self.heard.entry(client).or_default().push((at, what));
     }
 
@@ -249,7 +249,7 @@ impl KubeLog {
     }
 
     /// What a client of API servers of this name heard by a step; `None` when there is none.
-    pub fn heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
+    pub fn heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);
         Some(&all[..all.partition_point(|((at, _), _)| *at <= step)])

@@ -17,5 +17,5 @@ pub use kube_guard::{KubeGuarantee, KubeGuard};
 pub use kube_log::KubeLog;
 pub use recorded::Recorded;
 pub use traffic::{Cuts, Messages};
-pub use watch_log::{ClientRecord, Delivery, WatchLog, WatchRecord};
-pub use watcher_log::{Mark, SentResponse, WatcherLog};
+pub use watch_log::{ClientRecord, LoggedDelivery, WatchLog, WatchRecord};
+pub use watcher_log::{SentResponse, WatcherLog, WatcherMark};

@@ -8,12 +8,12 @@
 //!
 //! ```
 //! use watchglass_engine::base::bytes::KeyRange;
-//! use watchglass_engine::observe::model::{Answer, Model, Op};
+//! use watchglass_engine::observe::model::{ModelAnswer, Model, Op};
 //! let mut model = Model::default();
 //! let put = Op::Put { key: "/key1".into(), value: "value1".into(), lease: 0 };
-//! assert_eq!(model.txn(&[put]), [Answer::Put { rev: 2 }]);
+//! assert_eq!(model.txn(&[put]), [ModelAnswer::Put { rev: 2 }]);
 //! let delete = Op::Delete(KeyRange::One("/key1".into()));
-//! assert_eq!(model.txn(&[delete]), [Answer::Deleted { count: 1, rev: 3 }]);
+//! assert_eq!(model.txn(&[delete]), [ModelAnswer::Deleted { count: 1, rev: 3 }]);
 //! assert_eq!(model.range(&KeyRange::One("/key1".into()), 2, 0).unwrap().count, 1);
 //! assert_eq!(model.range(&KeyRange::One("/key1".into()), 3, 0).unwrap().count, 0);
 //! ```
@@ -68,7 +68,7 @@ pub enum Op {
 
 /// The answer to an [`Op`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ModelAnswer {
     /// The revision of the write.
     Put {
         /// Of the transaction.
@@ -107,7 +107,7 @@ impl Model {
     }
 
     /// Does the operations in order, all at one revision.
-    pub fn txn(&mut self, ops: &[Op]) -> Vec<Answer> {
+    pub fn txn(&mut self, ops: &[Op]) -> Vec<ModelAnswer> {
         let main = self.current_rev + 1;
         let mut changed = 0;
         let mut answers = Vec::new();
@@ -117,7 +117,7 @@ impl Model {
                     let put = Some((value.clone(), *lease));
                     self.change(key, Revision::new(main, changed), put);
                     changed += 1;
-                    answers.push(Answer::Put { rev: main });
+                    answers.push(ModelAnswer::Put { rev: main });
                 }
                 Op::Delete(keys) => {
                     let alive = self.alive(keys, main);
@@ -126,14 +126,14 @@ impl Model {
                         changed += 1;
                     }
                     let rev = if changed > 0 { main } else { main - 1 };
-                    answers.push(Answer::Deleted {
+                    answers.push(ModelAnswer::Deleted {
                         count: alive.len() as i64,
                         rev,
                     });
                 }
                 Op::Range { keys, rev, limit } => {
                     let newest = if changed > 0 { main } else { main - 1 };
-                    answers.push(Answer::Found(self.read(keys, *rev, *limit, newest)));
+                    answers.push(ModelAnswer::Found(self.read(keys, *rev, *limit, newest)));
                 }
             }
         }

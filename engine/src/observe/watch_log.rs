@@ -30,7 +30,7 @@ pub struct ClientRecord {
     /// The step in which it came.
     pub step: u64,
     /// What reached its watches, oldest first.
-    pub received: Vec<Delivery>,
+    pub received: Vec<LoggedDelivery>,
     /// When the lease that it keeps alive got its time again: the step, the lease, the seconds; 0
     /// when it was found to be gone.
     pub kept: Vec<(u64, i64, i64)>,
@@ -59,7 +59,7 @@ pub struct WatchRecord {
 
 /// A response that reached a watch.
 #[derive(Clone, Debug)]
-pub struct Delivery {
+pub struct LoggedDelivery {
     /// The step in which it did.
     pub step: u64,
     /// When.
@@ -178,7 +178,7 @@ impl WatchLog {
         if let Some(record) = self.watches.get_mut(watch) {
             record.received.push(client.received.len() as u32);
         }
-        client.received.push(Delivery {
+        client.received.push(LoggedDelivery {
             step: event.step,
             at: event.at,
             watch: watch.clone(),
@@ -238,13 +238,13 @@ impl WatchLog {
         step: u64,
         responses: usize,
         events: usize,
-    ) -> Option<Vec<&Delivery>> {
+    ) -> Option<Vec<&LoggedDelivery>> {
         let watch = self.watches.get(name)?;
         let all = &self.client(watch.node)?.received;
         let delivery = |i: &u32| &all[*i as usize];
         let upto = watch.received.partition_point(|i| delivery(i).step <= step);
         let mut left = events;
-        let mut newest: Vec<&Delivery> = Vec::new();
+        let mut newest: Vec<&LoggedDelivery> = Vec::new();
         for delivery in watch.received[..upto].iter().rev().map(delivery) {
             if left == 0 || newest.len() == responses {
                 break;
@@ -266,8 +266,8 @@ impl WatchLog {
 
     /// What had reached a watch, or a client by its name, after `step`; `None` when there is
     /// neither.
-    pub fn deliveries(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
-        let before = |d: &&Delivery| d.step <= step;
+    pub fn deliveries(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
+        let before = |d: &&LoggedDelivery| d.step <= step;
         if let Some(watch) = self.watches.get(name) {
             let client = self.client(watch.node)?;
             let all = watch.received.iter();

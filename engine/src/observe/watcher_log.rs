@@ -15,7 +15,7 @@ use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace
 
 /// An event and its step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mark {
+pub struct WatcherMark {
     /// The event.
     pub id: EventId,
     /// Its step.
@@ -55,15 +55,15 @@ pub struct WatcherLog {
     member: NodeId,
     /// The events that the marks stand for, but for responses; oldest first.
     events: Vec<Event>,
-    sweeps: Vec<Mark>,
+    sweeps: Vec<WatcherMark>,
     /// By the watcher's number in the store.
-    watchers: OrdMap<u64, Vec<Mark>>,
+    watchers: OrdMap<u64, Vec<WatcherMark>>,
     /// The watcher that last had this id on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
     /// By the watch's name: what its client made of it.
-    watches: OrdMap<Arc<str>, Vec<Mark>>,
+    watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
     /// What was done to a node.
-    nodes: OrdMap<NodeId, Vec<Mark>>,
+    nodes: OrdMap<NodeId, Vec<WatcherMark>>,
 }
 
 impl WatcherLog {
@@ -82,7 +82,7 @@ impl WatcherLog {
 
     /// Takes note of an event.
     pub fn observe(&mut self, event: &Event) {
-        let mark = Mark {
+        let mark = WatcherMark {
             id: event.id,
             step: event.step,
             sent: None,
@@ -100,14 +100,14 @@ impl WatcherLog {
                         stream: *stream,
                     };
                     let sent = Some(SentResponse::new(event.at, response));
-                    self.mark_place(Mark { sent, ..mark }, (key, response.watch_id));
+                    self.mark_place(WatcherMark { sent, ..mark }, (key, response.watch_id));
                 }
             }
             _ => {}
         }
     }
 
-    fn member(&mut self, mark: Mark, what: &WatchTrace) {
+    fn member(&mut self, mark: WatcherMark, what: &WatchTrace) {
         match what {
             WatchTrace::Created {
                 watcher,
@@ -141,7 +141,7 @@ impl WatcherLog {
         }
     }
 
-    fn client(&mut self, mark: Mark, what: &ClientTrace) {
+    fn client(&mut self, mark: WatcherMark, what: &ClientTrace) {
         match what {
             ClientTrace::Wants { watch, .. }
             | ClientTrace::ResumesFrom { watch, .. }
@@ -168,20 +168,20 @@ impl WatcherLog {
         }
     }
 
-    fn mark(&mut self, mark: Mark, watcher: u64) {
+    fn mark(&mut self, mark: WatcherMark, watcher: u64) {
         self.watchers
             .get_or_insert_with(watcher, Vec::new)
             .push(mark);
     }
 
-    fn mark_place(&mut self, mark: Mark, place: (StreamKey, i64)) {
+    fn mark_place(&mut self, mark: WatcherMark, place: (StreamKey, i64)) {
         if let Some(watcher) = self.by_place.get(&place) {
             self.mark(mark, *watcher);
         }
     }
 
     /// Returns the event that a mark stands for, unless that is a response.
-    pub fn event(&self, mark: &Mark) -> Option<&Event> {
+    pub fn event(&self, mark: &WatcherMark) -> Option<&Event> {
         let place = self.events.binary_search_by_key(&mark.id, |event| event.id);
         Some(&self.events[place.ok()?])
     }
@@ -192,37 +192,37 @@ impl WatcherLog {
     }
 
     /// The newest sweep up to a step.
-    pub fn last_sweep(&self, step: u64) -> Option<Mark> {
+    pub fn last_sweep(&self, step: u64) -> Option<WatcherMark> {
         upto(&self.sweeps, step).last().copied()
     }
 
     /// The sweeps up to a step.
-    pub fn sweeps(&self, step: u64) -> &[Mark] {
+    pub fn sweeps(&self, step: u64) -> &[WatcherMark] {
         upto(&self.sweeps, step)
     }
 
     /// What happened to one of the member's watchers up to a step.
-    pub fn of_watcher(&self, watcher: u64, step: u64) -> &[Mark] {
+    pub fn of_watcher(&self, watcher: u64, step: u64) -> &[WatcherMark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }
 
     /// What a client made of a watch up to a step: wanted it, resumed it, heard that it ended.
-    pub fn of_watch(&self, name: &str, step: u64) -> &[Mark] {
+    pub fn of_watch(&self, name: &str, step: u64) -> &[WatcherMark] {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
 
     /// What was done to a node up to a step.
-    pub fn of_node(&self, node: NodeId, step: u64) -> &[Mark] {
+    pub fn of_node(&self, node: NodeId, step: u64) -> &[WatcherMark] {
         upto(self.nodes.get(&node).map_or(&[], |m| m), step)
     }
 
     /// The nodes that something was done to, with what it was.
-    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[Mark])> {
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[WatcherMark])> {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }
 
     /// The watchers there ever were, with what happened to each.
-    pub fn watchers(&self) -> impl Iterator<Item = (u64, &[Mark])> {
+    pub fn watchers(&self) -> impl Iterator<Item = (u64, &[WatcherMark])> {
         self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
     }
 }
@@ -250,6 +250,6 @@ fn is_marked(what: &TraceEvent) -> bool {
     }
 }
 
-fn upto(marks: &[Mark], step: u64) -> &[Mark] {
+fn upto(marks: &[WatcherMark], step: u64) -> &[WatcherMark] {
     &marks[..marks.partition_point(|m| m.step <= step)]
 }

@@ -106,11 +106,13 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     let mut remark: Vec<&str> = Vec::new();
     for piece in pieces(text)? {
         match piece {
-            Piece::Header { key, value, .. } => scenario.header.push((key.into(), value.into())),
-            Piece::Comment { text, .. } => remark.push(text),
+            FilePiece::Header { key, value, .. } => {
+                scenario.header.push((key.into(), value.into()))
+            }
+            FilePiece::Comment { text, .. } => remark.push(text),
             // A comment that stands alone belongs to no command.
-            Piece::Blank | Piece::Directive { .. } => remark.clear(),
-            Piece::Block(block) => {
+            FilePiece::Blank | FilePiece::Directive { .. } => remark.clear(),
+            FilePiece::Block(block) => {
                 scenario.blocks.push(Block {
                     remark: remark.join("\n"),
                     ..block
@@ -124,7 +126,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
 
 /// What the lines of a scenario file are, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
+pub(super) enum FilePiece<'a> {
     /// `#! key: value`
     Header {
         line: u32,
@@ -142,7 +144,7 @@ pub(super) enum Piece<'a> {
 }
 
 /// Takes a scenario file apart.
-pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, FormatError> {
+pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
     check_text(text)?;
     let mut pieces = Vec::new();
     let mut lines = text.lines().zip(1u32..).peekable();
@@ -152,23 +154,23 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, FormatError> {
                 line: number,
                 message: "a header line is written `#! key: value`".into(),
             })?;
-            Piece::Header {
+            FilePiece::Header {
                 line: number,
                 key: key.trim(),
                 value: value.trim(),
             }
         } else if let Some(directive) = line.strip_prefix("#:") {
-            Piece::Directive {
+            FilePiece::Directive {
                 line: number,
                 text: directive.trim(),
             }
         } else if let Some(comment) = line.strip_prefix('#') {
-            Piece::Comment {
+            FilePiece::Comment {
                 line: number,
                 text: comment.strip_prefix(' ').unwrap_or(comment),
             }
         } else if line.trim().is_empty() {
-            Piece::Blank
+            FilePiece::Blank
         } else {
             let mut input = vec![line];
             loop {
@@ -188,7 +190,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, FormatError> {
                 }
             }
             let expected = parse_expected(&mut lines, number)?;
-            Piece::Block(Block {
+            FilePiece::Block(Block {
                 line: number,
                 remark: String::new(),
                 input: input.join("\n"),

@@ -6,7 +6,7 @@
 
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use crate::api::Profile;
-use crate::shell::{Command, CommandKind, Read, Reader};
+use crate::shell::{Command, CommandKind, LineReader, Read};
 
 /// Prompts that `etcdctl txn -i` prints between the lines that are typed.
 const TXN_PROMPTS: [&str; 3] = [
@@ -54,7 +54,7 @@ fn after_prompt(line: &str, prompt: char) -> Option<&str> {
 
 /// Where the lines typed for one command end. What cannot be read ends with its line.
 struct Splitter {
-    reader: Reader,
+    reader: LineReader,
 }
 
 /// What a line is to the command before it.
@@ -70,7 +70,7 @@ enum Continuation<'a> {
 impl Splitter {
     fn new() -> Self {
         Self {
-            reader: Reader::new(Profile::default()),
+            reader: LineReader::new(Profile::default()),
         }
     }
 
@@ -108,7 +108,7 @@ impl Splitter {
         };
         // Another etcdctl may know other flags, and so take or refuse other transactions.
         if let Some(profile) = commands.iter().rev().find_map(changed_profile) {
-            self.reader = Reader::new(profile);
+            self.reader = LineReader::new(profile);
         }
     }
 }
@@ -323,7 +323,7 @@ mod tests {
             splitter.begin(&format!("world profile={profile}"));
             assert_eq!(
                 format!("{:?}", splitter.reader),
-                format!("{:?}", Reader::new(profile))
+                format!("{:?}", LineReader::new(profile))
             );
         }
     }

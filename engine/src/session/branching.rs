@@ -2,9 +2,10 @@
 
 use crate::shell::{Command, CommandKind, Output};
 
-use super::memory::{Memory, mib};
+use super::memory::{MemoryUse, mib};
 use super::task::{
-    Begun, Branching, Continued, Finished, Report, STOPPED, Typing, first_line, stopped_after,
+    Begun, Branching, CommandReport, Continued, Finished, STOPPED, Typing, first_line,
+    stopped_after,
 };
 use super::typing::FORKS_MAX;
 use super::workspace::{Branch, Workspace};
@@ -27,7 +28,7 @@ impl Workspace {
         if !self.branches_off(command) {
             return None;
         }
-        let branch = Memory::from(self.run().fork_counts(self.cursor)).total();
+        let branch = MemoryUse::from(self.run().fork_counts(self.cursor)).total();
         (self.memory_used().saturating_add(branch) > self.limits.memory_bytes).then(|| {
             format!(
                 "not run: a branch that begins here takes another {}, and the run takes {}; undo the \
@@ -107,7 +108,7 @@ impl Workspace {
         } = branching;
         self.log.pop_if(|item| *item.text == *typed.text);
         typed.branched = false;
-        let report = Report::local(Output::error(&stopped_after(0), STOPPED));
+        let report = CommandReport::local(Output::error(&stopped_after(0), STOPPED));
         self.note(branch as usize, step, &typed, report);
     }
 }

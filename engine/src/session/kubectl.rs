@@ -7,7 +7,7 @@ use crate::view::show::kube;
 use crate::world::Kubectl;
 use crate::world::op::{KubeWatch, WorldOp};
 
-use super::task::{Begun, Ops, Report, Task, Typing};
+use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
 use super::workspace::Workspace;
 
 impl Workspace {
@@ -15,7 +15,7 @@ impl Workspace {
     pub(super) fn kubectl(&mut self, command: &KubectlCommand, typed: Typing) -> Begun {
         let server = match self.world().server_for(command.server.as_deref()) {
             Ok(server) => self.world().node_name(server),
-            Err(why) => return Begun::Done(Report::refused(&why), typed),
+            Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
         };
         if let Some((name, lists)) = &command.watch {
             let name = name.clone().unwrap_or_else(|| self.free_name());
@@ -37,10 +37,10 @@ impl Workspace {
         let task = if self.cursor < self.run().len() {
             let mut aside = self.aside();
             let id = aside.kubectl(Arc::new(request));
-            Task::PeekKubectl(Box::new(aside), id, command, server)
+            CommandTask::PeekKubectl(Box::new(aside), id, command, server)
         } else {
             let id = self.branches[self.current].run.submit_kubectl(request);
-            Task::Kubectl(id, command, server)
+            CommandTask::Kubectl(id, command, server)
         };
         self.run_command(task, typed)
     }

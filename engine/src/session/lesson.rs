@@ -4,7 +4,7 @@
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::PartKind;
 
-use super::lesson_run::{LessonRun, LessonState, Mark, Match};
+use super::lesson_run::{LessonRun, LessonState, Match, PartState};
 use super::loading::Loading;
 use super::protocol::{Done, LessonAct};
 use super::stand::Stand;
@@ -103,7 +103,7 @@ impl Workspace {
         };
         let mut reset = lesson.clone();
         for mark in &mut reset.state.marks[part..=lesson.part()] {
-            *mark = Mark::default();
+            *mark = PartState::default();
         }
         reset.state.began.truncate(part + 1);
         let began = match part {

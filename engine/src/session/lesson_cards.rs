@@ -5,10 +5,10 @@
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
-use crate::shell::{Command, CommandKind, Read, Reader};
-use crate::view::{DiffersView, LessonItem, Run, RunKind};
+use crate::shell::{Command, CommandKind, LineReader, Read};
+use crate::view::{DiffersView, LessonItem, TextRun, TextRunKind};
 
-use super::lesson_run::{End, Filled, LessonRun, Match, Told};
+use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match};
 use super::workspace::Workspace;
 
 /// Lines of a command's output that a card repeats; the terminal has all of them.
@@ -104,7 +104,7 @@ impl Workspace {
                     Some(filled) => filled.clone(),
                     None => self.at(at, &answers, |facts| fill(text, facts)),
                 };
-                told.push(Told {
+                told.push(FilledSentence {
                     part: number,
                     item,
                     at,
@@ -156,7 +156,7 @@ impl Workspace {
 
     /// What came of a question, once the commands of its part were typed, and how that differs from
     /// the text.
-    pub(super) fn came(&self, run: &LessonRun, typed: &[Match]) -> Option<(String, Vec<Run>)> {
+    pub(super) fn came(&self, run: &LessonRun, typed: &[Match]) -> Option<(String, Vec<TextRun>)> {
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
             return None;
         };
@@ -216,8 +216,8 @@ impl Workspace {
     }
 
     /// The note on differences; `None` when there are none.
-    pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<Run>>) -> Option<DiffersView> {
-        let mut what: Vec<Vec<Run>> = Vec::new();
+    pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
+        let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
             if !what.contains(&one) {
                 what.push(one);
@@ -257,7 +257,7 @@ impl Workspace {
 
 /// Whether a typed text can change the run.
 fn changes_the_run(run: &LessonRun, text: &str) -> bool {
-    let mut reader = Reader::new(run.lesson.profile);
+    let mut reader = LineReader::new(run.lesson.profile);
     let changes = |command: &Command| {
         command.is_write()
             || match command.kind {
@@ -287,76 +287,76 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     let mut filled = Filled::default();
     for piece in &text.pieces {
         let (text, kind) = match piece {
-            Piece::Plain(text) => (text.clone(), RunKind::Plain),
-            Piece::Code(code) => (code.clone(), RunKind::Code),
-            Piece::Now(expr) => (expr.value(facts).to_string(), RunKind::Number),
+            Piece::Plain(text) => (text.clone(), TextRunKind::Plain),
+            Piece::Code(code) => (code.clone(), TextRunKind::Code),
+            Piece::Now(expr) => (expr.value(facts).to_string(), TextRunKind::Number),
             Piece::Said { said, expr } => {
                 let value = expr.value(facts);
                 if said_is(said, &value) {
-                    (said.clone(), RunKind::Number)
+                    (said.clone(), TextRunKind::Number)
                 } else {
                     let value = value.to_string();
                     filled.differs.push(differs(&expr.subject(), &value, said));
-                    (value, RunKind::Changed)
+                    (value, TextRunKind::Changed)
                 }
             }
-            Piece::If { said, check } if check.holds(facts) => (said.clone(), RunKind::Plain),
+            Piece::If { said, check } if check.holds(facts) => (said.clone(), TextRunKind::Plain),
             Piece::If { said, .. } => {
                 let denied = vec![
                     plain("this does not hold: "),
-                    Run {
+                    TextRun {
                         text: said.clone(),
-                        kind: RunKind::Denied,
+                        kind: TextRunKind::Denied,
                     },
                 ];
                 filled.differs.push(denied);
-                (said.clone(), RunKind::Denied)
+                (said.clone(), TextRunKind::Denied)
             }
         };
-        filled.runs.push(Run { text, kind });
+        filled.runs.push(TextRun { text, kind });
     }
     filled
 }
 
 /// A sentence as its text has it.
-pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<Run> {
+pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     let run = |piece: &Piece| {
         let (text, kind) = match piece {
-            Piece::Plain(text) | Piece::If { said: text, .. } => (text.clone(), RunKind::Plain),
-            Piece::Code(code) => (code.clone(), RunKind::Code),
-            Piece::Said { said, .. } => (said.clone(), RunKind::Number),
-            Piece::Now(expr) => (expr.value(facts).to_string(), RunKind::Number),
+            Piece::Plain(text) | Piece::If { said: text, .. } => (text.clone(), TextRunKind::Plain),
+            Piece::Code(code) => (code.clone(), TextRunKind::Code),
+            Piece::Said { said, .. } => (said.clone(), TextRunKind::Number),
+            Piece::Now(expr) => (expr.value(facts).to_string(), TextRunKind::Number),
         };
-        Run { text, kind }
+        TextRun { text, kind }
     };
     text.pieces.iter().map(run).collect()
 }
 
-fn plain(text: &str) -> Run {
-    Run {
+fn plain(text: &str) -> TextRun {
+    TextRun {
         text: text.into(),
-        kind: RunKind::Plain,
+        kind: TextRunKind::Plain,
     }
 }
 
 /// "The revision of the store is 6, not 5."
-fn differs(subject: &str, value: &str, said: &str) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn differs(subject: &str, value: &str, said: &str) -> Vec<TextRun> {
+    let mut runs: Vec<TextRun> = Vec::new();
     for (n, text) in subject.split('`').enumerate() {
         let kind = match n % 2 {
-            0 => RunKind::Plain,
-            _ => RunKind::Code,
+            0 => TextRunKind::Plain,
+            _ => TextRunKind::Code,
         };
         let text = text.to_owned();
-        runs.push(Run { text, kind });
+        runs.push(TextRun { text, kind });
     }
-    let changed = Run {
+    let changed = TextRun {
         text: value.into(),
-        kind: RunKind::Changed,
+        kind: TextRunKind::Changed,
     };
-    let number = Run {
+    let number = TextRun {
         text: said.into(),
-        kind: RunKind::Number,
+        kind: TextRunKind::Number,
     };
     runs.extend([plain(" is "), changed, plain(", not "), number]);
     runs.retain(|run| !run.text.is_empty());

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::lesson::{Lesson, PartKind};
-use crate::shell::{Read, Reader};
-use crate::view::Run;
+use crate::shell::{LineReader, Read};
+use crate::view::TextRun;
 
 use super::stand::Stand;
 
@@ -34,12 +34,12 @@ pub(super) struct Match {
 pub(super) struct LessonState {
     /// Where one stood when each part began, from the first one to the one at hand.
     pub(super) began: Vec<Stand>,
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<PartState>,
 }
 
 /// How far one is with a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct PartState {
     /// Everything of it was typed, or one went on from it; a task, when it was solved.
     pub(super) done: bool,
     pub(super) hints: u32,
@@ -53,14 +53,14 @@ impl LessonState {
     pub(super) fn new(parts: usize) -> Self {
         Self {
             began: vec![Stand::START],
-            marks: vec![Mark::default(); parts],
+            marks: vec![PartState::default(); parts],
         }
     }
 }
 
 impl LessonRun {
     pub(super) fn new(lesson: Arc<Lesson>) -> Self {
-        let mut reader = Reader::new(lesson.profile);
+        let mut reader = LineReader::new(lesson.profile);
         let mut canonical = |input: &str| -> Vec<String> {
             reader.abandon();
             let read = input
@@ -89,7 +89,7 @@ impl LessonRun {
         self.state.began.len() - 1
     }
 
-    pub(super) fn mark(&mut self) -> &mut Mark {
+    pub(super) fn mark(&mut self) -> &mut PartState {
         let part = self.part();
         &mut self.state.marks[part]
     }
@@ -164,7 +164,7 @@ pub(super) struct End {
 
 /// A sentence about a moment that is over, with its values.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct FilledSentence {
     pub(super) part: usize,
     pub(super) item: usize,
     pub(super) at: End,
@@ -174,6 +174,6 @@ pub(super) struct Told {
 /// A sentence with the values of a moment, and where they differ from its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Filled {
-    pub(super) runs: Vec<Run>,
-    pub(super) differs: Vec<Vec<Run>>,
+    pub(super) runs: Vec<TextRun>,
+    pub(super) differs: Vec<Vec<TextRun>>,
 }

@@ -6,11 +6,11 @@ use crate::scenario::lesson::{Item, Part, PartKind, Text, same_answer};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
-    Run, TaskView,
+    TaskView, TextRun,
 };
 
 use super::lesson_cards::aim;
-use super::lesson_run::{LessonRun, Mark, Match};
+use super::lesson_run::{LessonRun, Match, PartState};
 use super::workspace::Workspace;
 
 impl Workspace {
@@ -78,7 +78,7 @@ impl Workspace {
         &self,
         run: &LessonRun,
         typed: &[Match],
-        differs: &mut Vec<Vec<Run>>,
+        differs: &mut Vec<Vec<TextRun>>,
     ) -> Vec<LessonItem> {
         let (part, mark) = (&run.lesson.parts[run.part()], &run.state.marks[run.part()]);
         let asks = matches!(part.kind, PartKind::Predict(_));
@@ -109,7 +109,7 @@ impl Workspace {
         &self,
         run: &LessonRun,
         typed: &[Match],
-        differs: &mut Vec<Vec<Run>>,
+        differs: &mut Vec<Vec<TextRun>>,
     ) -> Option<QuestionView> {
         let (part, mark) = (&run.lesson.parts[run.part()], &run.state.marks[run.part()]);
         let PartKind::Predict(question) = &part.kind else {
@@ -134,7 +134,7 @@ impl Workspace {
         })
     }
 
-    fn end(&self, run: &LessonRun, differs: &mut Vec<Vec<Run>>) -> LessonEnd {
+    fn end(&self, run: &LessonRun, differs: &mut Vec<Vec<TextRun>>) -> LessonEnd {
         let mut say = |text: &Text| {
             let mut filled = self.finally(run, text);
             differs.append(&mut filled.differs);
@@ -151,7 +151,7 @@ impl Workspace {
     }
 }
 
-fn part_mark(part: &Part, mark: &Mark) -> PartMark {
+fn part_mark(part: &Part, mark: &PartState) -> PartMark {
     PartMark {
         title: part.title.clone(),
         kind: match part.kind {
@@ -163,7 +163,7 @@ fn part_mark(part: &Part, mark: &Mark) -> PartMark {
     }
 }
 
-fn task(part: &Part, mark: &Mark, facts: &Facts<'_>) -> Option<TaskView> {
+fn task(part: &Part, mark: &PartState, facts: &Facts<'_>) -> Option<TaskView> {
     let PartKind::Task(task) = &part.kind else {
         return None;
     };

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::api::Profile;
 use crate::scenario::{self, Block, Scenario, lesson};
-use crate::shell::{Command, CommandKind, Read, Reader};
+use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::world::Config;
 
 use super::inputs::Replay;
@@ -334,7 +334,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
         let line = block.input.lines().next().unwrap_or_default();
-        let why = match Reader::new(Profile::default()).beginning(line) {
+        let why = match LineReader::new(Profile::default()).beginning(line) {
             Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
                 Some(why) => why,
                 None => return Ok(()),

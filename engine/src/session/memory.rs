@@ -40,14 +40,14 @@ const DUE_BYTES: u64 = 300;
 
 /// The memory of a run by what takes it, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Memory {
+pub(super) struct MemoryUse {
     pub(super) events: u64,
     pub(super) observed: u64,
     pub(super) worlds: u64,
     pub(super) terminal: u64,
 }
 
-impl Memory {
+impl MemoryUse {
     /// Whether the kept worlds take so much that fewer of them should do.
     pub(super) fn is_large_in_worlds(self) -> bool {
         self.worlds > WORLDS_BYTES_MAX
@@ -89,7 +89,7 @@ impl Counts {
     }
 }
 
-impl From<Counts> for Memory {
+impl From<Counts> for MemoryUse {
     fn from(counts: Counts) -> Self {
         Self {
             events: counts.events * EVENT_BYTES + counts.steps * STEP_BYTES,

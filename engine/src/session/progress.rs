@@ -17,13 +17,13 @@ const BYTES_MAX: usize = 1 << 20;
 /// How far a learner is with every lesson.
 ///
 /// ```
-/// use watchglass_engine::session::progress::Progress;
-/// let progress = Progress::default();
-/// assert_eq!(Progress::from_text(&progress.to_text()).unwrap(), progress);
-/// assert!(Progress::from_text("elsewhere").is_err());
+/// use watchglass_engine::session::progress::LearnerProgress;
+/// let progress = LearnerProgress::default();
+/// assert_eq!(LearnerProgress::from_text(&progress.to_text()).unwrap(), progress);
+/// assert!(LearnerProgress::from_text("elsewhere").is_err());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
 }
 
@@ -36,7 +36,7 @@ struct LessonProgress {
     state: LessonState,
 }
 
-impl Progress {
+impl LearnerProgress {
     /// Whether every part of a lesson was done, once.
     pub fn finished(&self, name: &str) -> bool {
         let done = self.lessons.get(name).map(|kept| &kept.done);

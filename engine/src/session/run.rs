@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::kube_log::{Heard, Moment};
-use crate::observe::{Delivery, Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
+use crate::observe::kube_log::{Heard, StepTime};
+use crate::observe::{Guard, History, KubeGuard, KubeLog, LoggedDelivery, WatchLog, WatcherLog};
 use crate::scenario::expr::Exchange;
 use crate::shell::WatchPrint;
 use crate::sim::outbox::{KubectlReply, RequestId};
@@ -18,7 +18,7 @@ use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
 use super::inputs::{InputKind, Replay};
-use super::memory::{Counts, Memory};
+use super::memory::{Counts, MemoryUse};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
 use super::scrollback::{Line, Scrollback};
@@ -145,7 +145,7 @@ impl Run {
     }
 
     /// What reached a watch or a client of this name by `step` and was not printed yet.
-    pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&Delivery>> {
+    pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
         Some(all)
@@ -175,7 +175,7 @@ impl Run {
 
     /// What a client of API servers heard by `step` and was not printed yet; `None` when there is no
     /// such client.
-    pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(Moment, Heard)]> {
+    pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let all = self.seen.kube_log.heard(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
@@ -347,7 +347,7 @@ impl Run {
     }
 
     /// The memory that it takes, estimated.
-    pub(super) fn memory(&self) -> Memory {
+    pub(super) fn memory(&self) -> MemoryUse {
         self.counts().into()
     }
 

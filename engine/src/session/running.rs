@@ -17,26 +17,26 @@ use super::local;
 use super::protocol::RunningCommand;
 use super::scrollback::More;
 use super::task::{
-    Begun, Continued, Finished, Ops, Report, Running, STOPPED, Task, Typing, Wait, printed,
-    stopped_after,
+    Begun, CommandReport, CommandTask, CommandWait, Continued, Finished, Ops, Running, STOPPED,
+    Typing, printed, stopped_after,
 };
 use super::workspace::Workspace;
 
 impl Workspace {
     /// Begins a command that makes steps.
-    pub(super) fn run_command(&mut self, task: Task, typed: Typing) -> Begun {
+    pub(super) fn run_command(&mut self, task: CommandTask, typed: Typing) -> Begun {
         let run = self.run();
         let began = (self.cursor, run.head().now());
         let wait = match &task {
             // The time comes with the operation and the sleep.
-            Task::Ops(_) | Task::Sleep => Wait::Until(began.1),
-            Task::Receive(_) => Wait::Deliveries(run.receive_until()),
-            Task::Steps(steps) => Wait::Steps(*steps),
-            Task::Move(_) => Wait::Cursor,
-            Task::Request(..)
-            | Task::Kubectl(..)
-            | Task::PeekRequest(..)
-            | Task::PeekKubectl(..) => Wait::Reply,
+            CommandTask::Ops(_) | CommandTask::Sleep => CommandWait::Until(began.1),
+            CommandTask::Receive(_) => CommandWait::Deliveries(run.receive_until()),
+            CommandTask::Steps(steps) => CommandWait::Steps(*steps),
+            CommandTask::Move(_) => CommandWait::Cursor,
+            CommandTask::Request(..)
+            | CommandTask::Kubectl(..)
+            | CommandTask::PeekRequest(..)
+            | CommandTask::PeekKubectl(..) => CommandWait::Reply,
         };
         self.running = Some(Running {
             task,
@@ -54,12 +54,12 @@ impl Workspace {
     pub(super) fn run_ops(&mut self, ops: Ops, typed: Typing, complaints: Output) -> Begun {
         let run = &mut self.branches[self.current].run;
         if let Err(why) = run.head().check(&ops.now) {
-            return Begun::Done(Report::refused(&why), typed);
+            return Begun::Done(CommandReport::refused(&why), typed);
         }
         let until = ops.submit(run);
-        self.run_command(Task::Ops(ops), typed);
+        self.run_command(CommandTask::Ops(ops), typed);
         if let Some(running) = &mut self.running {
-            (running.wait, running.complaints) = (Wait::Until(until), complaints);
+            (running.wait, running.complaints) = (CommandWait::Until(until), complaints);
         }
         Begun::Running
     }
@@ -69,13 +69,13 @@ impl Workspace {
         let run = &mut self.branches[self.current].run;
         match run.submit_sleep(duration) {
             Ok(until) => {
-                self.run_command(Task::Sleep, typed);
+                self.run_command(CommandTask::Sleep, typed);
                 if let Some(running) = &mut self.running {
-                    running.wait = Wait::Until(until);
+                    running.wait = CommandWait::Until(until);
                 }
                 Begun::Running
             }
-            Err(why) => Begun::Done(Report::refused(&why), typed),
+            Err(why) => Begun::Done(CommandReport::refused(&why), typed),
         }
     }
 
@@ -168,7 +168,7 @@ impl Workspace {
         let stop = Output::error(why, STOPPED);
         output.stderr.extend_from_slice(&stop.stderr);
         output.exit = stop.exit;
-        self.end_command(running, Report::new(output, EntryKind::Step))
+        self.end_command(running, CommandReport::new(output, EntryKind::Step))
     }
 
     /// Ends a command that has done everything.
@@ -177,59 +177,61 @@ impl Workspace {
         let run = &mut self.branches[branch].run;
         let context = PrintContext::new(run.head().config().profile);
         let report = match &mut running.task {
-            Task::Request(id, etcdctl) => {
+            CommandTask::Request(id, etcdctl) => {
                 let reply = run.take_reply(*id).expect(ANSWERED);
                 let took = run.head().now() - running.began.1;
                 let output = print::reply(etcdctl, &reply, &PrintContext { took, ..context });
-                Report {
+                CommandReport {
                     exchange: self.exchange(etcdctl, reply),
-                    ..Report::new(output, EntryKind::Step)
+                    ..CommandReport::new(output, EntryKind::Step)
                 }
             }
-            Task::PeekRequest(world, id, etcdctl) => {
+            CommandTask::PeekRequest(world, id, etcdctl) => {
                 let reply = world.take_reply(*id).expect(ANSWERED);
                 let output = print::reply(etcdctl, &reply, &context);
-                Report {
+                CommandReport {
                     exchange: self.exchange(etcdctl, reply),
-                    ..Report::new(output, EntryKind::Peek)
+                    ..CommandReport::new(output, EntryKind::Peek)
                 }
             }
-            Task::Kubectl(id, command, server) => {
+            CommandTask::Kubectl(id, command, server) => {
                 let reply = run.take_kubectl_reply(*id);
                 let reply = reply.unwrap_or(KubectlReply::TimedOut);
                 let output = print::kubectl::kubectl(command, &reply, server);
-                Report::new(output, EntryKind::Step)
+                CommandReport::new(output, EntryKind::Step)
             }
-            Task::PeekKubectl(world, id, command, server) => {
+            CommandTask::PeekKubectl(world, id, command, server) => {
                 let reply = world.take_kubectl_reply(*id);
                 let reply = reply.unwrap_or(KubectlReply::TimedOut);
                 let output = print::kubectl::kubectl(command, &reply, server);
-                Report::new(output, EntryKind::Peek)
+                CommandReport::new(output, EntryKind::Peek)
             }
-            Task::Ops(ops) => match &ops.refused {
-                Some(why) => Report::refused(why),
+            CommandTask::Ops(ops) => match &ops.refused {
+                Some(why) => CommandReport::refused(why),
                 None if ops.print.is_some() => {
-                    Report::new(running.complaints.clone(), EntryKind::Step)
+                    CommandReport::new(running.complaints.clone(), EntryKind::Step)
                 }
-                None => Report::new(local::done(run.head(), &ops.now), EntryKind::Step),
+                None => CommandReport::new(local::done(run.head(), &ops.now), EntryKind::Step),
             },
-            Task::Receive(name) => self.received(name, branch, None),
-            Task::Sleep => Report::new(Output::default(), EntryKind::Step),
-            Task::Steps(_) if running.steps == 0 => Report::local(Output::ok("nothing is due\n")),
-            Task::Steps(_) => Report::local(Output::default()),
-            Task::Move(replay) => {
+            CommandTask::Receive(name) => self.received(name, branch, None),
+            CommandTask::Sleep => CommandReport::new(Output::default(), EntryKind::Step),
+            CommandTask::Steps(_) if running.steps == 0 => {
+                CommandReport::local(Output::ok("nothing is due\n"))
+            }
+            CommandTask::Steps(_) => CommandReport::local(Output::default()),
+            CommandTask::Move(replay) => {
                 if self.current == branch {
                     self.stand_at(replay.clone());
                 }
-                Report::local(Output::default())
+                CommandReport::local(Output::default())
             }
         };
         self.end_command(running, report)
     }
 
-    fn end_command(&mut self, running: Running, report: Report) -> Finished {
+    fn end_command(&mut self, running: Running, report: CommandReport) -> Finished {
         let step = match &running.task {
-            Task::Move(replay) => replay.to(),
+            CommandTask::Move(replay) => replay.to(),
             _ if running.is_on_the_run() => self.branches[running.branch].run.len(),
             _ => running.began.0,
         };
@@ -242,9 +244,9 @@ impl Workspace {
         branch: usize,
         step: u64,
         typed: &Typing,
-        report: Report,
+        report: CommandReport,
     ) -> Finished {
-        let Report {
+        let CommandReport {
             output,
             kind,
             exchange,

@@ -11,7 +11,7 @@ use super::workspace::Workspace;
 
 /// What came of it.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct FileReport {
     /// Commands in the file.
     pub blocks: u32,
     /// Where the output is another than the file says.
@@ -51,7 +51,7 @@ pub struct Difference {
 /// let report = script::run_file("put a one\n----\nOK\n").unwrap();
 /// assert!(report.differences.is_empty() && report.deterministic && report.broken.is_empty());
 /// ```
-pub fn run_file(text: &str) -> Result<Report, FormatError> {
+pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
     let scenario = format::parse(text)?;
     let mut workspace = Workspace::default();
     let mut outputs = Vec::new();
@@ -80,7 +80,7 @@ pub fn run_file(text: &str) -> Result<Report, FormatError> {
         kube.observe(&event);
     }
     let is_hasty = workspace.world().config().profile == Profile::V3_4;
-    Ok(Report {
+    Ok(FileReport {
         blocks: scenario.blocks.len() as u32,
         differences,
         rewritten: format::rewrite(text, &outputs)?,

@@ -14,7 +14,7 @@ use super::asked::Asked;
 use super::jobs::{Job, Work};
 use super::lesson::Acted;
 use super::loading::Loading;
-use super::progress::Progress;
+use super::progress::LearnerProgress;
 use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
 use super::run::{REPLAY_STEPS, Run};
 use super::task::{Continued, Typing};
@@ -192,7 +192,7 @@ impl Session {
             ToEngine::Undo { id } => self.begin(id, Work::Undo),
             ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
             ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.workspace.lessons())),
-            ToEngine::Progress { id, text } => match Progress::from_text(&text) {
+            ToEngine::Progress { id, text } => match LearnerProgress::from_text(&text) {
                 Ok(progress) => {
                     self.workspace.progress = progress;
                     self.workspace.dirty = true;

@@ -49,8 +49,8 @@ pub(super) const STOPPED: u8 = 130;
 /// The command that is running.
 #[derive(Debug)]
 pub(super) struct Running {
-    pub(super) task: Task,
-    pub(super) wait: Wait,
+    pub(super) task: CommandTask,
+    pub(super) wait: CommandWait,
     pub(super) typed: Typing,
     pub(super) branch: usize,
     /// The step at which it began, and when.
@@ -63,7 +63,7 @@ pub(super) struct Running {
 
 /// What a command does while it runs.
 #[derive(Debug)]
-pub(super) enum Task {
+pub(super) enum CommandTask {
     /// A request to etcd.
     Request(RequestId, Etcdctl),
     /// The same, asked of a copy of the world at an earlier step.
@@ -129,7 +129,7 @@ impl Ops {
 
 /// What the command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(super) enum CommandWait {
     /// The response, or the end of what is due.
     Reply,
     /// Whatever is due by then.
@@ -149,7 +149,7 @@ pub(super) enum Begun {
     /// It is running.
     Running,
     /// It is over: it makes no steps, or is refused.
-    Done(Report, Typing),
+    Done(CommandReport, Typing),
 }
 
 /// What became of a command in one call.
@@ -172,13 +172,13 @@ pub(super) struct Finished {
 
 /// What a command printed, and what it was to the run.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct CommandReport {
     pub(super) output: Output,
     pub(super) kind: EntryKind,
     pub(super) exchange: Option<Arc<Exchange>>,
 }
 
-impl Report {
+impl CommandReport {
     pub(super) fn new(output: Output, kind: EntryKind) -> Self {
         Self {
             output,
@@ -203,7 +203,7 @@ impl Running {
     pub(super) fn is_on_the_run(&self) -> bool {
         !matches!(
             self.task,
-            Task::PeekRequest(..) | Task::PeekKubectl(..) | Task::Move(_)
+            CommandTask::PeekRequest(..) | CommandTask::PeekKubectl(..) | CommandTask::Move(_)
         )
     }
 
@@ -214,10 +214,12 @@ impl Running {
             return true;
         }
         let next = match (&mut self.task, self.wait) {
-            (Task::Ops(ops), Wait::Settled(_)) => ops.submit_next(run).map(Wait::Until),
-            (_, Wait::Settled(_)) => None,
-            (Task::Request(..) | Task::Kubectl(..) | Task::Ops(_), _) => {
-                Some(Wait::Settled(run.settle_until()))
+            (CommandTask::Ops(ops), CommandWait::Settled(_)) => {
+                ops.submit_next(run).map(CommandWait::Until)
+            }
+            (_, CommandWait::Settled(_)) => None,
+            (CommandTask::Request(..) | CommandTask::Kubectl(..) | CommandTask::Ops(_), _) => {
+                Some(CommandWait::Settled(run.settle_until()))
             }
             _ => None,
         };
@@ -227,31 +229,37 @@ impl Running {
 
     fn is_done_waiting(&self, run: &Run) -> bool {
         match self.wait {
-            Wait::Reply => match &self.task {
-                Task::Request(id, _) => run.head().reply(*id).is_some(),
-                Task::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
-                Task::PeekRequest(world, id, _) => world.reply(*id).is_some(),
-                Task::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
-                Task::Ops(_) | Task::Receive(_) | Task::Sleep | Task::Steps(_) | Task::Move(_) => {
-                    true
-                }
+            CommandWait::Reply => match &self.task {
+                CommandTask::Request(id, _) => run.head().reply(*id).is_some(),
+                CommandTask::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
+                CommandTask::PeekRequest(world, id, _) => world.reply(*id).is_some(),
+                CommandTask::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
+                CommandTask::Ops(_)
+                | CommandTask::Receive(_)
+                | CommandTask::Sleep
+                | CommandTask::Steps(_)
+                | CommandTask::Move(_) => true,
             },
-            Wait::Until(at) => !run.is_due_by(at),
-            Wait::Deliveries(until) => match &self.task {
-                Task::Receive(name) => !run.is_pending(name, until),
+            CommandWait::Until(at) => !run.is_due_by(at),
+            CommandWait::Deliveries(until) => match &self.task {
+                CommandTask::Receive(name) => !run.is_pending(name, until),
                 _ => true,
             },
-            Wait::Steps(steps) => self.steps >= steps || !run.head().can_step(),
-            Wait::Cursor => matches!(&self.task, Task::Move(replay) if replay.left() == 0),
-            Wait::Settled(until) => !run.is_unsettled(until),
+            CommandWait::Steps(steps) => self.steps >= steps || !run.head().can_step(),
+            CommandWait::Cursor => {
+                matches!(&self.task, CommandTask::Move(replay) if replay.left() == 0)
+            }
+            CommandWait::Settled(until) => !run.is_unsettled(until),
         }
     }
 
     /// Makes a step; false when nothing is due.
     fn step(&mut self, run: &mut Run) -> bool {
         match &mut self.task {
-            Task::PeekRequest(world, ..) | Task::PeekKubectl(world, ..) => world.step_untraced(),
-            Task::Move(replay) => {
+            CommandTask::PeekRequest(world, ..) | CommandTask::PeekKubectl(world, ..) => {
+                world.step_untraced()
+            }
+            CommandTask::Move(replay) => {
                 run.replay_more(replay, REPLAY_STEPS);
                 true
             }
@@ -262,12 +270,12 @@ impl Running {
     /// How far it has come.
     pub(super) fn progress(&self, run: &Run) -> RunningCommand {
         let (done, total, unit) = match (&self.task, self.wait) {
-            (Task::Sleep, Wait::Until(at)) => {
+            (CommandTask::Sleep, CommandWait::Until(at)) => {
                 let passed = run.head().now() - self.began.1;
                 (passed.0, (at - self.began.1).0, ProgressUnit::SimulatedUs)
             }
-            (Task::Steps(steps), _) => (self.steps, *steps, ProgressUnit::Steps),
-            (Task::Move(replay), _) => {
+            (CommandTask::Steps(steps), _) => (self.steps, *steps, ProgressUnit::Steps),
+            (CommandTask::Move(replay), _) => {
                 let all = self.steps * REPLAY_STEPS + replay.left();
                 (all - replay.left(), all, ProgressUnit::Steps)
             }

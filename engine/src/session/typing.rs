@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::scenario::{Block, Expected, transcript};
-use crate::shell::{Command, CommandKind, Output, ParseError, Read, Reader, Reading};
+use crate::shell::{Command, CommandKind, LineReader, Output, ParseError, Read, Reading};
 use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
@@ -16,7 +16,8 @@ use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
 use super::save::LogItem;
 use super::task::{
-    Begun, Continued, Finished, Ops, Report, Task, Typing, first_line, printed, shortened,
+    Begun, CommandReport, CommandTask, Continued, Finished, Ops, Typing, first_line, printed,
+    shortened,
 };
 use super::workspace::{Branch, Workspace};
 
@@ -118,7 +119,7 @@ impl Typed {
     fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.lines.clear();
-        let report = Report::refused(why);
+        let report = CommandReport::refused(why);
         let typed = Typing::new(&*command.text);
         let finished = workspace.note(workspace.current, workspace.cursor, &typed, report);
         self.finished(finished);
@@ -338,7 +339,7 @@ impl Workspace {
             remark: remark.into(),
             ..Typing::new(line)
         };
-        let report = Report::new(output, EntryKind::Unreadable);
+        let report = CommandReport::new(output, EntryKind::Unreadable);
         self.note(self.current, self.cursor, &typed, report);
     }
 
@@ -377,38 +378,38 @@ impl Workspace {
                 let request = etcdctl.request();
                 let task = if at_the_end {
                     let id = self.branches[self.current].run.submit(request);
-                    Task::Request(id, etcdctl.clone())
+                    CommandTask::Request(id, etcdctl.clone())
                 } else {
                     let mut aside = self.aside();
                     let id = aside.submit(Arc::new(request));
-                    Task::PeekRequest(Box::new(aside), id, etcdctl.clone())
+                    CommandTask::PeekRequest(Box::new(aside), id, etcdctl.clone())
                 };
                 return self.run_command(task, typed);
             }
             CommandKind::Run(duration) => return self.run_sleep(*duration, typed),
             CommandKind::Step(steps) => {
                 let task = if at_the_end {
-                    Task::Steps(*steps)
+                    CommandTask::Steps(*steps)
                 } else {
                     let to = self.cursor.saturating_add(*steps);
-                    Task::Move(self.run().begin_replay(to))
+                    CommandTask::Move(self.run().begin_replay(to))
                 };
                 return self.run_command(task, typed);
             }
             CommandKind::Fork if typed.branched => {
                 let text = format!("branch {}\n", self.current + 1);
-                Report::local(Output::ok(text))
+                CommandReport::local(Output::ok(text))
             }
-            CommandKind::Fork => Report::refused(&format!(
+            CommandKind::Fork => CommandReport::refused(&format!(
                 "there are {FORKS_MAX} branches already; go on with one of them"
             )),
             CommandKind::World { profile, seed } => {
                 self.fresh_world(*profile, *seed, &typed.text);
-                Report::local(Output::default())
+                CommandReport::local(Output::default())
             }
             CommandKind::Watch(watch) => return self.watch(watch, typed),
             CommandKind::Recv { name } if at_the_end => {
-                return self.run_command(Task::Receive(name.clone()), typed);
+                return self.run_command(CommandTask::Receive(name.clone()), typed);
             }
             CommandKind::Recv { name } => self.received(name, self.current, Some(self.cursor)),
             CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl, typed),
@@ -418,13 +419,13 @@ impl Workspace {
             }
             CommandKind::Show(show) => {
                 let moment = self.cache_moment();
-                Report::local(local::show(self.world(), show, moment))
+                CommandReport::local(local::show(self.world(), show, moment))
             }
             CommandKind::Help(topic) => {
-                Report::local(local::help(topic.as_deref(), self.profile()))
+                CommandReport::local(local::help(topic.as_deref(), self.profile()))
             }
             CommandKind::Answered(output) | CommandKind::Refused(output) => {
-                Report::local(output.clone())
+                CommandReport::local(output.clone())
             }
         };
         Begun::Done(report, typed)
@@ -449,7 +450,7 @@ impl Workspace {
             seed: seed.unwrap_or(now.seed),
             ..now
         };
-        self.reader = Reader::new(config.profile);
+        self.reader = LineReader::new(config.profile);
         let fresh = Branch {
             run: Run::new(config),
             parent: None,

@@ -2,7 +2,7 @@
 
 use crate::trace::Event;
 use crate::view::cache::build::{CacheMoment, cache_view};
-use crate::view::index::build::{Moment, index_view};
+use crate::view::index::build::{IndexMoment, index_view};
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
 use crate::view::moment::WorldMoment;
@@ -68,9 +68,9 @@ impl Workspace {
         }
     }
 
-    fn moment<'a>(&'a self, here: &'a [Event]) -> Moment<'a> {
+    fn moment<'a>(&'a self, here: &'a [Event]) -> IndexMoment<'a> {
         let run = self.run();
-        Moment {
+        IndexMoment {
             store: self.world().at_endpoint().store(),
             profile: self.world().config().profile,
             history: run.history().at(self.cursor),

@@ -9,7 +9,7 @@ use crate::shell::{Output, WatchCommand, WatchLine};
 use crate::view::EntryKind;
 use crate::world::op::{StartWatch, WorldOp};
 
-use super::task::{Begun, Ops, Report, Typing};
+use super::task::{Begun, CommandReport, Ops, Typing};
 use super::workspace::Workspace;
 
 impl Workspace {
@@ -50,7 +50,7 @@ impl Workspace {
             });
         }
         let Some(now) = ops.pop_front() else {
-            return Begun::Done(Report::local(complaints), typed);
+            return Begun::Done(CommandReport::local(complaints), typed);
         };
         let ops = Ops {
             left: ops,
@@ -89,7 +89,12 @@ impl Workspace {
     }
 
     /// What has reached a watch since `recv` last printed it: by the end of the run, or by a step in the past.
-    pub(super) fn received(&mut self, name: &str, branch: usize, past: Option<u64>) -> Report {
+    pub(super) fn received(
+        &mut self,
+        name: &str,
+        branch: usize,
+        past: Option<u64>,
+    ) -> CommandReport {
         let run = &self.branches[branch].run;
         let at_the_end = past.is_none();
         let step = past.unwrap_or(run.len());
@@ -102,10 +107,10 @@ impl Workspace {
             let run = &self.branches[branch].run;
             let Some(unread) = run.unread(name, step) else {
                 if run.prints(name) {
-                    return Report::local(Output::default()); // It asked for no watch.
+                    return CommandReport::local(Output::default()); // It asked for no watch.
                 }
                 let why = format!("there is no watch {name}; `watch KEY as {name}` begins one");
-                return Report::refused(&why);
+                return CommandReport::refused(&why);
             };
             let responses: Vec<Arc<WatchResponse>> =
                 unread.into_iter().map(|d| d.response.clone()).collect();
@@ -118,6 +123,6 @@ impl Workspace {
             self.branches[branch].run.mark_read(name);
         }
         let kind = if at_the_end { kind } else { EntryKind::Peek };
-        Report::new(output, kind)
+        CommandReport::new(output, kind)
     }
 }

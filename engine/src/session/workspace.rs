@@ -2,12 +2,12 @@
 //!
 //! The files above add what commands, lessons and undo do to a [`Workspace`]; the session decides when.
 
-use crate::shell::Reader;
+use crate::shell::LineReader;
 use crate::world::{Config, World};
 
 use super::inputs::Replay;
-use super::lesson_run::{End, LessonRun, Told};
-use super::progress::Progress;
+use super::lesson_run::{End, FilledSentence, LessonRun};
+use super::progress::LearnerProgress;
 use super::protocol::{Limits, SeekTo, Source};
 use super::run::Run;
 use super::save::{LogItem, Saved};
@@ -28,14 +28,14 @@ pub(super) struct Workspace {
     /// The world there; none at the end of the run, whose world the run itself has. A second copy
     /// would make every write copy what it changes.
     past: Option<World>,
-    pub(super) reader: Reader,
+    pub(super) reader: LineReader,
     /// What the run was made from, and everything typed since: enough to make it again.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
     /// Where each command of the log ended, in the same order.
     pub(super) ends: Vec<End>,
     /// The lesson's sentences about moments that are over.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<FilledSentence>,
     /// The lines of a transaction that is not complete.
     pub(super) half_typed: Vec<String>,
     /// What undo goes back to, the newest last.
@@ -43,7 +43,7 @@ pub(super) struct Workspace {
     /// The lesson that is under way.
     pub(super) lesson: Option<LessonRun>,
     /// How far the learner is with all lessons, whatever run is open.
-    pub(super) progress: Progress,
+    pub(super) progress: LearnerProgress,
     pub(super) limits: Limits,
     /// The command that is running.
     pub(super) running: Option<Running>,
@@ -96,7 +96,7 @@ impl Workspace {
         Self {
             title: "Sandbox".into(),
             past: None,
-            reader: Reader::new(run.head().config().profile),
+            reader: LineReader::new(run.head().config().profile),
             branches: vec![Branch {
                 run,
                 parent: None,
@@ -111,7 +111,7 @@ impl Workspace {
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,
-            progress: Progress::default(),
+            progress: LearnerProgress::default(),
             limits: Limits::default(),
             running: None,
             branching: None,

@@ -16,7 +16,7 @@ use crate::world::op::WorldOp;
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The command as text that a [`super::Reader`] reads back to the same command; a
+    /// The command as text that a [`super::LineReader`] reads back to the same command; a
     /// transaction with its three blocks, lines joined by newlines.
     pub text: String,
     /// What it is.

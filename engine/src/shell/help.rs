@@ -3,7 +3,7 @@
 //! Derived from the command table. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
 use super::line::amount::value_of;
-use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
+use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::world::op::SETTINGS;
 
@@ -174,11 +174,11 @@ fn flag_form(flag: &Flag) -> String {
         form.push(char::from(flag.letter));
     }
     match flag.kind {
-        Kind::Bool => {}
-        Kind::Int => form.push_str(" N"),
-        Kind::Duration => form.push_str(" TIME"),
-        Kind::Text | Kind::List if flag.values.is_empty() => form.push_str(" TEXT"),
-        Kind::Text | Kind::List => {
+        FlagKind::Bool => {}
+        FlagKind::Int => form.push_str(" N"),
+        FlagKind::Duration => form.push_str(" TIME"),
+        FlagKind::Text | FlagKind::List if flag.values.is_empty() => form.push_str(" TEXT"),
+        FlagKind::Text | FlagKind::List => {
             form.push(' ');
             form.push_str(&flag.values.join("|"));
         }

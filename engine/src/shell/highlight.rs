@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::line::lexer::{Piece, Token, scan};
+use super::line::lexer::{Token, WordPiece, scan};
 use super::{etcdctl, simulator};
 
 /// What a part of a line is.
@@ -61,7 +61,7 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                     _ if word
                         .pieces
                         .iter()
-                        .any(|p| matches!(p, Piece::Variable { .. })) =>
+                        .any(|p| matches!(p, WordPiece::Variable { .. })) =>
                     {
                         TokenClass::Variable
                     }

@@ -1,6 +1,6 @@
 //! What a person types and what is printed back: etcdctl's language and the simulator's own verbs.
 //!
-//! Mirrors `etcdctl/ctlv3/command`. A [`Reader`] turns lines into [`Command`]s; [`print::reply`]
+//! Mirrors `etcdctl/ctlv3/command`. A [`LineReader`] turns lines into [`Command`]s; [`print::reply`]
 //! turns a member's answer into the bytes that etcdctl writes. Nothing here talks to a member,
 //! holds a store or knows the time: the session does that in between.
 //!
@@ -34,4 +34,4 @@ pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
-pub use reader::{Read, Reader, Reading};
+pub use reader::{LineReader, Read, Reading};

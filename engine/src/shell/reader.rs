@@ -17,15 +17,15 @@ use crate::api::Profile;
 ///
 /// ```
 /// use watchglass_engine::api::Profile;
-/// use watchglass_engine::shell::{Read, Reader};
-/// let mut reader = Reader::new(Profile::V3_6);
+/// use watchglass_engine::shell::{Read, LineReader};
+/// let mut reader = LineReader::new(Profile::V3_6);
 /// let Ok(Read::Commands(commands)) = reader.line("for i in {1..3}; do put /k$i v; done") else {
 ///     panic!("a loop is a list of commands");
 /// };
 /// assert_eq!(commands[2].text, "put /k3 v");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Reader {
+pub struct LineReader {
     profile: Profile,
     pending: Pending,
 }
@@ -104,7 +104,7 @@ const JOINED_BYTES_MAX: usize = 8 << 20;
 /// and one that is followed by anything does not.
 const COMMANDS_TO_SEE_THE_END: usize = 2;
 
-impl Reader {
+impl LineReader {
     /// A reader of what etcdctl of this profile understands.
     pub fn new(profile: Profile) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl Reader {
         self.read_all(reading)
     }
 
-    /// Begins to read one line, of which [`Reader::read_more`] then reads command after command.
+    /// Begins to read one line, of which [`LineReader::read_more`] then reads command after command.
     pub fn begin_line(&mut self, line: &str) -> Result<Reading, ParseError> {
         self.begin(line.as_bytes(), expand)
     }
@@ -470,8 +470,8 @@ mod tests {
     use crate::api::{Request, RequestOp};
     use crate::shell::Output;
 
-    fn reader() -> Reader {
-        Reader::new(Profile::V3_4)
+    fn reader() -> LineReader {
+        LineReader::new(Profile::V3_4)
     }
 
     fn one(line: &str) -> Command {

@@ -5,10 +5,10 @@ use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
 
 /// Where something stands in a schedule: when it is due, and how many were added before it.
-pub type Place = (SimTime, u64);
+pub type SchedulePlace = (SimTime, u64);
 
 /// Something that can be due.
-pub trait Entry: Clone {
+pub trait ScheduledEvent: Clone {
     /// What names a timer.
     type Name: Clone + Ord;
 
@@ -19,10 +19,10 @@ pub trait Entry: Clone {
 /// Things due, first by time, then in the order they were added.
 ///
 /// ```
-/// use watchglass_engine::{base::time::SimTime, sim::{Schedule, schedule::Entry}};
+/// use watchglass_engine::{base::time::SimTime, sim::{Schedule, schedule::ScheduledEvent}};
 /// #[derive(Clone)]
 /// struct Tick(&'static str);
-/// impl Entry for Tick {
+/// impl ScheduledEvent for Tick {
 ///     type Name = &'static str;
 ///     fn name(&self) -> Option<&'static str> { Some(self.0) }
 /// }
@@ -35,14 +35,14 @@ pub trait Entry: Clone {
 /// assert_eq!(order, ["a", "c", "b"]);
 /// ```
 #[derive(Clone, Debug, Hash)]
-pub struct Schedule<T: Entry> {
-    due: OrdMap<Place, T>,
+pub struct Schedule<T: ScheduledEvent> {
+    due: OrdMap<SchedulePlace, T>,
     /// Where each timer stands.
-    timers: OrdMap<T::Name, Place>,
+    timers: OrdMap<T::Name, SchedulePlace>,
     added: u64,
 }
 
-impl<T: Entry> Default for Schedule<T> {
+impl<T: ScheduledEvent> Default for Schedule<T> {
     fn default() -> Self {
         Self {
             due: OrdMap::new(),
@@ -52,9 +52,9 @@ impl<T: Entry> Default for Schedule<T> {
     }
 }
 
-impl<T: Entry> Schedule<T> {
+impl<T: ScheduledEvent> Schedule<T> {
     /// Adds something that is due at `at`. A timer replaces the one of its name.
-    pub fn add(&mut self, at: SimTime, what: T) -> Place {
+    pub fn add(&mut self, at: SimTime, what: T) -> SchedulePlace {
         let place = (at, self.added);
         self.added += 1;
         if let Some(name) = what.name()
@@ -67,7 +67,7 @@ impl<T: Entry> Schedule<T> {
     }
 
     /// Takes out what stands there; nothing if it was due already.
-    pub fn remove(&mut self, place: Place) -> Option<T> {
+    pub fn remove(&mut self, place: SchedulePlace) -> Option<T> {
         let what = self.due.remove(&place)?;
         if let Some(name) = what.name() {
             self.timers.remove(&name);
@@ -114,7 +114,7 @@ impl<T: Entry> Schedule<T> {
     /// Takes out everything that `takes` names, in order, with its time.
     pub fn extract(&mut self, takes: impl Fn(&T) -> bool) -> Vec<(SimTime, T)> {
         let taken = self.due.iter().filter(|(_, what)| takes(what));
-        let taken: Vec<Place> = taken.map(|(place, _)| *place).collect();
+        let taken: Vec<SchedulePlace> = taken.map(|(place, _)| *place).collect();
         let taken = taken.into_iter();
         taken
             .filter_map(|place| Some((place.0, self.remove(place)?)))

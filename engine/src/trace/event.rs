@@ -172,9 +172,9 @@ pub struct FirstRead {
 }
 
 /// What kind of change a key saw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// The first put of a life.
+    /// The first put of a generation.
     Create,
     /// A put on a live key.
     Update,

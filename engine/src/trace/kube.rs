@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::{KubeAnswer, KubeRequest, Object, Reason, ServedBy, WatchEvent};
+use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent, Object, Reason, ServedBy};
 
 /// What can happen on Kubernetes' side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +170,7 @@ pub enum KubeTrace {
         /// The client's number for the watch.
         call: u64,
         /// The events, oldest first.
-        events: Arc<Vec<WatchEvent>>,
+        events: Arc<Vec<KubeWatchEvent>>,
     },
     /// The stream of a client's watch is over.
     StreamEnds {
@@ -206,13 +206,13 @@ pub enum KubeTrace {
         /// The client.
         client: NodeId,
         /// What.
-        what: Notice,
+        what: KubeNotice,
     },
 }
 
 /// What handlers of an informer are told.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Notice {
+pub enum KubeNotice {
     /// `OnAdd`
     Add {
         /// The object.

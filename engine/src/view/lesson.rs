@@ -10,7 +10,7 @@ pub struct LessonView {
     /// Its title.
     pub title: String,
     /// What one can do afterwards.
-    pub goal: Vec<Run>,
+    pub goal: Vec<TextRun>,
     /// How long it takes.
     pub minutes: u32,
     /// Where it comes from.
@@ -41,7 +41,7 @@ pub struct LessonView {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffersView {
     /// What differs, a clause each, as in "the revision of the store is 6, not 5".
-    pub what: Vec<Vec<Run>>,
+    pub what: Vec<Vec<TextRun>>,
     /// How many more there are.
     pub more: u32,
     /// The part to restart from, from 0: the run left the text there.
@@ -73,16 +73,16 @@ pub enum PartName {
 
 /// A stretch of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
+pub struct TextRun {
     /// The text.
     pub text: String,
     /// How it is set.
-    pub kind: RunKind,
+    pub kind: TextRunKind,
 }
 
 /// How a stretch of text is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RunKind {
+pub enum TextRunKind {
     /// As words.
     #[default]
     Plain,
@@ -100,7 +100,7 @@ pub enum RunKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LessonItem {
     /// A paragraph.
-    Say(Vec<Run>),
+    Say(Vec<TextRun>),
     /// A command.
     Command {
         /// What is to be typed; a transaction has several lines.
@@ -133,7 +133,7 @@ pub struct TaskView {
     /// What must hold.
     pub conditions: Vec<ConditionView>,
     /// The hints that were asked for.
-    pub hints: Vec<Vec<Run>>,
+    pub hints: Vec<Vec<TextRun>>,
     /// How many more there are.
     pub hints_left: u32,
     /// The commands that solve it, one an entry, once they were asked for.
@@ -146,20 +146,20 @@ pub struct TaskView {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionView {
     /// What is wanted.
-    pub want: Vec<Run>,
+    pub want: Vec<TextRun>,
     /// Whether it holds.
     pub ok: bool,
     /// Why not, with the actual values; empty when it holds.
-    pub why: Vec<Run>,
+    pub why: Vec<TextRun>,
 }
 
 /// What is said at the end of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonEnd {
     /// What one should have seen.
-    pub aha: Vec<Run>,
+    pub aha: Vec<TextRun>,
     /// What many believe, each with what is so.
-    pub misconceptions: Vec<(Vec<Run>, Vec<Run>)>,
+    pub misconceptions: Vec<(Vec<TextRun>, Vec<TextRun>)>,
 }
 
 /// A lesson in the list of lessons.
@@ -170,7 +170,7 @@ pub struct LessonCard {
     /// Its title.
     pub title: String,
     /// What one can do afterwards.
-    pub goal: Vec<Run>,
+    pub goal: Vec<TextRun>,
     /// How long it takes.
     pub minutes: u32,
     /// The view that shows its goal: `index` or `watch`; ask for it with a goal's queries.

@@ -19,11 +19,13 @@ pub mod timeline;
 pub mod watch;
 
 pub use cache::{CacheQuery, CacheView};
-pub use index::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
+pub use index::{
+    Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,
+};
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{
     ConditionView, DiffersView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName,
-    QuestionView, Run, RunKind, TaskView,
+    QuestionView, TaskView, TextRun, TextRunKind,
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use status::{BranchView, MemoryPart, MemoryView, StatusView};

@@ -2,7 +2,7 @@
 
 use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
-use crate::observe::{Mark, WatcherLog};
+use crate::observe::{WatcherLog, WatcherMark};
 use crate::trace::{Event, EventId};
 use crate::world::World;
 
@@ -41,7 +41,7 @@ impl<'a> WorldMoment<'a> {
     }
 
     /// The event that a mark stands for, unless that is a response.
-    pub(super) fn marked(&self, mark: &Mark) -> Option<&'a Event> {
+    pub(super) fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }
 

@@ -229,7 +229,7 @@ impl World {
         watch: &str,
         cause: Cause,
         trace: Trace<'_>,
-        act: impl FnOnce(&mut Client, &mut Outbox<crate::client::etcd::client::Timer>),
+        act: impl FnOnce(&mut Client, &mut Outbox<crate::client::etcd::client::ClientTimer>),
     ) {
         let node = self.watches[watch];
         self.with(node, cause, trace, |client: &mut Client, _, out| {
@@ -332,7 +332,7 @@ fn set(
     setting: Setting,
     value: u64,
     now: SimTime,
-    out: &mut Outbox<etcd::Timer>,
+    out: &mut Outbox<etcd::MemberTimer>,
 ) {
     let count = u32::try_from(value).unwrap_or(u32::MAX);
     let span = SimDuration(value);

@@ -56,7 +56,7 @@ impl World {
         if !self.member(member)?.will_sweep() {
             return None;
         }
-        let sweep = (member, Timer::Member(etcd::Timer::WatchSync));
+        let sweep = (member, Timer::Member(etcd::MemberTimer::WatchSync));
         let next = self.due.when(&sweep);
         Some(SimDuration(next.map_or(0, |at| at.0 - self.now.0)))
     }

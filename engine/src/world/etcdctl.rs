@@ -14,7 +14,7 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
 use crate::sim::outbox::RequestId;
-use crate::sim::schedule::Place;
+use crate::sim::schedule::SchedulePlace;
 use crate::trace::TraceEvent;
 
 use super::node::Node;
@@ -29,16 +29,16 @@ const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal behind which `etcdctl` is typed.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct Etcdctl {
+pub(super) struct EtcdctlNode {
     /// The member that it asks (`--endpoints`).
     endpoint: NodeId,
     /// Requests without an answer, and where the end of their time stands in the schedule.
-    open: OrdMap<RequestId, Place>,
+    open: OrdMap<RequestId, SchedulePlace>,
     /// Whether an answer was taken depends on who looks: a replay leaves it.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
 }
 
-impl Etcdctl {
+impl EtcdctlNode {
     pub(super) fn new(endpoint: NodeId) -> Self {
         Self {
             endpoint,
@@ -58,14 +58,14 @@ impl Etcdctl {
 }
 
 impl World {
-    pub(super) fn etcdctl(&self) -> &Etcdctl {
+    pub(super) fn etcdctl(&self) -> &EtcdctlNode {
         match self.nodes.get(&NodeId::Etcdctl) {
             Some(Node::Etcdctl(etcdctl)) => etcdctl,
             _ => panic!("every world has a terminal"),
         }
     }
 
-    fn etcdctl_mut(&mut self) -> &mut Etcdctl {
+    fn etcdctl_mut(&mut self) -> &mut EtcdctlNode {
         match self.nodes.get_mut(&NodeId::Etcdctl) {
             Some(Node::Etcdctl(etcdctl)) => Arc::make_mut(etcdctl),
             _ => panic!("every world has a terminal"),

@@ -101,7 +101,7 @@ impl World {
                 let ends = [f.from, f.to];
                 ends.contains(&node) || ends.contains(&client.server())
             }
-            What::Timer(n, Timer::KubeClient(client::Timer::Read)) => *n == node,
+            What::Timer(n, Timer::KubeClient(client::KubeClientTimer::Read)) => *n == node,
             _ => false,
         });
         flying || is_busy || client.unread() > 0

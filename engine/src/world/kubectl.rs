@@ -11,7 +11,7 @@ use crate::base::time::SimDuration;
 use crate::client::kube::client::{KubeApp, KubeClient};
 use crate::kube::KubeRequest;
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::sim::schedule::Place;
+use crate::sim::schedule::SchedulePlace;
 
 use super::{Cause, Trace, What, World};
 
@@ -32,9 +32,9 @@ pub struct Kubectl {
 
 /// What was typed, and what came of it.
 #[derive(Clone, Debug, Default, Hash)]
-pub(super) struct Typed {
+pub(super) struct TypedKubectl {
     /// Requests without an answer, and where the end of their time stands in the schedule.
-    open: OrdMap<RequestId, Place>,
+    open: OrdMap<RequestId, SchedulePlace>,
     /// Whether an answer was taken depends on who looks: a replay leaves it.
     replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
 }

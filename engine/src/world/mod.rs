@@ -35,7 +35,7 @@ use crate::etcd::{self, EtcdServer};
 use crate::sim::Schedule;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
-use crate::sim::schedule::{Entry, Place};
+use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
 use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
@@ -43,7 +43,7 @@ pub use kubectl::{KUBECTL, Kubectl};
 
 use clock::Clock;
 use crowd::Crowd;
-use etcdctl::Etcdctl;
+use etcdctl::EtcdctlNode;
 use node::{Member, Node, Timer};
 use op::WorldOp;
 use wires::Wires;
@@ -76,7 +76,7 @@ pub struct World {
     nodes: OrdMap<NodeId, Node>,
     /// Clients and API servers by name.
     names: OrdMap<Arc<str>, NodeId>,
-    kubectl: kubectl::Typed,
+    kubectl: kubectl::TypedKubectl,
     /// Watches by name, with the client that holds each.
     watches: OrdMap<Arc<str>, NodeId>,
     /// The number of the first of the names w1, w2, … that is free. Names are never given up.
@@ -182,7 +182,7 @@ struct Flight {
     body: Arc<Body>,
 }
 
-impl Entry for Due {
+impl ScheduledEvent for Due {
     type Name = (NodeId, Timer);
 
     fn name(&self) -> Option<Self::Name> {
@@ -222,7 +222,7 @@ impl World {
             let member = Member::new(server);
             nodes.insert(NodeId::Member(n), Node::Member(Arc::new(member)));
         }
-        let etcdctl = Etcdctl::new(FIRST_MEMBER);
+        let etcdctl = EtcdctlNode::new(FIRST_MEMBER);
         nodes.insert(NodeId::Etcdctl, Node::Etcdctl(Arc::new(etcdctl)));
         Self {
             now: SimTime(0),
@@ -232,7 +232,7 @@ impl World {
             due: Schedule::default(),
             nodes,
             names: OrdMap::new(),
-            kubectl: kubectl::Typed::default(),
+            kubectl: kubectl::TypedKubectl::default(),
             watches: OrdMap::new(),
             free_watch_number: 1,
             wires: Wires::new(config.seed),
@@ -393,7 +393,7 @@ impl World {
         self.add(duration, What::Woken { slept: duration });
     }
 
-    fn add(&mut self, after: SimDuration, what: What) -> Place {
+    fn add(&mut self, after: SimDuration, what: What) -> SchedulePlace {
         self.due.add(self.now + after, Due { cause: None, what })
     }
 
@@ -445,7 +445,7 @@ impl World {
         }
         let flying = self.due.iter().any(|(_, due)| match &due.what {
             What::Arrive(f) => f.from == node || f.to == node,
-            What::Timer(n, Timer::Client(client::Timer::Read)) => *n == node,
+            What::Timer(n, Timer::Client(client::ClientTimer::Read)) => *n == node,
             _ => false,
         });
         flying || self.is_behind(node, client.etcd())

@@ -16,14 +16,14 @@ use crate::etcd::{self, EtcdServer};
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
-use super::etcdctl::Etcdctl;
+use super::etcdctl::EtcdctlNode;
 use super::{Cause, Due, Trace, What, World};
 
 /// A node and its state. Worlds share the state of those that do nothing.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Node {
     Member(Arc<Member>),
-    Etcdctl(Arc<Etcdctl>),
+    Etcdctl(Arc<EtcdctlNode>),
     Client(Arc<Client>),
     ApiServer(Arc<ApiServer>),
     /// kubectl is one of them, from the first command that is typed behind it.
@@ -50,14 +50,14 @@ impl Member {
 /// What wakes a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Timer {
-    Member(etcd::Timer),
-    Client(client::Timer),
-    ApiServer(apiserver::Timer),
-    KubeClient(kube_client::Timer),
+    Member(etcd::MemberTimer),
+    Client(client::ClientTimer),
+    ApiServer(apiserver::ApiServerTimer),
+    KubeClient(kube_client::KubeClientTimer),
 }
 
 /// A kind of node that is let do something.
-pub(super) trait Kind: Clone {
+pub(super) trait NodeKind: Clone {
     /// What wakes it.
     type Timer;
 
@@ -70,7 +70,7 @@ pub(super) trait Kind: Clone {
 
 macro_rules! kind {
     ($kind:ident, $variant:ident, $timer:ty) => {
-        impl Kind for $kind {
+        impl NodeKind for $kind {
             type Timer = $timer;
 
             fn of(node: &mut Node) -> Option<&mut Arc<Self>> {
@@ -87,19 +87,19 @@ macro_rules! kind {
     };
 }
 
-kind!(Member, Member, etcd::Timer);
-kind!(Client, Client, client::Timer);
-kind!(ApiServer, ApiServer, apiserver::Timer);
-kind!(KubeClient, KubeClient, kube_client::Timer);
+kind!(Member, Member, etcd::MemberTimer);
+kind!(Client, Client, client::ClientTimer);
+kind!(ApiServer, ApiServer, apiserver::ApiServerTimer);
+kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
 
 impl World {
     /// The state of a node of this kind, to be changed.
-    pub(super) fn state<K: Kind>(&mut self, node: NodeId) -> Option<&mut K> {
+    pub(super) fn state<K: NodeKind>(&mut self, node: NodeId) -> Option<&mut K> {
         self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)
     }
 
     /// Lets a node do something at its own time, and does what it wants done.
-    pub(super) fn with<K: Kind>(
+    pub(super) fn with<K: NodeKind>(
         &mut self,
         node: NodeId,
         cause: Cause,
@@ -125,7 +125,7 @@ impl World {
         node: NodeId,
         cause: Cause,
         trace: Trace<'_>,
-        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::Timer>),
+        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::MemberTimer>),
     ) {
         self.with(node, cause, trace, |member: &mut Member, now, out| {
             if member.cut_off.is_none() {

@@ -12,8 +12,8 @@ use crate::client::kube::reflector::ReflectorSpec;
 use crate::kube::KubeRequest;
 
 pub use super::populate::Population;
-pub use crate::client::etcd::list_watch::Memory;
-pub use crate::client::kube::kubelets::KubeletsSpec;
+use crate::client::etcd::list_watch::Memory;
+use crate::client::kube::kubelets::KubeletsSpec;
 
 /// One thing a person does to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

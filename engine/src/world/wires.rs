@@ -10,7 +10,7 @@ use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::{KubeResponse, KubeVerb, WatchEvent};
+use crate::kube::{KubeResponse, KubeVerb, KubeWatchEvent};
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 
@@ -215,7 +215,7 @@ fn payload(body: &Body) -> u64 {
             Ok(KubeResponse::WatchBegun) | Err(_) => 0,
         },
         Body::Kube(KubeMessage::Events { events, .. }) => {
-            events.iter().map(WatchEvent::object_bytes).sum()
+            events.iter().map(KubeWatchEvent::object_bytes).sum()
         }
         Body::Kube(KubeMessage::End { .. }) => 0,
     }

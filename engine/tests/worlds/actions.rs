@@ -7,9 +7,8 @@ use watchglass_engine::api::{
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::prefix_end;
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::world::op::{
-    LinkChange, Memory, NodeName, Setting, StartWatch, Way, WorldOp,
-};
+use watchglass_engine::client::etcd::list_watch::Memory;
+use watchglass_engine::world::op::{LinkChange, NodeName, Setting, StartWatch, Way, WorldOp};
 
 use super::RandomWorld;
 

@@ -50,7 +50,7 @@ pub enum Act {
 
 /// One thing that was done to a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its number; later entries have larger ones.
     pub number: u64,
     /// Where the cursor stood; none when that was where the entry before had left it.
@@ -61,7 +61,7 @@ pub struct Entry {
 
 /// Why a line was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum AsideReason {
     /// The engine died while it ran.
     Stopped,
     /// An earlier start began to replay it and did not finish.
@@ -76,7 +76,7 @@ pub struct Aside {
     /// The line.
     pub text: String,
     /// Why.
-    pub why: Why,
+    pub why: AsideReason,
 }
 
 /// A replay that began and has not finished.
@@ -105,7 +105,7 @@ pub struct Recovered {
     /// What it begins with, if no base is committed.
     pub head: Option<Head>,
     /// To be replayed, oldest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// Not to be replayed.
     pub asides: Vec<Aside>,
     /// Unfinished attempts to load the base.
@@ -123,7 +123,7 @@ fn entry_key(id: &str, number: u64) -> String {
 }
 
 /// Writes an entry; false when the browser refuses.
-pub fn write(shelf: &impl Shelf, id: &str, entry: &Entry) -> bool {
+pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     let part;
     let (kind, text) = match &entry.act {
         Act::Type(text) => ("type", text.as_str()),
@@ -146,8 +146,8 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &Entry) -> bool {
 /// Sets a line aside, in place of its entry.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
-        Why::Stopped => "stopped",
-        Why::Unfinished => "unfinished",
+        AsideReason::Stopped => "stopped",
+        AsideReason::Unfinished => "unfinished",
     };
     let value = format!("{kind} -\n{}", aside.text);
     shelf.set(&entry_key(id, aside.number), &value)
@@ -159,7 +159,7 @@ pub fn remove(shelf: &impl Shelf, id: &str, number: u64) {
 }
 
 enum Line {
-    Entry(Entry),
+    Entry(JournalEntry),
     Aside(Aside),
 }
 
@@ -176,8 +176,8 @@ fn line(number: u64, value: &str) -> Option<Line> {
         "reset-part" => Act::ResetPart,
         "reset-from" => Act::ResetFrom(text.parse().ok()?),
         "reset" => Act::Reset,
-        "stopped" => return aside(Why::Stopped),
-        "unfinished" => return aside(Why::Unfinished),
+        "stopped" => return aside(AsideReason::Stopped),
+        "unfinished" => return aside(AsideReason::Unfinished),
         _ => return None,
     };
     let place = place.split_once('.').and_then(|(branch, step)| {
@@ -186,7 +186,7 @@ fn line(number: u64, value: &str) -> Option<Line> {
             step: step.parse().ok()?,
         })
     });
-    Some(Line::Entry(Entry { number, place, act }))
+    Some(Line::Entry(JournalEntry { number, place, act }))
 }
 
 /// The numbers and keys of a run's lines, in order.
@@ -220,13 +220,13 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
             Some(Line::Aside(aside)) => recovered.asides.push(aside),
             Some(Line::Entry(entry)) if number > covers => match entry.act {
                 Act::Type(text) if attempt == Some(Attempt::Entry(number)) => {
-                    let why = Why::Unfinished;
+                    let why = AsideReason::Unfinished;
                     let aside = Aside { number, text, why };
                     set_aside(shelf, id, &aside);
                     attempt_done(shelf, id);
                     recovered.asides.push(aside);
                 }
-                act => recovered.entries.push(Entry { act, ..entry }),
+                act => recovered.entries.push(JournalEntry { act, ..entry }),
             },
             // The base has it: the page was gone before it could be removed.
             Some(Line::Entry(_)) | None => shelf.remove(&key),
@@ -447,7 +447,7 @@ pub fn migrate(shelf: &impl Shelf, id: &str, now_ms: u64, story: &str) -> bool {
     };
     write_head(shelf, id, &head);
     for (place, text) in tail.split_terminator(OLD_BETWEEN).enumerate() {
-        let entry = Entry {
+        let entry = JournalEntry {
             number: place as u64 + 1,
             place: None,
             act: Act::Type(text.to_owned()),

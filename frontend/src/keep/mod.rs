@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
 use crate::keep::opening::Opening;
-use journal::{Aside, Entry};
+use journal::{Aside, JournalEntry};
 
 /// The identity of a kept run.
 pub type RunId = String;
@@ -84,7 +84,7 @@ pub struct KeptRun {
     /// Where the cursor then stands.
     pub at: SeekTo,
     /// Lines to replay, oldest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// Lines that are set aside.
     pub asides: Vec<Aside>,
     /// Earlier attempts to load the base that did not finish.
@@ -175,7 +175,7 @@ pub enum Keep {
         /// The run.
         id: RunId,
         /// The entries.
-        entries: Vec<Entry>,
+        entries: Vec<JournalEntry>,
     },
     /// These entries are not to be replayed.
     Drop {

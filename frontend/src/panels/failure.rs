@@ -4,14 +4,14 @@ use yew::prelude::*;
 
 use crate::address::link;
 use crate::host::Failure;
-use crate::state::trail::Report;
+use crate::state::trail::TrailReport;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct FailureTextProps {
     /// What happened.
     pub failure: Failure,
     /// How to reproduce it.
-    pub report: Report,
+    pub report: TrailReport,
 }
 
 /// A sentence, what to do, and the details.
@@ -40,7 +40,7 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
 }
 
 /// The details as one text, to be copied into a report.
-fn text(failure: &Failure, report: &Report, address: Option<&str>) -> String {
+fn text(failure: &Failure, report: &TrailReport, address: Option<&str>) -> String {
     let mut text = format!(
         "Watchglass {}\n{}",
         env!("CARGO_PKG_VERSION"),
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_details_have_everything_that_reproduces_it() {
         let failure = Failure::new(FailureKind::Stopped, "panicked at kubectl.rs:114");
-        let report = Report {
+        let report = TrailReport {
             address: "#v1.x".to_owned(),
             lines: vec!["kubectl get -é".to_owned()],
         };

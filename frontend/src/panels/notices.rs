@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::failure::FailureText;
 use crate::browser::clipboard;
 use crate::host::{Failure, FailureKind};
-use crate::keep::journal::{Aside, Why};
+use crate::keep::journal::{Aside, AsideReason};
 use crate::keep::opening::Opening;
 use crate::state::Action;
 use crate::state::happened::SILENT;
@@ -134,8 +134,8 @@ fn bar((done, total): (u64, u64)) -> Html {
 /// A line that stopped the engine: it is not part of the run, and not lost.
 fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
     let why = match aside.why {
-        Why::Stopped => "This line stopped the engine: ",
-        Why::Unfinished => "The engine did not finish this line: ",
+        AsideReason::Stopped => "This line stopped the engine: ",
+        AsideReason::Unfinished => "The engine did not finish this line: ",
     };
     let copy = {
         let text = aside.text.clone();

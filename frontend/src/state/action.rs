@@ -9,7 +9,7 @@ use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
 use super::lab::LabAct;
 use super::playback::Speed;
-use super::ui::{Axis, CacheTab, Dialog, KeyRange, Notice, Panel, Theme, View};
+use super::ui::{Axis, CacheTab, Dialog, KeySpan, Notice, Panel, Theme, View};
 use crate::host::Failure;
 use crate::keep::{Found, RunCard, RunId, Wanted};
 
@@ -144,7 +144,7 @@ pub enum Action {
     /// Ask this of the Cache view.
     CacheQuery(CacheQuery),
     /// Point at these keys in the Index view, or at none.
-    Highlight(Option<KeyRange>),
+    Highlight(Option<KeySpan>),
     /// Show only keys that contain this text.
     Filter(String),
     /// The Index view shows this window now; its `filter` field is set from [`Action::Filter`].

@@ -6,13 +6,13 @@ use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 
 use watchglass_engine::view::{KeyQuery, Views};
 
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::{Purpose, State};
 use super::lessons;
 use super::reduce::{keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
-use super::ui::{EngineState, PausedLoad, Progress, TERMINAL_LAST, Tone, View};
+use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::Act;
 
@@ -56,7 +56,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             running,
             ..
         } => {
-            state.ui_mut().progress = Some(Progress {
+            state.ui_mut().progress = Some(RunProgress {
                 done,
                 total,
                 running,
@@ -151,7 +151,7 @@ fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
         super::reduce::play(state, effects);
     }
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
-        let reply = Reply::Done;
+        let reply = ScriptReply::Done;
         effects.push(Effect::Reply { ticket, reply });
     }
 }
@@ -193,7 +193,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         }
         Purpose::AskLink(ticket) => {
             let reply = match done {
-                Done::Text(text) => Reply::Link(text),
+                Done::Text(text) => ScriptReply::Link(text),
                 done => reply_from(done),
             };
             effects.push(Effect::Reply { ticket, reply });
@@ -291,26 +291,26 @@ pub fn no_text(details: &str) -> Failure {
 }
 
 /// What a script is told.
-pub fn reply_from(done: Done) -> Reply {
+pub fn reply_from(done: Done) -> ScriptReply {
     match done {
         Done::Loaded {
             differences,
             skipped,
             ..
-        } => Reply::Loaded {
+        } => ScriptReply::Loaded {
             differences: differences as f64,
             skipped: skipped as f64,
         },
-        Done::Refused { message } => Reply::Refused(message),
-        Done::Absent { .. } => Reply::Refused(no_text("").text()),
-        Done::Executed(executed) => Reply::Executed {
+        Done::Refused { message } => ScriptReply::Refused(message),
+        Done::Absent { .. } => ScriptReply::Refused(no_text("").text()),
+        Done::Executed(executed) => ScriptReply::Executed {
             output: executed.stdout,
             error: executed.stderr,
             exit: executed.exit,
         },
-        Done::Moved { step } => Reply::Number(step as f64),
-        Done::Text(text) => Reply::Json(text),
-        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => Reply::Done,
-        Done::Interrupted => Reply::Refused("It was interrupted.".to_owned()),
+        Done::Moved { step } => ScriptReply::Number(step as f64),
+        Done::Text(text) => ScriptReply::Json(text),
+        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => ScriptReply::Done,
+        Done::Interrupted => ScriptReply::Refused("It was interrupted.".to_owned()),
     }
 }

@@ -58,7 +58,7 @@ pub enum Effect {
         /// The promise.
         ticket: u32,
         /// The answer.
-        reply: Reply,
+        reply: ScriptReply,
     },
 }
 
@@ -78,7 +78,7 @@ impl Effect {
 
 /// An answer to a script.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
+pub enum ScriptReply {
     /// Nothing but that it is done.
     Done,
     /// A number, e.g. the step reached.

@@ -4,7 +4,7 @@ use watchglass_engine::session::protocol::{Done, FromEngine, Limits, SeekTo, Sou
 use watchglass_engine::view::Views;
 
 use super::action::{Action, Ask};
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::State;
 use super::happened::Happened;
 use super::prefs::Prefs;
@@ -68,7 +68,10 @@ fn what_is_readonly_takes_no_commands() {
     let ask = Ask::Exec("put /a 1".to_owned());
     let effects = reduce(&mut state, Action::Ask { ticket: 3, ask });
     assert!(
-        matches!(&effects[..], [Effect::Reply { ticket: 3, reply: Reply::Refused(why) }] if why.contains("readonly")),
+        matches!(
+            &effects[..],
+            [Effect::Reply { ticket: 3, reply: ScriptReply::Refused(why) }] if why.contains("readonly")
+        ),
         "{effects:?}"
     );
     let moved = reduce(&mut state, Action::StepBy(1));
@@ -100,7 +103,7 @@ fn another_run_is_never_shown_instead() {
     let told = [
         Effect::Reply {
             ticket: 4,
-            reply: Reply::Refused(message.clone()),
+            reply: ScriptReply::Refused(message.clone()),
         },
         Effect::Emit(Happened::Error(message)),
     ];

@@ -43,20 +43,20 @@ pub enum Happened {
 
 /// The part of the state that events are about.
 #[derive(Debug, PartialEq)]
-pub struct Told {
+pub struct Announced {
     step: Happened,
     change: Happened,
     paused: Option<u64>,
     error: Option<String>,
 }
 
-impl Told {
+impl Announced {
     /// As it is now.
-    pub fn of(state: &State) -> Told {
+    pub fn of(state: &State) -> Announced {
         let (status, ui) = (&state.views.status, &state.ui);
         let notice = ui.notice.as_ref();
         let notice = notice.filter(|notice| notice.tone == Tone::Bad);
-        Told {
+        Announced {
             step: Happened::Step {
                 step: status.step,
                 steps: status.steps,
@@ -80,7 +80,7 @@ impl Told {
     }
 
     /// What has happened since then.
-    pub fn since(self, before: &Told) -> Vec<Happened> {
+    pub fn since(self, before: &Announced) -> Vec<Happened> {
         let mut events = Vec::new();
         if self.change != before.change {
             events.push(self.change);

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::lab::{FromLab, ToLab};
-use watchglass_engine::session::latency::{Rate, Report, Scheme, Setting};
+use watchglass_engine::session::latency::{LabReport, LabSetting, Rate, Scheme};
 
 use super::effect::Effect;
 use super::flow::State;
-use super::ui::Progress;
+use super::ui::RunProgress;
 use crate::host::Failure;
 
 /// Lists of one point of a sweep.
@@ -15,17 +15,17 @@ const SWEEP_LISTS: u64 = 20_000;
 
 /// What the lab knows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lab {
+pub struct LabState {
     /// The settings at the knobs, A and B.
-    pub settings: [Setting; 2],
+    pub settings: [LabSetting; 2],
     /// What the last run came to.
-    pub reports: Option<Rc<Vec<Report>>>,
+    pub reports: Option<Rc<Vec<LabReport>>>,
     /// What the last sweep came to: all of A's, then all of B's.
     pub sweep: Option<Swept>,
     /// The run under way.
-    pub running: Option<Running>,
+    pub running: Option<LabRunning>,
     /// What was run last, to be tried again.
-    pub last: RunKind,
+    pub last: LabRunKind,
     /// Runs so far; the number of the last one.
     pub runs: u32,
     /// Why the lab's program is gone.
@@ -40,7 +40,7 @@ pub struct Swept {
     /// The knob.
     pub knob: SweepKnob,
     /// One report for each of its values, those of A first.
-    pub reports: Rc<Vec<Report>>,
+    pub reports: Rc<Vec<LabReport>>,
 }
 
 /// A knob that can be swept.
@@ -67,7 +67,7 @@ impl SweepKnob {
         }
     }
 
-    fn set(self, setting: &mut Setting, value: u64) {
+    fn set(self, setting: &mut LabSetting, value: u64) {
         match self {
             Self::Interval => setting.interval.0 = value * 1_000,
             Self::Lists => setting.lists = Rate::per_second(value),
@@ -77,10 +77,10 @@ impl SweepKnob {
     }
 
     /// Both settings with each of its values, those of A first.
-    fn settings(self, both: &[Setting; 2]) -> Vec<Setting> {
-        let at = |setting: &Setting| {
+    fn settings(self, both: &[LabSetting; 2]) -> Vec<LabSetting> {
+        let at = |setting: &LabSetting| {
             let requests = SWEEP_LISTS.min(setting.requests);
-            let setting = Setting {
+            let setting = LabSetting {
                 requests,
                 ..*setting
             };
@@ -96,18 +96,18 @@ impl SweepKnob {
 
 /// A run under way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Running {
+pub struct LabRunning {
     /// Its number.
     pub id: u32,
     /// What it is for.
-    pub kind: RunKind,
+    pub kind: LabRunKind,
     /// How far it is.
-    pub progress: Progress,
+    pub progress: RunProgress,
 }
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunKind {
+pub enum LabRunKind {
     /// A and B.
     Both,
     /// A knob is swept.
@@ -118,7 +118,7 @@ pub enum RunKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabAct {
     /// Turn knobs.
-    Set(Box<[Setting; 2]>),
+    Set(Box<[LabSetting; 2]>),
     /// Run A and B.
     Run,
     /// Sweep a knob, for A and B.
@@ -129,14 +129,17 @@ pub enum LabAct {
     TryAgain,
 }
 
-impl Default for Lab {
+impl Default for LabState {
     fn default() -> Self {
         Self {
-            settings: [Setting::of(Scheme::TimerOnly), Setting::of(Scheme::Today)],
+            settings: [
+                LabSetting::of(Scheme::TimerOnly),
+                LabSetting::of(Scheme::Today),
+            ],
             reports: None,
             sweep: None,
             running: None,
-            last: RunKind::Both,
+            last: LabRunKind::Both,
             runs: 0,
             failure: None,
             is_silent: false,
@@ -148,8 +151,8 @@ impl Default for Lab {
 pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     match act {
         LabAct::Set(settings) => state.ui_mut().lab.settings = *settings,
-        LabAct::Run => begin(state, RunKind::Both, effects),
-        LabAct::Sweep(knob) => begin(state, RunKind::Sweep(knob), effects),
+        LabAct::Run => begin(state, LabRunKind::Both, effects),
+        LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob), effects),
         LabAct::Cancel => {
             if state.ui_mut().lab.running.take().is_some() {
                 effects.push(Effect::SendLab(ToLab::Cancel));
@@ -164,11 +167,11 @@ pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
 }
 
 /// Runs the settings at the knobs; a run that is under way ends.
-fn begin(state: &mut State, kind: RunKind, effects: &mut Vec<Effect>) {
+fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
     let lab = &mut state.ui_mut().lab;
     let settings = match kind {
-        RunKind::Both => lab.settings.to_vec(),
-        RunKind::Sweep(knob) => knob.settings(&lab.settings),
+        LabRunKind::Both => lab.settings.to_vec(),
+        LabRunKind::Sweep(knob) => knob.settings(&lab.settings),
     };
     lab.runs = lab.runs.wrapping_add(1);
     let id = lab.runs;
@@ -176,10 +179,10 @@ fn begin(state: &mut State, kind: RunKind, effects: &mut Vec<Effect>) {
     lab.last = kind;
     lab.failure = None;
     lab.is_silent = false;
-    lab.running = Some(Running {
+    lab.running = Some(LabRunning {
         id,
         kind,
-        progress: Progress {
+        progress: RunProgress {
             done: 0,
             total,
             running: None,
@@ -197,7 +200,7 @@ pub(super) fn take(state: &mut State, message: FromLab) {
     };
     match message {
         FromLab::Progress { done, total, .. } => {
-            running.progress = Progress {
+            running.progress = RunProgress {
                 done,
                 total,
                 running: None,
@@ -206,8 +209,8 @@ pub(super) fn take(state: &mut State, message: FromLab) {
         FromLab::Done { reports, .. } => {
             let reports = Rc::new(reports);
             match running.kind {
-                RunKind::Both => lab.reports = Some(reports),
-                RunKind::Sweep(knob) => lab.sweep = Some(Swept { knob, reports }),
+                LabRunKind::Both => lab.reports = Some(reports),
+                LabRunKind::Sweep(knob) => lab.sweep = Some(Swept { knob, reports }),
             }
             lab.running = None;
         }
@@ -290,7 +293,7 @@ mod tests {
         let running = state.ui.lab.running.clone().expect("a run");
         assert_eq!(
             (running.id, running.kind),
-            (id, RunKind::Sweep(SweepKnob::Own))
+            (id, LabRunKind::Sweep(SweepKnob::Own))
         );
         assert_eq!(state.ui.lab.failure, None);
     }

@@ -9,9 +9,9 @@ use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
 use super::action::{Action, Ask};
 use super::answers;
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::{Move, Purpose, State};
-use super::happened::Told;
+use super::happened::Announced;
 use super::lab;
 use super::lessons;
 use super::run::{self, OpenFor};
@@ -34,10 +34,10 @@ const HISTORY_MAX: usize = 500;
 /// Changes the state as the action says, and returns what is to be done outside.
 pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let before = Told::of(state);
+    let before = Announced::of(state);
     change(state, action, &mut effects);
     state.send_queries(&mut effects);
-    let events = Told::of(state).since(&before);
+    let events = Announced::of(state).since(&before);
     effects.extend(events.into_iter().map(Effect::Emit));
     if state.ui.figure.is_some() {
         effects.retain(|effect| !effect.keeps());
@@ -494,7 +494,7 @@ pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect
     let report = state.flow.trail.report();
     leave_engine(state, &failure.text(), effects);
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
-        let reply = Reply::Refused(failure.text());
+        let reply = ScriptReply::Refused(failure.text());
         effects.push(Effect::Reply { ticket, reply });
     }
     state.ui_mut().engine = EngineState::Failed(failure, report);
@@ -512,7 +512,7 @@ pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
         }
     }
     for ticket in tickets {
-        let reply = Reply::Refused(why.to_owned());
+        let reply = ScriptReply::Refused(why.to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
     state.forget_questions();
@@ -521,14 +521,14 @@ pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
 
 fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Effect>) {
     if let EngineState::Failed(failure, _) = &state.ui.engine {
-        let reply = Reply::Refused(failure.text());
+        let reply = ScriptReply::Refused(failure.text());
         effects.push(Effect::Reply { ticket, reply });
         return;
     }
     let message = match ask {
         Ask::Ready => {
             if state.flow.seen {
-                let reply = Reply::Done;
+                let reply = ScriptReply::Done;
                 effects.push(Effect::Reply { ticket, reply });
             } else {
                 state.flow.ready_tickets.push(ticket);
@@ -536,7 +536,8 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             return;
         }
         Ask::Exec(_) if state.ui.is_readonly() => {
-            let reply = Reply::Refused("this figure is readonly: it takes no commands".to_owned());
+            let reply =
+                ScriptReply::Refused("this figure is readonly: it takes no commands".to_owned());
             effects.push(Effect::Reply { ticket, reply });
             return;
         }

@@ -10,14 +10,14 @@ use watchglass_engine::session::protocol::{Done, LessonAct, Limits, SeekTo, Sour
 use watchglass_engine::session::save::Saved;
 
 use super::answers;
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::reduce::{RESTARTED, keep_soon, leave_engine, tell};
 use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
-use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
+use crate::keep::journal::{Act, Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::opening::OPENING_STORY;
 use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
@@ -41,7 +41,7 @@ pub struct OpenRun {
     /// What *Start over* opens.
     origin: Option<Opening>,
     /// What was done since the base, oldest first.
-    pub items: Vec<Item>,
+    pub items: Vec<JournalItem>,
     /// Lines that are not replayed.
     pub asides: Vec<Aside>,
     /// The largest number of an entry so far.
@@ -54,11 +54,11 @@ pub struct OpenRun {
 
 /// One thing that was done.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct JournalItem {
     /// What the journal says of it.
-    pub entry: Entry,
+    pub entry: JournalEntry,
     /// How far it is.
-    pub stage: Stage,
+    pub stage: ItemStage,
     /// The promise of a script that waits for it.
     ticket: Option<u32>,
     /// It was done before the engine started.
@@ -67,7 +67,7 @@ pub struct Item {
 
 /// How far an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum ItemStage {
     /// It is not sent yet.
     Waiting,
     /// It is sent.
@@ -78,7 +78,7 @@ pub enum Stage {
 
 /// A run that the engine was asked to load.
 #[derive(Clone, Debug)]
-pub struct Next {
+pub struct NextRun {
     load: u32,
     run: OpenRun,
     why: OpenFor,
@@ -108,7 +108,7 @@ pub struct Runs {
     /// The run that the engine has.
     pub run: Option<OpenRun>,
     /// The runs that it was asked to load, in that order.
-    nexts: VecDeque<Next>,
+    nexts: VecDeque<NextRun>,
     /// What the page was opened with.
     first: Option<Wanted>,
     /// What is looked for.
@@ -149,9 +149,9 @@ impl OpenRun {
     fn kept(kept: KeptRun, origin: Option<Opening>) -> Self {
         let numbers = kept.entries.iter().map(|entry| entry.number);
         let numbers = numbers.chain(kept.asides.iter().map(|aside| aside.number));
-        let item = |entry| Item {
+        let item = |entry| JournalItem {
             entry,
-            stage: Stage::Waiting,
+            stage: ItemStage::Waiting,
             ticket: None,
             is_replayed: true,
         };
@@ -171,18 +171,20 @@ impl OpenRun {
 
     /// Everything in it is answered.
     fn is_idle(&self) -> bool {
-        self.items.iter().all(|item| item.stage == Stage::Answered)
+        self.items
+            .iter()
+            .all(|item| item.stage == ItemStage::Answered)
     }
 
     fn is_replaying(&self) -> bool {
         let mut items = self.items.iter();
-        items.any(|item| item.is_replayed && item.stage != Stage::Answered)
+        items.any(|item| item.is_replayed && item.stage != ItemStage::Answered)
     }
 
     /// A fresh engine has none of it.
     fn replay_all(&mut self) {
         for item in &mut self.items {
-            item.stage = Stage::Waiting;
+            item.stage = ItemStage::Waiting;
             item.is_replayed = true;
         }
     }
@@ -422,7 +424,7 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
         at: run.at,
     }));
     texts::fetch_for(state, &run.base, effects);
-    state.flow.runs.nexts.push_back(Next { load, run, why });
+    state.flow.runs.nexts.push_back(NextRun { load, run, why });
     for (text, ticket) in std::mem::take(&mut state.flow.runs.early) {
         add(state, Act::Type(text), ticket, effects);
     }
@@ -455,7 +457,7 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
 }
 
 /// The text that the run is made from could not be had.
-fn without_text(state: &mut State, next: &Next, effects: &mut Vec<Effect>) {
+fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
     let details = std::mem::take(&mut state.flow.text_failure);
     let failure = answers::no_text(&details);
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
@@ -475,10 +477,10 @@ fn without_text(state: &mut State, next: &Next, effects: &mut Vec<Effect>) {
     feed(state, effects);
 }
 
-fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>) {
+fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
     for item in &next.run.items {
         if let Some(ticket) = item.ticket {
-            let reply = Reply::Refused("The run it was meant for was not loaded.".to_owned());
+            let reply = ScriptReply::Refused("The run it was meant for was not loaded.".to_owned());
             effects.push(Effect::Reply { ticket, reply });
         }
     }
@@ -530,8 +532,8 @@ fn not_loaded(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effec
     feed(state, effects);
 }
 
-fn at_hand(state: &mut State, next: Next, done: Done, effects: &mut Vec<Effect>) {
-    let Next { mut run, why, .. } = next;
+fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
+    let NextRun { mut run, why, .. } = next;
     if state.ui.engine != EngineState::Running {
         state.ui_mut().engine = EngineState::Running;
     }
@@ -717,14 +719,14 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<E
         return;
     };
     run.number += 1;
-    let entry = Entry {
+    let entry = JournalEntry {
         number: run.number,
         place,
         act,
     };
-    run.items.push(Item {
+    run.items.push(JournalItem {
         entry: entry.clone(),
-        stage: Stage::Waiting,
+        stage: ItemStage::Waiting,
         ticket,
         is_replayed: false,
     });
@@ -780,7 +782,11 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.engine != EngineState::Running || state.flow.runs.is_loading() {
         return;
     }
-    let has_waiting = |run: &OpenRun| run.items.iter().any(|item| item.stage == Stage::Waiting);
+    let has_waiting = |run: &OpenRun| {
+        run.items
+            .iter()
+            .any(|item| item.stage == ItemStage::Waiting)
+    };
     if !state.flow.runs.run.as_ref().is_some_and(has_waiting) {
         return;
     }
@@ -790,13 +796,17 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
             return;
         };
         let is_replaying = run.is_replaying();
-        if is_replaying && run.items.iter().any(|item| item.stage == Stage::Sent) {
+        if is_replaying && run.items.iter().any(|item| item.stage == ItemStage::Sent) {
             return;
         }
-        let Some(item) = run.items.iter_mut().find(|it| it.stage == Stage::Waiting) else {
+        let Some(item) = run
+            .items
+            .iter_mut()
+            .find(|it| it.stage == ItemStage::Waiting)
+        else {
             return;
         };
-        item.stage = Stage::Sent;
+        item.stage = ItemStage::Sent;
         let (entry, is_replayed) = (item.entry.clone(), item.is_replayed);
         let purpose = Purpose::Entry {
             number: entry.number,
@@ -858,9 +868,10 @@ pub fn act_of(state: &State, number: u64) -> Option<Act> {
 /// The engine has answered an entry.
 pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<Effect>) {
     if let Some(run) = state.flow.runs.run.as_mut() {
-        let is_this = |item: &&mut Item| item.entry.number == number && item.stage == Stage::Sent;
+        let is_this =
+            |item: &&mut JournalItem| item.entry.number == number && item.stage == ItemStage::Sent;
         if let Some(item) = run.items.iter_mut().find(is_this) {
-            item.stage = Stage::Answered;
+            item.stage = ItemStage::Answered;
             if item.is_replayed && run.is_kept && !run.is_replaying() {
                 effects.push(Effect::Keep(Keep::AttemptDone { id: run.id.clone() }));
             }
@@ -883,8 +894,8 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     let mut numbers = Vec::new();
     let mut tickets = Vec::new();
     run.items.retain(|item| {
-        let is_going = item.stage == Stage::Sent && std::mem::take(&mut is_first);
-        let stays = item.stage == Stage::Answered || item.is_replayed || is_going;
+        let is_going = item.stage == ItemStage::Sent && std::mem::take(&mut is_first);
+        let stays = item.stage == ItemStage::Answered || item.is_replayed || is_going;
         if !stays {
             numbers.push(item.entry.number);
             tickets.extend(item.ticket);
@@ -896,7 +907,7 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
         effects.push(Effect::Keep(Keep::Drop { id, numbers }));
     }
     for ticket in tickets {
-        let reply = Reply::Refused("It was interrupted.".to_owned());
+        let reply = ScriptReply::Refused("It was interrupted.".to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
@@ -1033,16 +1044,16 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
             .filter_map(|(_, ticket)| ticket.take()),
     );
     if let Some(run) = runs.run.as_mut() {
-        let is_sent = |item: &Item| item.stage == Stage::Sent;
+        let is_sent = |item: &JournalItem| item.stage == ItemStage::Sent;
         if let Some(place) = run.items.iter().position(is_sent) {
             let entry = run.items.remove(place).entry;
             let (id, number) = (run.id.clone(), entry.number);
             effects.push(Effect::Keep(match entry.act {
                 Act::Type(text) => {
                     let why = if is_gone {
-                        Why::Stopped
+                        AsideReason::Stopped
                     } else {
-                        Why::Unfinished
+                        AsideReason::Unfinished
                     };
                     let aside = Aside { number, text, why };
                     run.asides.push(aside.clone());
@@ -1066,7 +1077,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
         run.replay_all();
     }
     for ticket in tickets {
-        let reply = Reply::Refused(why.to_owned());
+        let reply = ScriptReply::Refused(why.to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
@@ -1092,7 +1103,7 @@ pub fn show(state: &mut State) {
         Some(next) => Some(&next.run),
         None => runs.run.as_ref(),
     };
-    let is_due = |item: &&Item| !item.is_replayed && item.stage != Stage::Answered;
+    let is_due = |item: &&JournalItem| !item.is_replayed && item.stage != ItemStage::Answered;
     let items = target.map_or(&[][..], |run| &run.items);
     let lines = items
         .iter()

@@ -6,13 +6,13 @@ use watchglass_engine::session::protocol::{
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
 use super::action::{Action, Ask};
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{EngineState, Offer, Tone};
 use crate::host::{Failure, FailureKind};
-use crate::keep::journal::{Act, Aside, Attempt, Entry, Place, Why};
+use crate::keep::journal::{Act, Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
 
 const HERE: Place = Place {
@@ -114,7 +114,7 @@ fn the_place_of_a_lesson_goes_when_another_run_is_loaded() {
 }
 
 /// A page that has begun to load a kept run with these entries.
-fn restoring(entries: Vec<Entry>) -> (State, Vec<Effect>) {
+fn restoring(entries: Vec<JournalEntry>) -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
     reduce(&mut state, Action::Begin(Wanted::Last));
@@ -122,11 +122,11 @@ fn restoring(entries: Vec<Entry>) -> (State, Vec<Effect>) {
     (state, effects)
 }
 
-fn kept(entries: Vec<Entry>) -> Found {
+fn kept(entries: Vec<JournalEntry>) -> Found {
     Found::Kept(Box::new(run(entries)))
 }
 
-fn run(entries: Vec<Entry>) -> KeptRun {
+fn run(entries: Vec<JournalEntry>) -> KeptRun {
     KeptRun {
         id: "old".to_owned(),
         meta: Meta {
@@ -144,8 +144,8 @@ fn run(entries: Vec<Entry>) -> KeptRun {
     }
 }
 
-fn typed(number: u64, text: &str) -> Entry {
-    Entry {
+fn typed(number: u64, text: &str) -> JournalEntry {
+    JournalEntry {
         number,
         place: Some(HERE),
         act: Act::Type(text.to_owned()),
@@ -348,7 +348,7 @@ fn scripts_wait_until_the_run_is_whole() {
     reduce(&mut state, ready);
     let reply = Effect::Reply {
         ticket: 7,
-        reply: Reply::Done,
+        reply: ScriptReply::Done,
     };
     let first = done(&mut state, load_id(&effects), loaded());
     assert!(!views(&mut state).contains(&reply));
@@ -367,7 +367,7 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
     let aside = Aside {
         number: 2,
         text: "poison".to_owned(),
-        why: Why::Stopped,
+        why: AsideReason::Stopped,
     };
     let kept = Keep::SetAside {
         id: "new.1".to_owned(),

@@ -8,7 +8,7 @@ use watchglass_engine::view::{
 };
 
 use super::action::{Action, Ask};
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::{Purpose, State};
 use super::happened::Happened;
 use super::prefs::Prefs;
@@ -342,7 +342,7 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
         let Effect::Reply { ticket: 9, reply } = effect else {
             return false;
         };
-        matches!(reply, Reply::Refused(_))
+        matches!(reply, ScriptReply::Refused(_))
     };
     assert!(effects.iter().any(is_refused), "{effects:?}");
     assert!(!state.ui.is_silent);
@@ -380,7 +380,7 @@ fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
     reduce(&mut state, ask);
     let effects = reduce(&mut state, Action::HostFailed(panicked()));
     let words = panicked().text();
-    let reply = Reply::Refused(words.clone());
+    let reply = ScriptReply::Refused(words.clone());
     let told = Effect::Emit(Happened::Error(words));
     assert_eq!(effects, [Effect::Reply { ticket: 9, reply }, told]);
     assert_eq!(state.views.status.step, 4);

@@ -3,7 +3,7 @@
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
 
 use super::action::{Action, Ask};
-use super::effect::{Effect, Reply};
+use super::effect::{Effect, ScriptReply};
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
@@ -118,7 +118,7 @@ fn a_first_text_that_cannot_be_had_is_said_and_tried_again() {
     };
     assert_eq!(failure.kind, FailureKind::NoText);
     assert_eq!(failure.details, "status 404");
-    let reply = Reply::Refused(failure.text());
+    let reply = ScriptReply::Refused(failure.text());
     assert!(effects.contains(&Effect::Reply { ticket, reply }));
 
     reduce(&mut state, Action::TryAgain);

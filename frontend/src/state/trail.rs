@@ -10,14 +10,14 @@ const LINES_MAX: usize = 20;
 
 /// The steps to reproduce a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct TrailReport {
     /// What to put behind the app's address; empty when no address opens the run.
     pub address: String,
     /// Lines typed since.
     pub lines: Vec<String>,
 }
 
-/// What [`Report`] is made from.
+/// What [`TrailReport`] is made from.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     open: Mark,
@@ -80,16 +80,16 @@ impl Trail {
     }
 
     /// As of now.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> TrailReport {
         let loading = self.loading.as_ref().map(|(_, mark)| mark);
         let mark = loading.unwrap_or(&self.open);
         let since = usize::try_from(self.typed - mark.covers).unwrap_or(usize::MAX);
         match self.lines.len().checked_sub(since) {
-            Some(before) => Report {
+            Some(before) => TrailReport {
                 address: mark.address.clone(),
                 lines: self.lines[before..].to_vec(),
             },
-            None => Report {
+            None => TrailReport {
                 address: String::new(),
                 lines: self.lines.clone(),
             },
@@ -119,8 +119,8 @@ mod tests {
         trail
     }
 
-    fn report(address: &str, lines: &[&str]) -> Report {
-        Report {
+    fn report(address: &str, lines: &[&str]) -> TrailReport {
+        TrailReport {
             address: address.to_owned(),
             lines: lines.iter().map(|line| (*line).to_owned()).collect(),
         }

@@ -7,10 +7,10 @@ use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
 
-use super::lab::Lab;
+use super::lab::LabState;
 use super::playback::Speed;
 use super::prefs::Prefs;
-use super::trail::Report;
+use super::trail::TrailReport;
 use crate::host::Failure;
 use crate::keep::journal::Aside;
 use crate::keep::opening::Opening;
@@ -28,7 +28,7 @@ pub struct Ui {
     /// A load has reached the limit of steps and waits to be continued.
     pub paused: Option<PausedLoad>,
     /// How far a long run has come.
-    pub progress: Option<Progress>,
+    pub progress: Option<RunProgress>,
     /// What the inspector is about.
     pub subject: Subject,
     /// The key under inspection, and the row of it.
@@ -38,7 +38,7 @@ pub struct Ui {
     /// The message under inspection.
     pub message: Option<u64>,
     /// The keys that something points at, to be found in the Index view.
-    pub highlight: Option<KeyRange>,
+    pub highlight: Option<KeySpan>,
     /// Only keys that contain this text are shown.
     pub filter: String,
     /// The window of the Index view.
@@ -104,7 +104,7 @@ pub struct Ui {
     /// The moment at hand as a link, in a figure: where its way out leads.
     pub link: String,
     /// The latency lab.
-    pub lab: Lab,
+    pub lab: LabState,
 }
 
 impl Ui {
@@ -162,7 +162,7 @@ impl Ui {
             progress_kept: true,
             figure: None,
             link: String::new(),
-            lab: Lab::default(),
+            lab: LabState::default(),
         }
     }
 
@@ -243,7 +243,7 @@ pub enum EngineState {
     /// It answers.
     Running,
     /// There is none; why, and how to reproduce that.
-    Failed(Failure, Report),
+    Failed(Failure, TrailReport),
 }
 
 /// A load that waits to be continued.
@@ -261,7 +261,7 @@ pub struct PausedLoad {
 
 /// How far a long run has come.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct RunProgress {
     /// Commands run.
     pub done: u64,
     /// Commands there are; 0 while not known.
@@ -270,7 +270,7 @@ pub struct Progress {
     pub running: Option<RunningCommand>,
 }
 
-impl Progress {
+impl RunProgress {
     /// What the notice says.
     pub fn sentence(&self) -> String {
         let place = match self.total {
@@ -401,14 +401,14 @@ impl CacheTab {
 
 /// The keys from one to before another, as etcd writes ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
+pub struct KeySpan {
     /// The first key.
     pub key: Vec<u8>,
     /// The key behind the last one; empty for a single key, one zero byte for no end.
     pub end: Vec<u8>,
 }
 
-impl KeyRange {
+impl KeySpan {
     /// Whether a key lies in it.
     pub fn holds(&self, key: &[u8]) -> bool {
         match self.end.as_slice() {
@@ -518,7 +518,7 @@ mod tests {
 
     #[test]
     fn progress_names_the_command_and_moves_inside_it() {
-        let mut progress = Progress {
+        let mut progress = RunProgress {
             done: 0,
             total: 1,
             running: Some(RunningCommand {

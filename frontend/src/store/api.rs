@@ -17,7 +17,7 @@ use web_sys::{CustomEvent, CustomEventInit};
 
 use crate::address;
 use crate::state::action::{Action, Ask};
-use crate::state::effect::Reply;
+use crate::state::effect::ScriptReply;
 use crate::state::happened::Happened;
 use crate::state::ui::Theme;
 use crate::store::Store;
@@ -70,19 +70,19 @@ pub fn offer(store: &Rc<Store>) {
 }
 
 /// Keeps the promise of that ticket.
-pub fn reply(ticket: u32, reply: Reply) {
+pub fn reply(ticket: u32, reply: ScriptReply) {
     let Some((resolve, reject)) = WAITING.with_borrow_mut(|waiting| waiting.remove(&ticket)) else {
         return;
     };
     let (function, value) = match reply {
-        Reply::Done => (resolve, JsValue::UNDEFINED),
-        Reply::Number(number) => (resolve, number.into()),
-        Reply::Link(text) => (resolve, format!("#{text}").into()),
-        Reply::Json(text) => match JSON::parse(&text) {
+        ScriptReply::Done => (resolve, JsValue::UNDEFINED),
+        ScriptReply::Number(number) => (resolve, number.into()),
+        ScriptReply::Link(text) => (resolve, format!("#{text}").into()),
+        ScriptReply::Json(text) => match JSON::parse(&text) {
             Ok(value) => (resolve, value),
             Err(error) => (reject, error),
         },
-        Reply::Executed {
+        ScriptReply::Executed {
             output,
             error,
             exit,
@@ -94,7 +94,7 @@ pub fn reply(ticket: u32, reply: Reply) {
                 ("exit", exit.into()),
             ]),
         ),
-        Reply::Loaded {
+        ScriptReply::Loaded {
             differences,
             skipped,
         } => (
@@ -104,7 +104,7 @@ pub fn reply(ticket: u32, reply: Reply) {
                 ("skipped", skipped.into()),
             ]),
         ),
-        Reply::Refused(why) => (reject, Error::new(&why).into()),
+        ScriptReply::Refused(why) => (reject, Error::new(&why).into()),
     };
     function.call1(&JsValue::UNDEFINED, &value).ok();
 }

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use crate::project;
 
 mod layers;
+mod names;
 mod rules;
 mod source;
 
@@ -82,6 +83,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 /// Reads the tree once and applies every rule.
 pub(crate) fn check() -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
+    let mut names = names::Names::default();
     for path in project::files_below(&project::root(), &SKIPPED_FOLDERS)? {
         let bytes =
             std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -94,7 +96,9 @@ pub(crate) fn check() -> Result<Vec<Violation>> {
             text,
         };
         violations.extend(check_file(&file));
+        names.read(&file);
     }
+    violations.extend(names.violations());
     violations.sort();
     Ok(violations)
 }

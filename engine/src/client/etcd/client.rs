@@ -21,11 +21,11 @@ use crate::base::time::SimDuration;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
-use super::list_watch::{ListWatch, Next};
+use super::list_watch::{ListWatch, ListWatchNext};
 
 /// What can wake a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Timer {
+pub enum ClientTimer {
     /// It has taken its time over a response, and takes the next one.
     Read,
     /// It is time to keep the lease alive again.
@@ -168,10 +168,10 @@ impl Client {
     }
 
     /// Whether a timer has become pointless.
-    pub fn is_void(&self, timer: Timer) -> bool {
+    pub fn is_void(&self, timer: ClientTimer) -> bool {
         match timer {
-            Timer::Read => !self.reading,
-            Timer::KeepAlive => {
+            ClientTimer::Read => !self.reading,
+            ClientTimer::KeepAlive => {
                 let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
                 !waits || !self.connected
             }
@@ -186,7 +186,7 @@ impl Client {
         name: Arc<str>,
         place: u32,
         create: WatchCreateRequest,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<ClientTimer>,
     ) {
         out.trace(TraceEvent::Client(ClientTrace::Wants {
             node: self.node,
@@ -219,13 +219,13 @@ impl Client {
     }
 
     /// Keeps a lease alive from now on.
-    pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<Timer>) {
+    pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<ClientTimer>) {
         self.keep_alive = Some(LeaseKeepAlive::new(lease));
         self.renew(out);
     }
 
     /// Asks for the lease's time again.
-    fn renew(&mut self, out: &mut Outbox<Timer>) {
+    fn renew(&mut self, out: &mut Outbox<ClientTimer>) {
         let (Some(keep), true) = (&mut self.keep_alive, self.connected) else {
             return;
         };
@@ -237,12 +237,12 @@ impl Client {
         }
     }
 
-    fn renewed(&mut self, response: &LeaseKeepAliveResponse, out: &mut Outbox<Timer>) {
+    fn renewed(&mut self, response: &LeaseKeepAliveResponse, out: &mut Outbox<ClientTimer>) {
         let Some(keep) = &mut self.keep_alive else {
             return;
         };
         if let Some(after) = keep.renewed(response) {
-            out.timer(after, Timer::KeepAlive);
+            out.timer(after, ClientTimer::KeepAlive);
         }
         out.trace(TraceEvent::Client(ClientTrace::KeptAlive {
             node: self.node,
@@ -252,7 +252,7 @@ impl Client {
     }
 
     /// Ends a watch.
-    pub fn unwatch(&mut self, name: &str, out: &mut Outbox<Timer>) {
+    pub fn unwatch(&mut self, name: &str, out: &mut Outbox<ClientTimer>) {
         let places: Vec<u32> = self.streams.keys().copied().collect();
         for place in places {
             let stream = self.streams.get_mut(&place).expect("it was just listed");
@@ -270,7 +270,7 @@ impl Client {
     }
 
     /// Asks how far the stream of a watch has come; of one that has ended, the client's first.
-    pub fn progress(&mut self, name: &str, out: &mut Outbox<Timer>) {
+    pub fn progress(&mut self, name: &str, out: &mut Outbox<ClientTimer>) {
         let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
         let found = self.streams().find(holds).or(self.streams().next());
         if let Some(number) = found.map(WatchGrpcStream::number) {
@@ -279,7 +279,7 @@ impl Client {
     }
 
     /// Takes this long over each response from now on.
-    pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<Timer>) {
+    pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<ClientTimer>) {
         self.per_response = per_response;
         if per_response.0 == 0 {
             self.read_all(out);
@@ -293,7 +293,7 @@ impl Client {
     }
 
     /// It is connected again, and its watches go on.
-    pub fn connected(&mut self, out: &mut Outbox<Timer>) {
+    pub fn connected(&mut self, out: &mut Outbox<ClientTimer>) {
         self.connected = true;
         if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
             self.begin(out);
@@ -335,14 +335,14 @@ impl Client {
     }
 
     /// Its process begins, again or for the first time.
-    pub fn start(&mut self, out: &mut Outbox<Timer>) {
+    pub fn start(&mut self, out: &mut Outbox<ClientTimer>) {
         self.running = true;
         self.connected = true;
         self.begin(out);
         self.renew(out);
     }
 
-    fn begin(&mut self, out: &mut Outbox<Timer>) {
+    fn begin(&mut self, out: &mut Outbox<ClientTimer>) {
         if let Some(app) = &mut self.list_watch {
             let next = app.start();
             self.follow(next, out);
@@ -352,7 +352,7 @@ impl Client {
     // What comes from the member.
 
     /// Takes in a message.
-    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<Timer>) {
+    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
         match body {
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
                 self.inbox.push_back((*stream, response.clone(), bytes));
@@ -360,7 +360,7 @@ impl Client {
                     self.read_all(out);
                 } else if !self.reading {
                     self.reading = true;
-                    out.timer(self.per_response, Timer::Read);
+                    out.timer(self.per_response, ClientTimer::Read);
                 }
             }
             Body::Etcd(EtcdMessage::Answer { reply, .. }) => self.answered(reply, out),
@@ -372,28 +372,28 @@ impl Client {
     }
 
     /// Does what a timer stands for.
-    pub fn wake(&mut self, timer: Timer, out: &mut Outbox<Timer>) {
+    pub fn wake(&mut self, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
         if self.is_void(timer) {
             return;
         }
         match timer {
-            Timer::KeepAlive => self.renew(out),
-            Timer::Read => {
+            ClientTimer::KeepAlive => self.renew(out),
+            ClientTimer::Read => {
                 self.reading = false;
                 self.read_one(out);
                 if !self.inbox.is_empty() {
                     self.reading = true;
-                    out.timer(self.per_response, Timer::Read);
+                    out.timer(self.per_response, ClientTimer::Read);
                 }
             }
         }
     }
 
-    fn read_all(&mut self, out: &mut Outbox<Timer>) {
+    fn read_all(&mut self, out: &mut Outbox<ClientTimer>) {
         while self.read_one(out) {}
     }
 
-    fn read_one(&mut self, out: &mut Outbox<Timer>) -> bool {
+    fn read_one(&mut self, out: &mut Outbox<ClientTimer>) -> bool {
         let Some((number, response, bytes)) = self.inbox.pop_front() else {
             return false;
         };
@@ -407,7 +407,7 @@ impl Client {
         true
     }
 
-    fn take(&mut self, number: u32, received: Received, out: &mut Outbox<Timer>) {
+    fn take(&mut self, number: u32, received: Received, out: &mut Outbox<ClientTimer>) {
         for request in received.sends {
             self.send(number, Some(request), out);
         }
@@ -435,7 +435,7 @@ impl Client {
         }
     }
 
-    fn answered(&mut self, reply: &Reply, out: &mut Outbox<Timer>) {
+    fn answered(&mut self, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         if let Ok(Response::LeaseKeepAlive(response)) = reply {
             self.renewed(response, out);
         }
@@ -460,10 +460,10 @@ impl Client {
         self.follow(next, out);
     }
 
-    fn follow(&mut self, next: Next, out: &mut Outbox<Timer>) {
+    fn follow(&mut self, next: ListWatchNext, out: &mut Outbox<ClientTimer>) {
         match next {
-            Next::Nothing => {}
-            Next::List(request) => {
+            ListWatchNext::Nothing => {}
+            ListWatchNext::List(request) => {
                 self.calls += 1;
                 out.send(
                     self.etcd,
@@ -473,11 +473,11 @@ impl Client {
                     }),
                 );
             }
-            Next::Watch(create) => self.watch(self.name.clone(), 0, create, out),
+            ListWatchNext::Watch(create) => self.watch(self.name.clone(), 0, create, out),
         }
     }
 
-    fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<Timer>) {
+    fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
             out.send(

@@ -37,7 +37,7 @@ pub struct ListWatch {
 
 /// What it does next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Next {
+pub enum ListWatchNext {
     /// It waits.
     Nothing,
     /// It lists.
@@ -93,21 +93,21 @@ impl ListWatch {
     }
 
     /// Begins: lists, or goes on from the revision that it kept.
-    pub fn start(&mut self) -> Next {
+    pub fn start(&mut self) -> ListWatchNext {
         if self.memory == Memory::Checkpoint && self.seen > 0 {
-            return Next::Watch(self.watch());
+            return ListWatchNext::Watch(self.watch());
         }
         self.list()
     }
 
     /// Its watch has ended: lists again.
-    pub fn start_over(&mut self) -> Next {
+    pub fn start_over(&mut self) -> ListWatchNext {
         self.list()
     }
 
-    fn list(&mut self) -> Next {
+    fn list(&mut self) -> ListWatchNext {
         self.listing = true;
-        Next::List(Request::Range(RangeRequest {
+        ListWatchNext::List(Request::Range(RangeRequest {
             key: self.prefix.clone(),
             range_end: prefix_end(&self.prefix),
             ..RangeRequest::default()
@@ -115,7 +115,7 @@ impl ListWatch {
     }
 
     /// Takes in the list, and watches from the revision after it.
-    pub fn listed(&mut self, range: &RangeResponse) -> (Listed, Next) {
+    pub fn listed(&mut self, range: &RangeResponse) -> (Listed, ListWatchNext) {
         self.listing = false;
         let found: OrdMap<Bytes, i64> = range
             .kvs
@@ -129,7 +129,7 @@ impl ListWatch {
         };
         self.known = found;
         self.seen = range.header.revision;
-        (listed, Next::Watch(self.watch()))
+        (listed, ListWatchNext::Watch(self.watch()))
     }
 
     fn watch(&self) -> WatchCreateRequest {

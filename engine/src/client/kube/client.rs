@@ -9,10 +9,10 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::kube::Act;
+use crate::client::kube::ReflectorAct;
 use crate::client::kube::reflector::Reflector;
 use crate::kube::list_options::{ListOptions, ResourceVersion};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, WatchEvent};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{KubeTrace, TraceEvent};
@@ -21,7 +21,7 @@ use super::kubelets::Kubelets;
 
 /// What can wake it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Timer {
+pub enum KubeClientTimer {
     /// It has taken its time over a message, and takes the next one.
     Read,
     /// Its reflector has waited.
@@ -161,24 +161,24 @@ impl KubeClient {
     }
 
     /// Whether a timer has become pointless.
-    pub fn is_void(&self, timer: Timer) -> bool {
+    pub fn is_void(&self, timer: KubeClientTimer) -> bool {
         match timer {
-            Timer::Read => !self.reading,
-            Timer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
-            Timer::Request => !self.running,
+            KubeClientTimer::Read => !self.reading,
+            KubeClientTimer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
+            KubeClientTimer::Request => !self.running,
         }
     }
 
     // What a person makes it do.
 
     /// Its process begins, again or for the first time.
-    pub fn start(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn start(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.running = true;
         self.connected = true;
         self.begin(now, out);
     }
 
-    fn begin(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    fn begin(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         match &mut self.app {
             KubeApp::Kubectl => {}
             KubeApp::Watch { request, lists } => {
@@ -190,20 +190,20 @@ impl KubeClient {
                 self.send(request, out);
             }
             KubeApp::Load(load) => {
-                out.timer(load.gap(&mut self.rng), Timer::Request);
+                out.timer(load.gap(&mut self.rng), KubeClientTimer::Request);
             }
             KubeApp::Informer(reflector) => {
                 let acts = reflector.start(now, &mut self.rng);
                 self.follow(acts, out);
             }
             KubeApp::Kubelets(kubelets) => {
-                out.timer(kubelets.spec().interval(), Timer::Request);
+                out.timer(kubelets.spec().interval(), KubeClientTimer::Request);
             }
         }
     }
 
     /// Its process ends.
-    pub fn stop(&mut self, out: &mut Outbox<Timer>) {
+    pub fn stop(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = false;
         self.lose(out);
         if let KubeApp::Informer(reflector) = &mut self.app {
@@ -217,7 +217,7 @@ impl KubeClient {
         id: RequestId,
         server: NodeId,
         request: Arc<KubeRequest>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<KubeClientTimer>,
     ) {
         self.calls += 1;
         self.typed.insert(self.calls, (id, server));
@@ -233,7 +233,12 @@ impl KubeClient {
     }
 
     /// Takes this long over each message from now on.
-    pub fn slow(&mut self, now: SimTime, per_response: SimDuration, out: &mut Outbox<Timer>) {
+    pub fn slow(
+        &mut self,
+        now: SimTime,
+        per_response: SimDuration,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
         self.per_response = per_response;
         if per_response.0 == 0 {
             while self.read_one(now, out) {}
@@ -241,7 +246,7 @@ impl KubeClient {
     }
 
     /// Its connection broke, and stays so.
-    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.connected = false;
         self.cut_off(now, out);
     }
@@ -252,13 +257,13 @@ impl KubeClient {
     }
 
     /// It goes to another API server: what it had open with the old one ends there.
-    pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<Timer>) {
+    pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<KubeClientTimer>) {
         self.cut_off(now, out);
         self.server = server;
     }
 
     /// Its server is gone, or its connection to it.
-    pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<Timer>) {
+    pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.lose(out);
         if !self.running {
             return;
@@ -274,7 +279,7 @@ impl KubeClient {
         }
     }
 
-    fn lose(&mut self, out: &mut Outbox<Timer>) {
+    fn lose(&mut self, out: &mut Outbox<KubeClientTimer>) {
         for (id, _) in self.typed.values() {
             out.kubectl.push((*id, KubectlReply::ConnectionLost));
         }
@@ -296,7 +301,13 @@ impl KubeClient {
     // What comes.
 
     /// A server is not there: what was sent to it is refused.
-    pub fn refused(&mut self, now: SimTime, server: NodeId, call: u64, out: &mut Outbox<Timer>) {
+    pub fn refused(
+        &mut self,
+        now: SimTime,
+        server: NodeId,
+        call: u64,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
         if let Some((id, to)) = self.typed.get(&call).copied()
             && to == server
         {
@@ -315,33 +326,38 @@ impl KubeClient {
         from: NodeId,
         body: &Arc<Body>,
         bytes: u64,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<KubeClientTimer>,
     ) {
         self.inbox.push_back((from, body.clone(), bytes));
         if self.per_response.0 == 0 {
             while self.read_one(now, out) {}
         } else if !self.reading {
             self.reading = true;
-            out.timer(self.per_response, Timer::Read);
+            out.timer(self.per_response, KubeClientTimer::Read);
         }
     }
 
     /// Does what a timer stands for.
-    pub fn wake(&mut self, now: SimTime, timer: Timer, out: &mut Outbox<Timer>) {
+    pub fn wake(
+        &mut self,
+        now: SimTime,
+        timer: KubeClientTimer,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
         if self.is_void(timer) {
             return;
         }
         match timer {
-            Timer::Read => {
+            KubeClientTimer::Read => {
                 self.reading = false;
                 self.read_one(now, out);
                 if !self.inbox.is_empty() {
                     self.reading = true;
-                    out.timer(self.per_response, Timer::Read);
+                    out.timer(self.per_response, KubeClientTimer::Read);
                 }
             }
-            Timer::Request => self.next_request(out),
-            Timer::Backoff => {
+            KubeClientTimer::Request => self.next_request(out),
+            KubeClientTimer::Backoff => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
                 };
@@ -356,7 +372,7 @@ impl KubeClient {
     }
 
     /// Its load or the next of its kubelets asks, and once more after a while. Without a connection nobody is asked.
-    fn next_request(&mut self, out: &mut Outbox<Timer>) {
+    fn next_request(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
             KubeApp::Load(load) => {
@@ -369,14 +385,14 @@ impl KubeClient {
             }
             KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
         };
-        out.timer(after, Timer::Request);
+        out.timer(after, KubeClientTimer::Request);
         if let Some(request) = request.filter(|_| self.connected) {
             self.calls = call;
             self.send_to(self.server, Arc::new(request), out);
         }
     }
 
-    fn read_one(&mut self, now: SimTime, out: &mut Outbox<Timer>) -> bool {
+    fn read_one(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) -> bool {
         let Some((from, body, bytes)) = self.inbox.pop_front() else {
             return false;
         };
@@ -400,7 +416,7 @@ impl KubeClient {
         from: NodeId,
         call: u64,
         answer: &Arc<KubeAnswer>,
-        out: &mut Outbox<Timer>,
+        out: &mut Outbox<KubeClientTimer>,
     ) {
         let typed = self.typed.remove(&call);
         let is_load = matches!(self.app, KubeApp::Load(_));
@@ -448,8 +464,8 @@ impl KubeClient {
         now: SimTime,
         from: NodeId,
         call: u64,
-        events: &Arc<Vec<WatchEvent>>,
-        out: &mut Outbox<Timer>,
+        events: &Arc<Vec<KubeWatchEvent>>,
+        out: &mut Outbox<KubeClientTimer>,
     ) {
         if self.current != Some(call) {
             return;
@@ -466,7 +482,7 @@ impl KubeClient {
         }
     }
 
-    fn stream_ended(&mut self, now: SimTime, call: u64, out: &mut Outbox<Timer>) {
+    fn stream_ended(&mut self, now: SimTime, call: u64, out: &mut Outbox<KubeClientTimer>) {
         if self.current != Some(call) {
             return;
         }
@@ -487,19 +503,19 @@ impl KubeClient {
         }
     }
 
-    fn follow(&mut self, acts: Vec<Act>, out: &mut Outbox<Timer>) {
+    fn follow(&mut self, acts: Vec<ReflectorAct>, out: &mut Outbox<KubeClientTimer>) {
         for act in acts {
             match act {
-                Act::Send(request) => self.send(request, out),
-                Act::Wait { delay, why } => {
-                    out.timer(delay, Timer::Backoff);
+                ReflectorAct::Send(request) => self.send(request, out),
+                ReflectorAct::Wait { delay, why } => {
+                    out.timer(delay, KubeClientTimer::Backoff);
                     out.trace(TraceEvent::Kube(KubeTrace::BacksOff {
                         client: self.node,
                         delay,
                         why,
                     }));
                 }
-                Act::Replaced {
+                ReflectorAct::Replaced {
                     revision,
                     objects,
                     gone,
@@ -509,7 +525,7 @@ impl KubeClient {
                     objects,
                     gone: Arc::new(gone),
                 })),
-                Act::Notify(what) => out.trace(TraceEvent::Kube(KubeTrace::Notified {
+                ReflectorAct::Notify(what) => out.trace(TraceEvent::Kube(KubeTrace::Notified {
                     client: self.node,
                     what,
                 })),
@@ -517,13 +533,18 @@ impl KubeClient {
         }
     }
 
-    fn send(&mut self, request: KubeRequest, out: &mut Outbox<Timer>) {
+    fn send(&mut self, request: KubeRequest, out: &mut Outbox<KubeClientTimer>) {
         self.calls += 1;
         self.current = Some(self.calls);
         self.send_to(self.server, Arc::new(request), out);
     }
 
-    fn send_to(&self, server: NodeId, request: Arc<KubeRequest>, out: &mut Outbox<Timer>) {
+    fn send_to(
+        &self,
+        server: NodeId,
+        request: Arc<KubeRequest>,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
         let call = self.calls;
         out.trace(TraceEvent::Kube(KubeTrace::Sends {
             client: self.node,

@@ -10,4 +10,4 @@ pub mod load;
 pub mod reflector;
 
 pub use backoff::ReflectorBackoff;
-pub use reflector::{Act, Reflector, ReflectorSpec};
+pub use reflector::{Reflector, ReflectorAct, ReflectorSpec};

@@ -20,9 +20,10 @@ use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMat
 use crate::kube::request::WatchTarget;
 use crate::kube::status::StatusReason;
 use crate::kube::{
-    Key, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, Object, Resource, StatusError, WatchEvent,
+    Key, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, Object, Resource,
+    StatusError,
 };
-use crate::trace::Notice;
+use crate::trace::KubeNotice;
 
 use super::backoff::ReflectorBackoff;
 
@@ -52,7 +53,7 @@ pub struct ReflectorSpec {
 
 /// What it wants done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
+pub enum ReflectorAct {
     /// Send this; the answer to anything sent before is of no interest any more.
     Send(KubeRequest),
     /// Wake it after this long.
@@ -72,7 +73,7 @@ pub enum Act {
         gone: Vec<Arc<Object>>,
     },
     /// Tell the handlers.
-    Notify(Notice),
+    Notify(KubeNotice),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -100,11 +101,11 @@ enum Phase {
 /// ```
 /// use watchglass_engine::kube::resource::PODS;
 /// use watchglass_engine::base::{rng::Rng, time::SimTime};
-/// use watchglass_engine::client::kube::{Act, Reflector, ReflectorSpec};
+/// use watchglass_engine::client::kube::{ReflectorAct, Reflector, ReflectorSpec};
 /// let spec = ReflectorSpec { resource: &PODS, target: Default::default(), watch_list: false };
 /// let mut reflector = Reflector::new(spec);
 /// let acts = reflector.start(SimTime(0), &mut Rng::stream(1, "r"));
-/// let [Act::Send(list)] = acts.as_slice() else { panic!() };
+/// let [ReflectorAct::Send(list)] = acts.as_slice() else { panic!() };
 /// assert_eq!(list.verb.name(), "LIST"); // whatever is at hand: rv="0"
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -177,7 +178,7 @@ impl Reflector {
     // What happens.
 
     /// Begins a round.
-    pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<Act> {
+    pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         self.round(rng)
     }
 
@@ -187,7 +188,7 @@ impl Reflector {
     }
 
     /// It has waited.
-    pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+    pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match self.phase {
             Phase::Waiting { lists } => {
                 if lists {
@@ -201,7 +202,7 @@ impl Reflector {
     }
 
     /// Its connection broke, or was refused: it goes on where it stood, after a while.
-    pub fn unreachable(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+    pub fn unreachable(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         let lists = !matches!(
             self.phase,
             Phase::Watching { .. } | Phase::Waiting { lists: false }
@@ -210,7 +211,12 @@ impl Reflector {
     }
 
     /// The server answered.
-    pub fn answered(&mut self, now: SimTime, answer: &KubeAnswer, rng: &mut Rng) -> Vec<Act> {
+    pub fn answered(
+        &mut self,
+        now: SimTime,
+        answer: &KubeAnswer,
+        rng: &mut Rng,
+    ) -> Vec<ReflectorAct> {
         // client-go's transport repeats a request when it was told to, before anybody hears of it.
         let retry_after_s = answer.as_ref().err().and_then(StatusError::retry_after_s);
         match retry_after_s.filter(|_| answer.as_ref().is_err_and(is_retriable)) {
@@ -229,7 +235,7 @@ impl Reflector {
                         continue_token: Some(token.clone()),
                         ..ListOptions::default()
                     };
-                    return vec![Act::Send(self.list_request(options))];
+                    return vec![ReflectorAct::Send(self.list_request(options))];
                 }
                 let prefix = self.spec.resource.prefix;
                 let items = std::mem::take(items).into_iter();
@@ -265,7 +271,12 @@ impl Reflector {
     }
 
     /// Events came.
-    pub fn events(&mut self, now: SimTime, events: &[WatchEvent], rng: &mut Rng) -> Vec<Act> {
+    pub fn events(
+        &mut self,
+        now: SimTime,
+        events: &[KubeWatchEvent],
+        rng: &mut Rng,
+    ) -> Vec<ReflectorAct> {
         let mut acts = Vec::new();
         for event in events {
             match &mut self.phase {
@@ -281,7 +292,7 @@ impl Reflector {
     }
 
     /// The stream is over.
-    pub fn ended(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+    pub fn ended(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match &self.phase {
             Phase::Watching { since, events } => {
                 if *events == 0 && now - *since < SHORT_WATCH {
@@ -295,7 +306,7 @@ impl Reflector {
         }
     }
 
-    fn round(&mut self, rng: &mut Rng) -> Vec<Act> {
+    fn round(&mut self, rng: &mut Rng) -> Vec<ReflectorAct> {
         if !self.watch_list {
             return self.list();
         }
@@ -313,10 +324,10 @@ impl Reflector {
             allow_watch_bookmarks: true,
             ..ListOptions::default()
         };
-        vec![Act::Send(self.watch_request(options, rng))]
+        vec![ReflectorAct::Send(self.watch_request(options, rng))]
     }
 
-    fn list(&mut self) -> Vec<Act> {
+    fn list(&mut self) -> Vec<ReflectorAct> {
         self.phase = Phase::Listing { items: Vec::new() };
         self.relists += 1;
         let resource_version = match self.last {
@@ -334,10 +345,10 @@ impl Reflector {
             limit,
             ..ListOptions::default()
         };
-        vec![Act::Send(self.list_request(options))]
+        vec![ReflectorAct::Send(self.list_request(options))]
     }
 
-    fn watch(&mut self, now: SimTime, rng: &mut Rng) -> Vec<Act> {
+    fn watch(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         self.phase = Phase::Watching {
             since: now,
             events: 0,
@@ -347,7 +358,7 @@ impl Reflector {
             allow_watch_bookmarks: true,
             ..ListOptions::default()
         };
-        vec![Act::Send(self.watch_request(options, rng))]
+        vec![ReflectorAct::Send(self.watch_request(options, rng))]
     }
 
     fn list_request(&self, options: ListOptions) -> KubeRequest {
@@ -372,14 +383,20 @@ impl Reflector {
     }
 
     /// Waits before it goes on: with a list, or where its watch stood.
-    fn wait(&mut self, now: SimTime, rng: &mut Rng, lists: bool, why: Arc<str>) -> Vec<Act> {
+    fn wait(
+        &mut self,
+        now: SimTime,
+        rng: &mut Rng,
+        lists: bool,
+        why: Arc<str>,
+    ) -> Vec<ReflectorAct> {
         self.phase = Phase::Waiting { lists };
         let delay = self.backoff.next_delay(now, rng);
-        vec![Act::Wait { delay, why }]
+        vec![ReflectorAct::Wait { delay, why }]
     }
 
     /// It was told when to come again with the same request.
-    fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<Act> {
+    fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<ReflectorAct> {
         let lists = !matches!(self.phase, Phase::Watching { .. });
         self.phase = Phase::Waiting { lists };
         let delay = SimDuration(u64::from(seconds) * 1_000_000);
@@ -388,25 +405,25 @@ impl Reflector {
             .err()
             .map_or(String::new(), ToString::to_string);
         let why = format!("Retry-After: {why}").into();
-        vec![Act::Wait { delay, why }]
+        vec![ReflectorAct::Wait { delay, why }]
     }
 
     /// An event of a watch that sends everything first.
-    fn initial(&mut self, now: SimTime, event: &WatchEvent) -> Vec<Act> {
+    fn initial(&mut self, now: SimTime, event: &KubeWatchEvent) -> Vec<ReflectorAct> {
         let Phase::Streaming { items } = &mut self.phase else {
             return Vec::new();
         };
         let prefix = self.spec.resource.prefix;
         match event {
-            WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+            KubeWatchEvent::Added(object) | KubeWatchEvent::Modified(object) => {
                 items.insert(object.key(prefix), object.clone());
                 Vec::new()
             }
-            WatchEvent::Deleted(object) => {
+            KubeWatchEvent::Deleted(object) => {
                 items.remove(&object.key(prefix));
                 Vec::new()
             }
-            WatchEvent::Bookmark {
+            KubeWatchEvent::Bookmark {
                 resource_version,
                 initial_events_end: true,
             } => {
@@ -418,7 +435,7 @@ impl Reflector {
                 self.replace(*resource_version, items)
             }
             // Whoever waits for the end of what there is has it now.
-            WatchEvent::Resync {
+            KubeWatchEvent::Resync {
                 items,
                 resource_version,
             } => {
@@ -428,8 +445,8 @@ impl Reflector {
                 };
                 self.resync(*resource_version, items)
             }
-            WatchEvent::Bookmark { .. } => Vec::new(),
-            WatchEvent::Error(error) => {
+            KubeWatchEvent::Bookmark { .. } => Vec::new(),
+            KubeWatchEvent::Error(error) => {
                 if is_expired(error) || error.is_too_large() {
                     self.unavailable = true;
                 } else {
@@ -442,33 +459,33 @@ impl Reflector {
     }
 
     /// An event of a watch.
-    fn event(&mut self, now: SimTime, event: &WatchEvent, rng: &mut Rng) -> Vec<Act> {
+    fn event(&mut self, now: SimTime, event: &KubeWatchEvent, rng: &mut Rng) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let acts = match event {
-            WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+            KubeWatchEvent::Added(object) | KubeWatchEvent::Modified(object) => {
                 let before = self.store.insert(object.key(prefix), object.clone());
                 let new = object.clone();
-                vec![Act::Notify(match before {
-                    Some(old) => Notice::Update { old, new },
-                    None => Notice::Add {
+                vec![ReflectorAct::Notify(match before {
+                    Some(old) => KubeNotice::Update { old, new },
+                    None => KubeNotice::Add {
                         object: new,
                         is_initial: false,
                     },
                 })]
             }
-            WatchEvent::Deleted(object) => {
+            KubeWatchEvent::Deleted(object) => {
                 self.store.remove(&object.key(prefix));
-                vec![Act::Notify(Notice::Delete {
+                vec![ReflectorAct::Notify(KubeNotice::Delete {
                     object: object.clone(),
                     is_final_state_unknown: false,
                 })]
             }
-            WatchEvent::Resync {
+            KubeWatchEvent::Resync {
                 items,
                 resource_version,
             } => self.resync(*resource_version, items),
-            WatchEvent::Bookmark { .. } => Vec::new(),
-            WatchEvent::Error(error) => {
+            KubeWatchEvent::Bookmark { .. } => Vec::new(),
+            KubeWatchEvent::Error(error) => {
                 let lists = !is_retriable(error);
                 return self.wait(now, rng, lists, error.to_string().into());
             }
@@ -478,25 +495,25 @@ impl Reflector {
     }
 
     /// The same as a list, by way of the watch.
-    fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<Act> {
+    fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let items = items.iter().map(|o| (o.key(prefix), o.clone())).collect();
         self.replace(revision, items)
     }
 
     /// A list of everything: what it does not have was deleted while nobody told.
-    fn replace(&mut self, revision: u64, items: OrdMap<Key, Arc<Object>>) -> Vec<Act> {
+    fn replace(&mut self, revision: u64, items: OrdMap<Key, Arc<Object>>) -> Vec<ReflectorAct> {
         let is_initial = !self.synced;
         let is_gone = |(key, _): &(&Key, &Arc<Object>)| !items.contains_key(*key);
         let gone = self.store.iter().filter(is_gone);
         let gone: Vec<Arc<Object>> = gone.map(|(_, object)| object.clone()).collect();
-        let mut acts = vec![Act::Replaced {
+        let mut acts = vec![ReflectorAct::Replaced {
             revision,
             objects: items.len() as u64,
             gone: gone.clone(),
         }];
         acts.extend(gone.into_iter().map(|object| {
-            Act::Notify(Notice::Delete {
+            ReflectorAct::Notify(KubeNotice::Delete {
                 object,
                 is_final_state_unknown: true,
             })
@@ -504,14 +521,14 @@ impl Reflector {
         for (key, object) in &items {
             let new = object.clone();
             acts.extend(match self.store.get(key) {
-                None => Some(Act::Notify(Notice::Add {
+                None => Some(ReflectorAct::Notify(KubeNotice::Add {
                     object: new,
                     is_initial,
                 })),
                 // Handlers that want no resync are not told of what is as it was.
                 Some(old) if old.resource_version != new.resource_version => {
                     let old = old.clone();
-                    Some(Act::Notify(Notice::Update { old, new }))
+                    Some(ReflectorAct::Notify(KubeNotice::Update { old, new }))
                 }
                 Some(_) => None,
             });

@@ -3,7 +3,7 @@
 use crate::api::{EventKind, KeyValue};
 
 use super::Finding;
-use super::delivery::{Delivery, Place};
+use super::delivery::{Delivery, EventPlace};
 
 /// `prev_kv` is what stood there one revision before. It may be missing when that revision was
 /// compacted by the time the event arrived: when it was sent cannot be told from outside.
@@ -70,12 +70,12 @@ pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
 /// Nothing that was not asked for.
 pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| match f.place {
-        Place::Outside { number, why } => Some(Finding {
+        EventPlace::Outside { number, why } => Some(Finding {
             revision: d.truth.fact(number).main,
             what: format!("it heard of {}, {why}", d.name(number)),
             known: None,
         }),
-        Place::New { .. } | Place::Again { .. } | Place::Nowhere => None,
+        EventPlace::New { .. } | EventPlace::Again { .. } | EventPlace::Nowhere => None,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
-use super::lane::Lane;
+use super::lane::WatchLane;
 use super::truth::Truth;
 use super::watched::Watched;
 
@@ -11,24 +11,24 @@ use super::watched::Watched;
 #[derive(Debug)]
 pub(super) struct Delivery<'a> {
     pub(super) truth: &'a Truth,
-    pub(super) lane: &'a Lane,
+    pub(super) lane: &'a WatchLane,
     /// The watch as it was before.
     pub(super) watch: &'a Watched,
-    pub(super) found: Vec<Found<'a>>,
+    pub(super) found: Vec<FoundEvent<'a>>,
     /// Places passed over and not made good within the response, oldest first.
     pub(super) gap: Vec<u32>,
 }
 
 /// An event and where it was found.
 #[derive(Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,
-    pub(super) place: Place,
+    pub(super) place: EventPlace,
 }
 
 /// Where an event was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EventPlace {
     /// In the lane, and it was not heard of before.
     New {
         /// The number of the change.
@@ -56,7 +56,7 @@ pub(super) enum Place {
     Nowhere,
 }
 
-impl Place {
+impl EventPlace {
     /// The number of the change, if there is one.
     pub(super) fn number(self) -> Option<u32> {
         match self {
@@ -73,20 +73,20 @@ impl<'a> Delivery<'a> {
     pub(super) fn new(
         watch: &'a Watched,
         response: &'a WatchResponse,
-        lane: &'a Lane,
+        lane: &'a WatchLane,
         truth: &'a Truth,
     ) -> (Self, Watched) {
         let mut after = watch.clone();
         let mut found = Vec::with_capacity(response.events.len());
         for event in &response.events {
             let place = find(event, &after, lane, truth);
-            if let Place::New { place, .. } = place
+            if let EventPlace::New { place, .. } = place
                 && !after.missed.remove(&place)
             {
                 after.missed.extend(after.next..place);
                 after.next = place + 1;
             }
-            found.push(Found { event, place });
+            found.push(FoundEvent { event, place });
         }
         if let Some(last) = response.events.last() {
             after.next_rev = last.kv.mod_revision + 1;
@@ -110,7 +110,7 @@ impl<'a> Delivery<'a> {
     }
 }
 
-fn find(event: &WatchEvent, watch: &Watched, lane: &Lane, truth: &Truth) -> Place {
+fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) -> EventPlace {
     let is_it = |number: u32| {
         let fact = truth.fact(number);
         fact.main == event.kv.mod_revision && fact.kind == event.kind && fact.key == event.kv.key
@@ -118,7 +118,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &Lane, truth: &Truth) -> Plac
     // What is expected comes, nearly always.
     if let Some(number) = lane.at(watch.next).filter(|n| is_it(*n)) {
         let place = watch.next;
-        return Place::New {
+        return EventPlace::New {
             number,
             place,
             late: false,
@@ -126,13 +126,13 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &Lane, truth: &Truth) -> Plac
     }
     let all = || truth.find(event.kv.mod_revision, &event.kv.key, event.kind);
     let Some(first) = all().next() else {
-        return Place::Nowhere;
+        return EventPlace::Nowhere;
     };
     if let Some(why) = lane.refuses(truth.fact(first)) {
-        return Place::Outside { number: first, why };
+        return EventPlace::Outside { number: first, why };
     }
     if watch.from.is_none_or(|from| truth.fact(first).main < from) {
-        return Place::Outside {
+        return EventPlace::Outside {
             number: first,
             why: "which lies before its start",
         };
@@ -141,12 +141,12 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &Lane, truth: &Truth) -> Plac
     let is_new = |place: u32| place >= watch.next || watch.missed.contains(&place);
     let new = all().map(|n| (n, in_lane(n))).find(|(_, p)| is_new(*p));
     match new {
-        Some((number, place)) => Place::New {
+        Some((number, place)) => EventPlace::New {
             number,
             place,
             late: place < watch.next,
         },
-        None => Place::Again {
+        None => EventPlace::Again {
             number: first,
             place: in_lane(first),
         },

@@ -2,8 +2,8 @@
 
 use crate::api::WatchResponse;
 
-use super::delivery::{Delivery, Place, verb};
-use super::lane::Lane;
+use super::delivery::{Delivery, EventPlace, verb};
+use super::lane::WatchLane;
 use super::order::again;
 use super::truth::Truth;
 use super::watched::Watched;
@@ -47,7 +47,7 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
 }
 
 /// Once everything has arrived, nothing is left that the watch has not heard of.
-pub(super) fn complete(watch: &Watched, lane: &Lane, truth: &Truth) -> Option<Finding> {
+pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Option<Finding> {
     let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
     let places: Vec<u32> = (watch.next..lane.len()).collect();
     Some(Finding {
@@ -67,7 +67,7 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
         return None;
     }
     let at_once = d.found.first().map(|f| f.place);
-    if let (Some(number), Some(Place::Again { .. })) = (again(d), at_once) {
+    if let (Some(number), Some(EventPlace::Again { .. })) = (again(d), at_once) {
         return Some(Finding {
             revision: d.truth.fact(number).main,
             what: format!("begun again, it heard of {} once more", d.name(number)),
@@ -126,7 +126,7 @@ pub(super) fn overtaken(
 pub(super) fn bookmarkable(
     watch: &Watched,
     response: &WatchResponse,
-    lane: &Lane,
+    lane: &WatchLane,
     truth: &Truth,
 ) -> Option<Finding> {
     let told = response.header.revision;
@@ -152,7 +152,7 @@ pub(super) fn bookmarkable(
 pub(super) fn known_gap(
     places: &[u32],
     watch: &Watched,
-    lane: &Lane,
+    lane: &WatchLane,
     truth: &Truth,
 ) -> Option<Known> {
     let why = |place: &u32| {

@@ -11,10 +11,12 @@ use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions};
 use crate::world::World;
 
 use super::delivery::Delivery;
-use super::lane::Lanes;
+use super::lane::WatchLanes;
 use super::truth::Truth;
 use super::watched::Watched;
-use super::{Breach, Finding, Guarantee, Known, State, Verdict, content, gaps, order};
+use super::{
+    Breach, Finding, Guarantee, GuaranteeState, GuaranteeVerdict, Known, content, gaps, order,
+};
 
 /// Follows a run and says which promises were kept, as of any step so far.
 ///
@@ -23,11 +25,11 @@ use super::{Breach, Finding, Guarantee, Known, State, Verdict, content, gaps, or
 ///
 /// ```
 /// use watchglass_engine::api::Profile;
-/// use watchglass_engine::observe::guarantees::{Guard, Guarantee, State};
+/// use watchglass_engine::observe::guarantees::{Guard, Guarantee, GuaranteeState};
 /// use watchglass_engine::base::ids::NodeId;
 /// let guard = Guard::new(NodeId::Member(1), Profile::V3_6);
 /// let lamps = guard.verdicts(0);
-/// assert!(lamps.iter().all(|lamp| lamp.state == State::Idle));
+/// assert!(lamps.iter().all(|lamp| lamp.state == GuaranteeState::Idle));
 /// assert_eq!(lamps[2].guarantee, Guarantee::Atomic);
 /// ```
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ pub struct Guard {
     /// The member whose watches it follows.
     member: NodeId,
     truth: Truth,
-    lanes: Lanes,
+    lanes: WatchLanes,
     watches: OrdMap<Arc<str>, Watched>,
     /// Clients without a connection.
     apart: OrdSet<NodeId>,
@@ -61,7 +63,7 @@ impl Guard {
         Self {
             member,
             truth: Truth::new(profile),
-            lanes: Lanes::default(),
+            lanes: WatchLanes::default(),
             watches: OrdMap::new(),
             apart: OrdSet::new(),
             applied: [None; Guarantee::ALL.len()],
@@ -116,14 +118,14 @@ impl Guard {
     }
 
     /// All verdicts as of a step, in the order of [`Guarantee::ALL`].
-    pub fn verdicts(&self, step: u64) -> Vec<Verdict> {
+    pub fn verdicts(&self, step: u64) -> Vec<GuaranteeVerdict> {
         let all = Guarantee::ALL.iter();
         all.map(|guarantee| self.verdict(*guarantee, step))
             .collect()
     }
 
     /// Whether a promise was kept, as of a step.
-    pub fn verdict(&self, guarantee: Guarantee, step: u64) -> Verdict {
+    pub fn verdict(&self, guarantee: Guarantee, step: u64) -> GuaranteeVerdict {
         let by_then = |at: u64| at <= step;
         let breach = self
             .breaches
@@ -136,11 +138,19 @@ impl Guard {
         let applied = self.applied[guarantee.place()].is_some_and(by_then);
         let promise = guarantee.promise();
         let (state, detail, explain) = match near {
-            Some(near) => (State::Near, near.detail(), near.explain(promise)),
-            None if applied => (State::Holds, guarantee.kept().into(), promise.into()),
-            None => (State::Idle, guarantee.idle().into(), promise.into()),
+            Some(near) => (GuaranteeState::Near, near.detail(), near.explain(promise)),
+            None if applied => (
+                GuaranteeState::Holds,
+                guarantee.kept().into(),
+                promise.into(),
+            ),
+            None => (
+                GuaranteeState::Idle,
+                guarantee.idle().into(),
+                promise.into(),
+            ),
         };
-        Verdict {
+        GuaranteeVerdict {
             guarantee,
             state,
             detail,
@@ -368,7 +378,7 @@ fn look_at(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
     findings
 }
 
-fn broken(breach: &Breach) -> Verdict {
+fn broken(breach: &Breach) -> GuaranteeVerdict {
     let Breach {
         guarantee,
         step,
@@ -383,9 +393,9 @@ fn broken(breach: &Breach) -> Verdict {
         explain.push(' ');
         explain.push_str(Known::text(*known));
     }
-    Verdict {
+    GuaranteeVerdict {
         guarantee: *guarantee,
-        state: State::Broken,
+        state: GuaranteeState::Broken,
         detail: format!("{watch}, revision {revision}"),
         explain,
         step: Some(*step),

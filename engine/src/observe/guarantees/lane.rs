@@ -10,13 +10,13 @@ use super::truth::{Fact, Truth};
 
 /// All lanes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+pub(super) struct WatchLanes {
+    lanes: Vec<WatchLane>,
 }
 
 /// One lane.
 #[derive(Clone, Debug)]
-pub(super) struct Lane {
+pub(super) struct WatchLane {
     range: KeyRange,
     no_put: bool,
     no_delete: bool,
@@ -24,7 +24,7 @@ pub(super) struct Lane {
     changes: Vec<u32>,
 }
 
-impl Lanes {
+impl WatchLanes {
     /// The lane of this range and these filters, made now if nobody has asked for it before.
     pub(super) fn of(&mut self, range: &KeyRange, options: WatchOptions, truth: &Truth) -> u32 {
         let found = self.lanes.iter().position(|l| {
@@ -33,7 +33,7 @@ impl Lanes {
         if let Some(found) = found {
             return found as u32;
         }
-        let mut lane = Lane {
+        let mut lane = WatchLane {
             range: range.clone(),
             no_put: options.no_put,
             no_delete: options.no_delete,
@@ -61,12 +61,12 @@ impl Lanes {
     }
 
     /// A lane by its number.
-    pub(super) fn lane(&self, number: u32) -> &Lane {
+    pub(super) fn lane(&self, number: u32) -> &WatchLane {
         &self.lanes[number as usize]
     }
 }
 
-impl Lane {
+impl WatchLane {
     fn add(&mut self, number: u32, fact: &Fact) {
         if self.refuses(fact).is_none() {
             self.changes.push(number);

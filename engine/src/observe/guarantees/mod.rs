@@ -6,7 +6,7 @@
 //! ([`lane`]), made from the trace alone: what the store keeps may be what is wrong.
 //!
 //! ```
-//! use watchglass_engine::observe::guarantees::{Guarantee, State};
+//! use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
 //! use watchglass_engine::session::Session;
 //! let mut session = Session::default();
 //! for line in ["watch a as w1", "put a 1", "put a 2", "recv w1"] {
@@ -14,9 +14,9 @@
 //! }
 //! let run = session.run();
 //! let verdict = run.guard().verdict(Guarantee::Ordered, run.len());
-//! assert_eq!((verdict.state, verdict.detail.as_str()), (State::Holds, "by revision"));
+//! assert_eq!((verdict.state, verdict.detail.as_str()), (GuaranteeState::Holds, "by revision"));
 //! // Before the first event there was nothing to say.
-//! assert_eq!(run.guard().verdict(Guarantee::Ordered, 1).state, State::Idle);
+//! assert_eq!(run.guard().verdict(Guarantee::Ordered, 1).state, GuaranteeState::Idle);
 //! ```
 
 mod content;
@@ -172,11 +172,11 @@ impl fmt::Display for Guarantee {
 
 /// Whether a promise was kept, as of some step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct GuaranteeVerdict {
     /// The promise.
     pub guarantee: Guarantee,
     /// Whether it was kept.
-    pub state: State,
+    pub state: GuaranteeState,
     /// A few words: how it holds, or who is near or broken.
     pub detail: String,
     /// What it promises, and what broke it when something did.
@@ -189,7 +189,7 @@ pub struct Verdict {
 
 /// The state of a promise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum GuaranteeState {
     /// Nothing has happened that it says anything about.
     #[default]
     Idle,

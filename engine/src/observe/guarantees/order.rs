@@ -1,13 +1,13 @@
 //! Ordered, Unique and Atomic: how the events of a watch follow each other.
 
 use super::Finding;
-use super::delivery::{Delivery, Place};
+use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
 
 /// No event after a later one.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().enumerate().find_map(|(i, found)| {
-        let Place::New {
+        let EventPlace::New {
             number, late: true, ..
         } = found.place
         else {
@@ -37,8 +37,8 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
 /// The first change that was heard of again.
 pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     d.found.iter().find_map(|f| match f.place {
-        Place::Again { number, .. } => Some(number),
-        Place::New { .. } | Place::Outside { .. } | Place::Nowhere => None,
+        EventPlace::Again { number, .. } => Some(number),
+        EventPlace::New { .. } | EventPlace::Outside { .. } | EventPlace::Nowhere => None,
     })
 }
 
@@ -48,8 +48,8 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
         .found
         .iter()
         .filter_map(|f| match f.place {
-            Place::New { place, .. } | Place::Again { place, .. } => Some(place),
-            Place::Outside { .. } | Place::Nowhere => None,
+            EventPlace::New { place, .. } | EventPlace::Again { place, .. } => Some(place),
+            EventPlace::Outside { .. } | EventPlace::Nowhere => None,
         })
         .collect();
     places.sort_unstable();

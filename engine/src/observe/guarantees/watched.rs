@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::ids::NodeId;
 use crate::trace::WatchOptions;
 
-use super::lane::Lane;
+use super::lane::WatchLane;
 use super::truth::Truth;
 
 /// One watch, from when it was wanted.
@@ -68,7 +68,7 @@ impl Watched {
 
     /// It asks again from a revision. What began "from now on" and has heard nothing asks for the
     /// revision at which it began, which had been done by then: so do etcd's clients.
-    pub(super) fn resume(&mut self, revision: i64, lane: &Lane, truth: &Truth) {
+    pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
             self.from = Some(revision);
@@ -77,7 +77,7 @@ impl Watched {
     }
 
     /// Passes over what lies before its start.
-    pub(super) fn find_start(&mut self, lane: &Lane, truth: &Truth) {
+    pub(super) fn find_start(&mut self, lane: &WatchLane, truth: &Truth) {
         let Some(from) = self.from else { return };
         let before = |n: u32| truth.fact(n).main < from;
         if lane.at(self.next).is_some_and(before) {
@@ -86,7 +86,7 @@ impl Watched {
     }
 
     /// The first change at or before a revision that it has not heard of.
-    pub(super) fn lacks(&self, upto: i64, lane: &Lane, truth: &Truth) -> Option<u32> {
+    pub(super) fn lacks(&self, upto: i64, lane: &WatchLane, truth: &Truth) -> Option<u32> {
         let next = lane.at(self.next)?;
         (truth.fact(next).main <= upto).then_some(next)
     }

@@ -2,13 +2,13 @@
 
 /// A word, and where it begins, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token<'a> {
+pub(super) struct ExprToken<'a> {
     pub(super) at: usize,
-    pub(super) what: What<'a>,
+    pub(super) what: ExprTokenKind<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What<'a> {
+pub(super) enum ExprTokenKind<'a> {
     Word(&'a str),
     Int(i64),
     Text(&'a str),
@@ -20,7 +20,7 @@ const SIGNS: [&str; 18] = [
     "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
 ];
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
+pub(super) fn tokens(text: &str) -> Result<Vec<ExprToken<'_>>, String> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -35,22 +35,22 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
                     cut(rest)
                 )
             })?;
-            (What::Text(&rest[1..=end]), end + 2)
+            (ExprTokenKind::Text(&rest[1..=end]), end + 2)
         } else if c.is_ascii_digit() {
             let end = end_of(rest, |c| c.is_ascii_digit());
             let number = &rest[..end];
             let read = number.parse();
             let read = read.map_err(|_| format!("`{}` is too large a number", cut(number)))?;
-            (What::Int(read), end)
+            (ExprTokenKind::Int(read), end)
         } else if c.is_ascii_alphabetic() || c == '_' {
             let end = end_of(rest, |c| c.is_ascii_alphanumeric() || c == '_');
-            (What::Word(&rest[..end]), end)
+            (ExprTokenKind::Word(&rest[..end]), end)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (What::Sign(sign), sign.len())
+            (ExprTokenKind::Sign(sign), sign.len())
         } else {
             return Err(format!("`{c}` means nothing here"));
         };
-        tokens.push(Token { at, what });
+        tokens.push(ExprToken { at, what });
         at += length;
     }
     Ok(tokens)

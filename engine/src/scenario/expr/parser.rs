@@ -4,7 +4,7 @@ use crate::base::Bytes;
 use crate::world::op::SETTINGS;
 
 use super::kind::{KVS, Kind, ROWS, RecordKind, SWEEPS};
-use super::lexer::{Token, What, cut, tokens};
+use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};
 use super::value::Value;
 use super::{Both, Call, Name, Node, Quantifier};
 
@@ -34,8 +34,8 @@ pub(super) fn parse(text: &str) -> Result<Typed, String> {
     let typed = parser.or()?;
     match parser.tokens.get(parser.next) {
         None => Ok(typed),
-        Some(Token {
-            what: What::Sign("="),
+        Some(ExprToken {
+            what: ExprTokenKind::Sign("="),
             ..
         }) => Err("`=` compares nothing; write `==`".into()),
         Some(token) => Err(format!(
@@ -47,7 +47,7 @@ pub(super) fn parse(text: &str) -> Result<Typed, String> {
 
 struct Parser<'a> {
     text: &'a str,
-    tokens: Vec<Token<'a>>,
+    tokens: Vec<ExprToken<'a>>,
     next: usize,
     depth: u32,
     variables: Vec<(&'a str, Kind)>,
@@ -108,16 +108,16 @@ impl<'a> Parser<'a> {
 
     fn comparing(&mut self) -> Result<Option<Both>, String> {
         let both = match self.peek() {
-            Some(What::Sign("==")) => Both::Equal,
-            Some(What::Sign("!=")) => Both::NotEqual,
-            Some(What::Sign("<")) => Both::Less,
-            Some(What::Sign("<=")) => Both::LessOrEqual,
-            Some(What::Sign(">")) => Both::Greater,
-            Some(What::Sign(">=")) => Both::GreaterOrEqual,
-            Some(What::Word("contains")) => Both::Contains,
-            Some(What::Word("starts")) => {
+            Some(ExprTokenKind::Sign("==")) => Both::Equal,
+            Some(ExprTokenKind::Sign("!=")) => Both::NotEqual,
+            Some(ExprTokenKind::Sign("<")) => Both::Less,
+            Some(ExprTokenKind::Sign("<=")) => Both::LessOrEqual,
+            Some(ExprTokenKind::Sign(">")) => Both::Greater,
+            Some(ExprTokenKind::Sign(">=")) => Both::GreaterOrEqual,
+            Some(ExprTokenKind::Word("contains")) => Both::Contains,
+            Some(ExprTokenKind::Word("starts")) => {
                 self.next += 1;
-                if self.peek() != Some(What::Word("with")) {
+                if self.peek() != Some(ExprTokenKind::Word("with")) {
                     return Err("`starts` is followed by `with`".into());
                 }
                 Both::StartsWith
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
                 said = name;
             } else if self.take_sign("[") {
                 let negative = self.take_sign("-");
-                let Some(What::Int(place)) = self.peek() else {
+                let Some(ExprTokenKind::Int(place)) = self.peek() else {
                     return Err("`[` is followed by a number and `]`".into());
                 };
                 self.next += 1;
@@ -190,22 +190,22 @@ impl<'a> Parser<'a> {
         };
         self.next += 1;
         match what {
-            What::Int(n) => Ok((Node::Constant(Value::Int(n)), Kind::Int)),
-            What::Text(text) => Ok((Node::Constant(Value::Text(text.into())), Kind::Text)),
-            What::Sign("-") => match self.deeper(Self::path)? {
+            ExprTokenKind::Int(n) => Ok((Node::Constant(Value::Int(n)), Kind::Int)),
+            ExprTokenKind::Text(text) => Ok((Node::Constant(Value::Text(text.into())), Kind::Text)),
+            ExprTokenKind::Sign("-") => match self.deeper(Self::path)? {
                 (Node::Constant(Value::Int(n)), _) => {
                     Ok((Node::Constant(Value::Int(-n)), Kind::Int))
                 }
                 _ => Err("a `-` stands before a number or between two".into()),
             },
-            What::Sign("(") => {
+            ExprTokenKind::Sign("(") => {
                 let typed = self.deeper(Self::or)?;
                 self.sign(")")?;
                 Ok(typed)
             }
-            What::Sign("[") => self.list(),
-            What::Sign(sign) => Err(format!("`{sign}` stands where a value should")),
-            What::Word(word) => self.named(word),
+            ExprTokenKind::Sign("[") => self.list(),
+            ExprTokenKind::Sign(sign) => Err(format!("`{sign}` stands where a value should")),
+            ExprTokenKind::Word(word) => self.named(word),
         }
     }
 
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
 
     fn called(&mut self, call: Call, kind: Kind) -> Result<Typed, String> {
         let wanted = "in brackets stands a text, such as (\"/key1\")";
-        let (true, Some(What::Text(text))) = (self.take_sign("("), self.peek()) else {
+        let (true, Some(ExprTokenKind::Text(text))) = (self.take_sign("("), self.peek()) else {
             return Err(wanted.into());
         };
         self.next += 1;
@@ -305,20 +305,20 @@ impl<'a> Parser<'a> {
         made
     }
 
-    fn peek(&self) -> Option<What<'a>> {
+    fn peek(&self) -> Option<ExprTokenKind<'a>> {
         self.tokens.get(self.next).map(|t| t.what.clone())
     }
 
     fn here(&self) -> &'a str {
         let token = self.tokens.get(self.next);
         token.map_or("", |t| match &t.what {
-            What::Word(word) | What::Text(word) => word,
-            What::Int(_) | What::Sign(_) => "this",
+            ExprTokenKind::Word(word) | ExprTokenKind::Text(word) => word,
+            ExprTokenKind::Int(_) | ExprTokenKind::Sign(_) => "this",
         })
     }
 
     fn sees(&self, sign: &str) -> bool {
-        matches!(self.peek(), Some(What::Sign(s)) if s == sign)
+        matches!(self.peek(), Some(ExprTokenKind::Sign(s)) if s == sign)
     }
 
     fn take_sign(&mut self, sign: &str) -> bool {
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
     }
 
     fn take_word(&mut self, word: &str) -> bool {
-        let there = matches!(self.peek(), Some(What::Word(w)) if w == word);
+        let there = matches!(self.peek(), Some(ExprTokenKind::Word(w)) if w == word);
         self.next += usize::from(there);
         there
     }
@@ -348,7 +348,7 @@ impl<'a> Parser<'a> {
     }
 
     fn word(&mut self, what: &str) -> Result<&'a str, String> {
-        let Some(What::Word(word)) = self.peek() else {
+        let Some(ExprTokenKind::Word(word)) = self.peek() else {
             return Err(format!("{what} is missing"));
         };
         self.next += 1;

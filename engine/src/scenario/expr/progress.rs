@@ -3,7 +3,7 @@
 
 use crate::api::WatchResponse;
 use crate::base::time::SimTime;
-use crate::observe::Delivery;
+use crate::observe::LoggedDelivery;
 
 use super::facts::Facts;
 
@@ -22,7 +22,7 @@ pub(super) struct ProgressFacts {
 }
 
 impl ProgressFacts {
-    pub(super) fn new(facts: &Facts<'_>, heard: &[&Delivery]) -> Self {
+    pub(super) fn new(facts: &Facts<'_>, heard: &[&LoggedDelivery]) -> Self {
         let mut out = Self::default();
         let mut last: Option<SimTime> = None;
         for delivery in heard {

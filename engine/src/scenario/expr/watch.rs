@@ -4,7 +4,7 @@ use crate::api::WatchEvent;
 use crate::base::Bytes;
 use crate::base::ordered::OrdSet;
 use crate::mvcc::{Watcher, WatcherId};
-use crate::observe::{Delivery, WatchRecord};
+use crate::observe::{LoggedDelivery, WatchRecord};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 use crate::view::names;
 
@@ -77,7 +77,7 @@ fn progress(progress: &ProgressFacts, name: &str) -> Value {
     }
 }
 
-fn events<'a>(heard: &'a [&Delivery]) -> impl Iterator<Item = &'a WatchEvent> {
+fn events<'a>(heard: &'a [&LoggedDelivery]) -> impl Iterator<Item = &'a WatchEvent> {
     heard.iter().flat_map(|d| &d.response.events)
 }
 
@@ -107,7 +107,7 @@ fn accounts(
     facts: &Facts<'_>,
     name: &str,
     record: &WatchRecord,
-    heard: &[&Delivery],
+    heard: &[&LoggedDelivery],
 ) -> (i64, i64) {
     let told: OrdSet<(i64, &Bytes)> = events(heard)
         .map(|e| (e.kv.mod_revision, &e.kv.key))

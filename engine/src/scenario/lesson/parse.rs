@@ -76,12 +76,12 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
     for piece in format::pieces(text)? {
         let mut opens = false;
         match piece {
-            format::Piece::Blank => {}
-            format::Piece::Comment { text, .. } if text.trim().is_empty() => {}
-            format::Piece::Header { line, key, value } => {
+            format::FilePiece::Blank => {}
+            format::FilePiece::Comment { text, .. } if text.trim().is_empty() => {}
+            format::FilePiece::Header { line, key, value } => {
                 entries.push(Entry::Header { line, key, value });
             }
-            format::Piece::Directive { line, text } => {
+            format::FilePiece::Directive { line, text } => {
                 let (word, text) = text.split_once(' ').unwrap_or((text, ""));
                 let text = text.trim();
                 opens = !matches!(word, "start" | "step" | "predict" | "task" | "solution");
@@ -92,7 +92,7 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
                     body: String::new(),
                 });
             }
-            format::Piece::Comment { line, text } => {
+            format::FilePiece::Comment { line, text } => {
                 opens = true;
                 match entries.last_mut().filter(|_| goes_on) {
                     Some(Entry::Directive { body, .. }) => add(body, text),
@@ -103,7 +103,7 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
                     }),
                 }
             }
-            format::Piece::Block(block) => entries.push(Entry::Block(block)),
+            format::FilePiece::Block(block) => entries.push(Entry::Block(block)),
         }
         goes_on = opens;
     }

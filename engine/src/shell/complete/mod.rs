@@ -4,9 +4,9 @@
 
 mod world;
 
-use super::line::lexer::{Piece, Token, Word, scan};
+use super::line::lexer::{Token, Word, WordPiece, scan};
 use super::line::quote::push_word;
-use super::table::{ETCDCTL, Flag, Kind, Spec, own_verbs};
+use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::base::Bytes;
 
@@ -78,7 +78,7 @@ fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>)
 fn literal(word: &Word) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in &word.pieces {
-        if let Piece::Text(text) = piece {
+        if let WordPiece::Text(text) = piece {
             bytes.extend_from_slice(text);
         }
     }
@@ -122,7 +122,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
     let flags = flags_of(&path);
     if let Some(last) = words.last()
         && let Some(flag) = flag_named(&flags, last)
-        && flag.kind != Kind::Bool
+        && flag.kind != FlagKind::Bool
     {
         for value in flag.values {
             push(items, typed, value, "");

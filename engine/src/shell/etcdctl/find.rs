@@ -6,11 +6,11 @@
 
 use super::flags::{by_letter, by_name};
 use crate::api::Profile;
-use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, Kind, Spec};
+use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
 
 /// What the words mean.
 #[derive(Debug)]
-pub(in crate::shell) enum Found {
+pub(in crate::shell) enum FoundCommand {
     /// A command that is simulated, with the words that are left for it.
     Command(Path, Vec<Vec<u8>>),
     /// A command of etcdctl that is not simulated.
@@ -77,22 +77,22 @@ fn sorted<'a>(
 }
 
 /// Finds the command of `words`, which come after the word `etcdctl`.
-pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> Found {
+pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundCommand {
     let mut path = Path::root();
     let mut words = words.to_vec();
     loop {
         let flags = path.flags(profile);
         let Some(name) = first_command(&words, &flags) else {
-            return Found::Command(path, words);
+            return FoundCommand::Command(path, words);
         };
         if path.0.len() == 1 {
             match pick(&name, ALL_NAMES) {
-                Some("help") => return Found::Help(without(words, &name, &flags)),
+                Some("help") => return FoundCommand::Help(without(words, &name, &flags)),
                 Some(known) => match path.spec().children.iter().find(|s| s.name == known) {
                     Some(spec) => path.0.push(spec),
-                    None => return Found::NotSimulated(known),
+                    None => return FoundCommand::NotSimulated(known),
                 },
-                None => return Found::Unknown(complaint(&name)),
+                None => return FoundCommand::Unknown(complaint(&name)),
             }
         } else {
             let names: Vec<&'static str> = path.spec().children.iter().map(|s| s.name).collect();
@@ -100,7 +100,7 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> Found {
                 Some(known) => path
                     .0
                     .extend(path.spec().children.iter().filter(|s| s.name == known)),
-                None => return Found::Command(path, words),
+                None => return FoundCommand::Command(path, words),
             }
         }
         words = without(words, &name, &flags);
@@ -123,10 +123,10 @@ pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'st
 fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
     match word {
         [b'-', b'-', name @ ..] if !name.contains(&b'=') => {
-            by_name(flags, name).is_none_or(|f| f.kind != Kind::Bool)
+            by_name(flags, name).is_none_or(|f| f.kind != FlagKind::Bool)
         }
         [b'-', letter] if *letter != b'=' => {
-            by_letter(flags, *letter).is_none_or(|f| f.kind != Kind::Bool)
+            by_letter(flags, *letter).is_none_or(|f| f.kind != FlagKind::Bool)
         }
         _ => false,
     }
@@ -224,13 +224,13 @@ mod tests {
             .map(|w| w.as_bytes().to_vec())
             .collect();
         match find(&words, Profile::V3_4) {
-            Found::Command(path, rest) => {
+            FoundCommand::Command(path, rest) => {
                 let rest: Vec<_> = rest.iter().map(|w| String::from_utf8_lossy(w)).collect();
                 format!("{}|{}", path.name(), rest.join(" "))
             }
-            Found::NotSimulated(name) => format!("not simulated {name}"),
-            Found::Help(_) => "help".into(),
-            Found::Unknown(text) => text,
+            FoundCommand::NotSimulated(name) => format!("not simulated {name}"),
+            FoundCommand::Help(_) => "help".into(),
+            FoundCommand::Unknown(text) => text,
         }
     }
 

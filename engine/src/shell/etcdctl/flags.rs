@@ -5,7 +5,7 @@
 
 use crate::shell::go::number::{check_duration, parse_bool, parse_int};
 use crate::shell::go::quote::{quoted, quoted_char};
-use crate::shell::table::{Flag, Kind};
+use crate::shell::table::{Flag, FlagKind};
 
 /// Flags and arguments of one command.
 #[derive(Debug, Default)]
@@ -105,7 +105,7 @@ fn long<'a>(
     };
     match value {
         Some(value) => set(flag, value, parsed),
-        None if flag.kind == Kind::Bool => set(flag, b"true", parsed),
+        None if flag.kind == FlagKind::Bool => set(flag, b"true", parsed),
         None => match rest.next() {
             Some(value) => set(flag, value, parsed),
             None => Err(format!("flag needs an argument: {}", lossy(word))),
@@ -126,7 +126,7 @@ fn short<'a>(
         };
         match tail {
             [b'=', value @ ..] if !value.is_empty() => return set(flag, value, parsed),
-            _ if flag.kind == Kind::Bool => set(flag, b"true", parsed)?,
+            _ if flag.kind == FlagKind::Bool => set(flag, b"true", parsed)?,
             [] => {
                 return match rest.next() {
                     Some(value) => set(flag, value, parsed),
@@ -142,10 +142,10 @@ fn short<'a>(
 
 fn set(flag: &'static Flag, text: &[u8], parsed: &mut Parsed) -> Result<(), String> {
     let value = match flag.kind {
-        Kind::Bool => parse_bool(text).map(Value::Bool),
-        Kind::Int => parse_int(text, 0).map(Value::Int),
-        Kind::Duration => check_duration(text).map(|()| Value::Text(text.to_vec())),
-        Kind::Text | Kind::List => Ok(Value::Text(text.to_vec())),
+        FlagKind::Bool => parse_bool(text).map(Value::Bool),
+        FlagKind::Int => parse_int(text, 0).map(Value::Int),
+        FlagKind::Duration => check_duration(text).map(|()| Value::Text(text.to_vec())),
+        FlagKind::Text | FlagKind::List => Ok(Value::Text(text.to_vec())),
     };
     let value = value.map_err(|complaint| {
         let mut name = String::new();

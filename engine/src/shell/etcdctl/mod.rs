@@ -24,7 +24,7 @@ use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
 use crate::base::bytes::escape;
-use find::{Found, Path, find, pick};
+use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
 use operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
 use txn_script::TxnHead;
@@ -58,10 +58,10 @@ pub(super) fn read(
     profile: Profile,
 ) -> Result<Line, ParseError> {
     let (path, words) = match find(words, profile) {
-        Found::Command(path, words) => (path, words),
-        Found::Help(words) => return help(&words, span, profile).map(Line::Whole),
-        Found::NotSimulated(name) => return Err(not_simulated(name, span)),
-        Found::Unknown(complaint) => {
+        FoundCommand::Command(path, words) => (path, words),
+        FoundCommand::Help(words) => return help(&words, span, profile).map(Line::Whole),
+        FoundCommand::NotSimulated(name) => return Err(not_simulated(name, span)),
+        FoundCommand::Unknown(complaint) => {
             let stderr = [
                 "Error: ",
                 &complaint,
@@ -245,13 +245,15 @@ fn help(
     profile: Profile,
 ) -> Result<CommandKind, ParseError> {
     match find(words, profile) {
-        Found::Command(path, _) => Ok(CommandKind::Answered(Output::ok(page(&path, profile)))),
-        Found::NotSimulated(name) => Err(not_simulated(name, span)),
-        Found::Help(_) => Ok(CommandKind::Answered(Output::ok(page(
+        FoundCommand::Command(path, _) => {
+            Ok(CommandKind::Answered(Output::ok(page(&path, profile))))
+        }
+        FoundCommand::NotSimulated(name) => Err(not_simulated(name, span)),
+        FoundCommand::Help(_) => Ok(CommandKind::Answered(Output::ok(page(
             &Path::root(),
             profile,
         )))),
-        Found::Unknown(_) => {
+        FoundCommand::Unknown(_) => {
             // Flags are not part of the topic.
             let parsed = parse(words, &with_help(&Path::root(), profile));
             let topics = parsed.map_or(words.to_vec(), |parsed| parsed.args);

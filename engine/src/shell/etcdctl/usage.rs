@@ -5,7 +5,7 @@
 
 use super::find::Path;
 use crate::api::Profile;
-use crate::shell::table::{Flag, HELP_FLAG, Kind};
+use crate::shell::table::{Flag, FlagKind, HELP_FLAG};
 
 /// etcdctl's page about a command.
 pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
@@ -94,18 +94,18 @@ pub(in crate::shell) fn plain_page(path: &Path, profile: Profile) -> String {
         .map(|flag| {
             let mut left = left_of(flag);
             left.push_str(match flag.kind {
-                Kind::Bool => "",
-                Kind::Int => " int",
-                Kind::Text => " string",
-                Kind::Duration => " duration",
-                Kind::List => " strings",
+                FlagKind::Bool => "",
+                FlagKind::Int => " int",
+                FlagKind::Text => " string",
+                FlagKind::Duration => " duration",
+                FlagKind::List => " strings",
             });
             let mut right = if flag.usage.is_empty() {
                 help.clone()
             } else {
                 flag.usage.to_owned()
             };
-            if flag.kind == Kind::Text && !flag.default.is_empty() {
+            if flag.kind == FlagKind::Text && !flag.default.is_empty() {
                 right.push_str(" (default \"");
                 right.push_str(flag.default);
                 right.push_str("\")");
@@ -148,9 +148,9 @@ fn option_rows(flags: &[&'static Flag], subject: &str) -> Vec<(String, String)> 
         .map(|flag| {
             let mut left = left_of(flag);
             let (open, close) = match flag.kind {
-                Kind::Bool => ("[=", "]"),
-                Kind::Text => ("=\"", "\""),
-                Kind::Int | Kind::Duration | Kind::List => ("=", ""),
+                FlagKind::Bool => ("[=", "]"),
+                FlagKind::Text => ("=\"", "\""),
+                FlagKind::Int | FlagKind::Duration | FlagKind::List => ("=", ""),
             };
             left.push_str(open);
             left.push_str(flag.default);

@@ -6,7 +6,7 @@
 //! [`own`](super::watch_own). Left out: commands to run for each event.
 
 use super::argify::panicked;
-use super::find::{Found, Path, find};
+use super::find::{FoundCommand, Path, find};
 use super::flags::{Parsed, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::usage::page;
@@ -25,7 +25,7 @@ const NO_COMMAND: &str = "bad number of arguments (found separator --, but no co
 
 /// Whether the words after `etcdctl` are a `watch`.
 pub(in crate::shell) fn is_watch(words: &[Vec<u8>], profile: Profile) -> bool {
-    matches!(find(words, profile), Found::Command(path, _) if path.name() == "watch")
+    matches!(find(words, profile), FoundCommand::Command(path, _) if path.name() == "watch")
 }
 
 /// Reads the words after `etcdctl`.
@@ -36,7 +36,7 @@ pub(in crate::shell) fn read(
 ) -> Result<Line, ParseError> {
     let (args, ending) = Ending::split(args)?;
     let (words, own) = Own::split(args)?;
-    let Found::Command(path, mine) = find(&words, profile) else {
+    let FoundCommand::Command(path, mine) = find(&words, profile) else {
         return Err(error_at(args, "watch and a key", "type help watch"));
     };
     let parsed = match parse(&mine, &with_help(&path, profile)) {
@@ -266,7 +266,7 @@ fn bad_args(text: &str) -> Stop {
 /// `watch` by itself, as a line of `watch -i` has it.
 pub(in crate::shell) fn path() -> Option<Path> {
     match find(&[b"watch".to_vec()], Profile::V3_4) {
-        Found::Command(path, _) => Some(path),
+        FoundCommand::Command(path, _) => Some(path),
         _ => None,
     }
 }

@@ -2,16 +2,16 @@
 
 use crate::api::{Profile, WatchCreateRequest};
 use crate::shell::{
-    Command, CommandKind, Format, Output, Read, Reader, WatchCommand, WatchLine, WatchPrint,
+    Command, CommandKind, Format, LineReader, Output, Read, WatchCommand, WatchLine, WatchPrint,
 };
 use crate::world::op::WorldOp;
 
 fn read(text: &str, profile: Profile) -> Command {
-    let mut commands = Reader::new(profile).text(text).unwrap();
+    let mut commands = LineReader::new(profile).text(text).unwrap();
     assert_eq!(commands.len(), 1, "{text}");
     let command = commands.remove(0);
     // What was read is read again from its own text.
-    let again = Reader::new(profile).text(&command.text).unwrap();
+    let again = LineReader::new(profile).text(&command.text).unwrap();
     assert_eq!(again, std::slice::from_ref(&command), "{text}");
     command
 }
@@ -40,7 +40,7 @@ fn refused(text: &str) -> (String, u8) {
 }
 
 fn error(text: &str) -> String {
-    let read = Reader::new(Profile::V3_4).text(text);
+    let read = LineReader::new(Profile::V3_4).text(text);
     read.expect_err(text).to_string()
 }
 
@@ -286,7 +286,7 @@ fn an_interactive_watch_ends_where_etcdctl_ends() {
     assert_eq!(refused("watch -i\n'x'\n\n"), (panic, 2));
     let eof = "Error: Error reading watch request line: EOF\n".to_owned();
     assert_eq!(refused("watch -i\nwatch /k"), (eof, 3));
-    let newer = Reader::new(Profile::V3_6).text("watch -i").unwrap();
+    let newer = LineReader::new(Profile::V3_6).text("watch -i").unwrap();
     let text = "error reading watch request line: EOF";
     assert_eq!(newer[0].kind, CommandKind::Refused(Output::error(text, 3)));
 }
@@ -294,7 +294,7 @@ fn an_interactive_watch_ends_where_etcdctl_ends() {
 #[test]
 fn an_interactive_watch_asks_for_its_lines() {
     let prompt = "watch KEY or progress:";
-    let mut reader = Reader::new(Profile::V3_6);
+    let mut reader = LineReader::new(Profile::V3_6);
     assert_eq!(reader.line("watch -i as w1"), Ok(Read::More { prompt }));
     assert_eq!(reader.line("watch /k"), Ok(Read::More { prompt }));
     assert_eq!(reader.pending(), Some(prompt));
@@ -360,11 +360,11 @@ fn whatever_is_read_is_read_again_from_its_text() {
         let line = words.join(" ");
         let text = format!("watch -i\n{line}\n\n{line}\na b\n\n");
         for text in [&line, &text] {
-            let Ok(commands) = Reader::new(Profile::V3_6).text(text) else {
+            let Ok(commands) = LineReader::new(Profile::V3_6).text(text) else {
                 continue;
             };
             for command in commands {
-                let again = Reader::new(Profile::V3_6).text(&command.text);
+                let again = LineReader::new(Profile::V3_6).text(&command.text);
                 // What etcdctl refuses at the end of the input need not end there.
                 if !matches!(command.kind, CommandKind::Refused(_)) {
                     assert_eq!(again.unwrap(), [command], "{text}");

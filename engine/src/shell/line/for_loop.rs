@@ -4,7 +4,7 @@
 //! brace ranges and lists of bash in its WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Only there: in
 //! a command `{` stands for itself, as in `put /key{$i}`. No `while`, no `if`.
 
-use super::lexer::{Piece, Token, Word, lex};
+use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
 /// The most commands a line may stand for.
@@ -398,11 +398,11 @@ fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<A
     out.take_bytes(WORD_BYTES, word.span)?;
     for piece in &word.pieces {
         match piece {
-            Piece::Text(text) => {
+            WordPiece::Text(text) => {
                 out.take_bytes(text.len(), word.span)?;
                 bytes.extend_from_slice(text);
             }
-            Piece::Variable { name, span } => {
+            WordPiece::Variable { name, span } => {
                 let Some((_, value)) = variables.iter().rev().find(|(n, _)| n == name) else {
                     return Err(ParseError::new(
                         span.0,

@@ -19,7 +19,7 @@ pub(in crate::shell) enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Word {
     /// Its parts, in order.
-    pub(in crate::shell) pieces: Vec<Piece>,
+    pub(in crate::shell) pieces: Vec<WordPiece>,
     /// Where it begins and ends in the line.
     pub(in crate::shell) span: (usize, usize),
     /// Whether any of it was quoted; a quoted word is never a keyword.
@@ -28,7 +28,7 @@ pub(in crate::shell) struct Word {
 
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum Piece {
+pub(in crate::shell) enum WordPiece {
     /// These bytes.
     Text(Vec<u8>),
     /// The value of a variable.
@@ -44,7 +44,7 @@ impl Word {
     /// The word as a keyword: its text, if it is plain and not quoted.
     pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
         match (self.quoted, self.pieces.as_slice()) {
-            (false, [Piece::Text(text)]) => Some(text),
+            (false, [WordPiece::Text(text)]) => Some(text),
             _ => None,
         }
     }
@@ -135,7 +135,7 @@ impl Lexer<'_> {
             }
         }
         if !text.is_empty() || pieces.is_empty() {
-            pieces.push(Piece::Text(text));
+            pieces.push(WordPiece::Text(text));
         }
         Ok(Word {
             pieces,
@@ -157,7 +157,11 @@ impl Lexer<'_> {
     }
 
     /// `"…"`: a backslash only escapes `$`, a backquote, `"` and itself.
-    fn double(&mut self, text: &mut Vec<u8>, pieces: &mut Vec<Piece>) -> Result<(), ParseError> {
+    fn double(
+        &mut self,
+        text: &mut Vec<u8>,
+        pieces: &mut Vec<WordPiece>,
+    ) -> Result<(), ParseError> {
         let open = self.at;
         self.at += 1;
         loop {
@@ -187,7 +191,11 @@ impl Lexer<'_> {
     }
 
     /// `$name` or `${name}`; a `$` before anything else stands for itself.
-    fn dollar(&mut self, text: &mut Vec<u8>, pieces: &mut Vec<Piece>) -> Result<(), ParseError> {
+    fn dollar(
+        &mut self,
+        text: &mut Vec<u8>,
+        pieces: &mut Vec<WordPiece>,
+    ) -> Result<(), ParseError> {
         let start = self.at;
         if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
             return Err(ParseError::new(
@@ -219,10 +227,10 @@ impl Lexer<'_> {
             ));
         }
         if !text.is_empty() {
-            pieces.push(Piece::Text(std::mem::take(text)));
+            pieces.push(WordPiece::Text(std::mem::take(text)));
         }
         self.at = end + usize::from(braced);
-        pieces.push(Piece::Variable {
+        pieces.push(WordPiece::Variable {
             name: String::from_utf8_lossy(&self.line[from..end]).into_owned(),
             span: (start, self.at),
         });
@@ -344,8 +352,8 @@ mod tests {
                     .pieces
                     .iter()
                     .map(|piece| match piece {
-                        Piece::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                        Piece::Variable { name, .. } => format!("<{name}>"),
+                        WordPiece::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                        WordPiece::Variable { name, .. } => format!("<{name}>"),
                     })
                     .collect(),
             })

@@ -79,7 +79,7 @@ fn push_hex(line: &mut String, byte: u8, hex: &[u8; 16]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::line::lexer::{Piece, Token, lex};
+    use crate::shell::line::lexer::{Token, WordPiece, lex};
 
     #[test]
     fn every_word_reads_back() {
@@ -101,7 +101,7 @@ mod tests {
             let [Token::Word(read)] = tokens.as_slice() else {
                 panic!("{line} is not one word");
             };
-            assert_eq!(read.pieces, [Piece::Text(word.to_vec())], "{line}");
+            assert_eq!(read.pieces, [WordPiece::Text(word.to_vec())], "{line}");
         }
     }
 }

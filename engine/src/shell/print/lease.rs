@@ -13,12 +13,12 @@ use crate::api::{
     LeaseTimeToLiveResponse, Profile, Response, ResponseHeader,
 };
 use crate::base::json::Json;
-use crate::base::proto::Message;
+use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
 /// One of the answers.
-pub(super) enum Answer<'a> {
+pub(super) enum LeaseAnswer<'a> {
     Grant(&'a LeaseGrantResponse),
     /// Which lease was revoked, and the header.
     Revoke(i64, &'a ResponseHeader),
@@ -28,7 +28,7 @@ pub(super) enum Answer<'a> {
     Leases(&'a LeaseLeasesResponse),
 }
 
-impl<'a> Answer<'a> {
+impl<'a> LeaseAnswer<'a> {
     /// The answer, if the command is one about leases.
     pub(super) fn new(command: &Etcdctl, response: &'a Response) -> Option<Self> {
         match (response, &command.verb) {
@@ -47,7 +47,12 @@ impl<'a> Answer<'a> {
 }
 
 /// Prints it.
-pub(super) fn print(answer: &Answer, command: &Etcdctl, profile: Profile, output: &mut Output) {
+pub(super) fn print(
+    answer: &LeaseAnswer,
+    command: &Etcdctl,
+    profile: Profile,
+    output: &mut Output,
+) {
     match command.format {
         Format::Simple => simple(answer, &mut output.stdout),
         Format::Json => {
@@ -75,22 +80,22 @@ pub(super) fn gone(id: i64, once: bool, format: Format, output: &mut Output) {
     }
 }
 
-fn simple(answer: &Answer, out: &mut Vec<u8>) {
+fn simple(answer: &LeaseAnswer, out: &mut Vec<u8>) {
     let mut text = |text: &str| out.extend_from_slice(text.as_bytes());
     match answer {
-        Answer::Grant(r) => {
+        LeaseAnswer::Grant(r) => {
             text(&format!("lease {} granted with TTL(", padded_hex(r.id)));
             text(&format!("{}s)\n", r.ttl));
         }
-        Answer::Revoke(id, _) => text(&format!("lease {} revoked\n", padded_hex(*id))),
-        Answer::KeepAlive(r) => {
+        LeaseAnswer::Revoke(id, _) => text(&format!("lease {} revoked\n", padded_hex(*id))),
+        LeaseAnswer::KeepAlive(r) => {
             text(&format!("lease {} keepalived with TTL(", padded_hex(r.id)));
             text(&format!("{})\n", r.ttl));
         }
-        Answer::TimeToLive(r, _) if r.granted_ttl == 0 && r.ttl == -1 => {
+        LeaseAnswer::TimeToLive(r, _) if r.granted_ttl == 0 && r.ttl == -1 => {
             text(&format!("lease {} already expired\n", padded_hex(r.id)));
         }
-        Answer::TimeToLive(r, keys) => {
+        LeaseAnswer::TimeToLive(r, keys) => {
             text(&format!("lease {} granted with TTL(", padded_hex(r.id)));
             text(&format!("{}s), remaining(", r.granted_ttl));
             text(&format!("{}s)", r.ttl));
@@ -102,7 +107,7 @@ fn simple(answer: &Answer, out: &mut Vec<u8>) {
             }
             out.push(b'\n');
         }
-        Answer::Leases(r) => {
+        LeaseAnswer::Leases(r) => {
             text(&format!("found {} leases\n", r.leases.len()));
             for id in &r.leases {
                 text(&format!("{}\n", padded_hex(*id)));
@@ -121,22 +126,22 @@ fn padded_hex(id: i64) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn answer_json(answer: &Answer, out: &mut String) {
+fn answer_json(answer: &LeaseAnswer, out: &mut String) {
     let mut json = Json::object(out);
     match answer {
-        Answer::Grant(r) => {
+        LeaseAnswer::Grant(r) => {
             header_fields(&mut json, &r.header);
             json.value("ID", r.id);
             json.value("TTL", r.ttl);
             json.string("Error", "");
         }
-        Answer::Revoke(_, h) => header(&mut json, h),
-        Answer::KeepAlive(r) => {
+        LeaseAnswer::Revoke(_, h) => header(&mut json, h),
+        LeaseAnswer::KeepAlive(r) => {
             header_fields(&mut json, &r.header);
             json.value("ID", r.id);
             json.value("TTL", r.ttl);
         }
-        Answer::TimeToLive(r, _) => {
+        LeaseAnswer::TimeToLive(r, _) => {
             header_fields(&mut json, &r.header);
             json.value("id", r.id);
             json.value("ttl", r.ttl);
@@ -148,7 +153,7 @@ fn answer_json(answer: &Answer, out: &mut String) {
                 r.keys.iter().for_each(|key| push_bytes(keys.item(), key));
             }
         }
-        Answer::Leases(r) => {
+        LeaseAnswer::Leases(r) => {
             header_fields(&mut json, &r.header);
             let mut leases = Json::array(json.key("leases"));
             for id in &r.leases {
@@ -158,20 +163,20 @@ fn answer_json(answer: &Answer, out: &mut String) {
     }
 }
 
-fn answer_fields(answer: &Answer, fields: &Fields, out: &mut Vec<u8>) {
+fn answer_fields(answer: &LeaseAnswer, fields: &Fields, out: &mut Vec<u8>) {
     match answer {
-        Answer::Grant(r) => {
+        LeaseAnswer::Grant(r) => {
             fields.header(out, &r.header);
             fields.lease_id(out, r.id);
             fields::number(out, "", "TTL", r.ttl);
         }
-        Answer::Revoke(_, header) => fields.header(out, header),
-        Answer::KeepAlive(r) => {
+        LeaseAnswer::Revoke(_, header) => fields.header(out, header),
+        LeaseAnswer::KeepAlive(r) => {
             fields.header(out, &r.header);
             fields.lease_id(out, r.id);
             fields::number(out, "", "TTL", r.ttl);
         }
-        Answer::TimeToLive(r, _) => {
+        LeaseAnswer::TimeToLive(r, _) => {
             fields.header(out, &r.header);
             fields.lease_id(out, r.id);
             fields::number(out, "", "TTL", r.ttl);
@@ -180,7 +185,7 @@ fn answer_fields(answer: &Answer, fields: &Fields, out: &mut Vec<u8>) {
                 fields::quoted(out, "", "Key", key);
             }
         }
-        Answer::Leases(r) => {
+        LeaseAnswer::Leases(r) => {
             fields.header(out, &r.header);
             for id in &r.leases {
                 fields.lease_id(out, *id);
@@ -191,10 +196,10 @@ fn answer_fields(answer: &Answer, fields: &Fields, out: &mut Vec<u8>) {
 
 /// The header's own bytes. The client's type for a revoked lease cannot be written at all, and
 /// the complaint shows it as Go does.
-fn protobuf(answer: &Answer, output: &mut Output) {
+fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
     let header = match answer {
-        Answer::Grant(r) => &r.header,
-        Answer::Revoke(_, header) => {
+        LeaseAnswer::Grant(r) => &r.header,
+        LeaseAnswer::Revoke(_, header) => {
             let number = |name: &str, n: u64| format!("{name}:{n} ");
             let text = [
                 "marshal unsupported for type clientv3.LeaseRevokeResponse ({",
@@ -206,9 +211,9 @@ fn protobuf(answer: &Answer, output: &mut Output) {
             ];
             return fail(output, &text.concat(), EXIT_BAD_FEATURE);
         }
-        Answer::KeepAlive(r) => &r.header,
-        Answer::TimeToLive(r, _) => &r.header,
-        Answer::Leases(r) => &r.header,
+        LeaseAnswer::KeepAlive(r) => &r.header,
+        LeaseAnswer::TimeToLive(r, _) => &r.header,
+        LeaseAnswer::Leases(r) => &r.header,
     };
     header.write(&mut output.stdout);
 }

@@ -18,7 +18,7 @@ use super::etcdctl::txn_script::PROMPTS;
 use super::go::quote::push_quoted;
 use super::{Etcdctl, Format, Output, Verb};
 use crate::api::{EtcdError, Profile, Reply, Response};
-use crate::base::proto::Message;
+use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
 /// What the printers need to know besides the answer.
@@ -44,8 +44,8 @@ impl PrintContext {
 ///
 /// ```
 /// use watchglass_engine::api::{DeleteRangeResponse, Profile, Response};
-/// use watchglass_engine::shell::{CommandKind, Read, Reader, print};
-/// let Ok(Read::Commands(commands)) = Reader::new(Profile::V3_6).line("del /key1") else { panic!() };
+/// use watchglass_engine::shell::{CommandKind, Read, LineReader, print};
+/// let Ok(Read::Commands(commands)) = LineReader::new(Profile::V3_6).line("del /key1") else { panic!() };
 /// let CommandKind::Etcdctl(del) = &commands[0].kind else { panic!() };
 /// let answer = Response::DeleteRange(DeleteRangeResponse { deleted: 1, ..Default::default() });
 /// let output = print::reply(del, &Ok(answer), &print::PrintContext::new(Profile::V3_6));
@@ -81,7 +81,10 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
             push_number(&mut output.stdout, request.revision);
             output.stdout.push(b'\n');
         }
-        (_, Ok(response)) => match (wrong_format(command), lease::Answer::new(command, response)) {
+        (_, Ok(response)) => match (
+            wrong_format(command),
+            lease::LeaseAnswer::new(command, response),
+        ) {
             (Some(text), _) => fail(&mut output, text, EXIT_BAD_ARGS),
             (None, Some(answer)) => lease::print(&answer, command, context.profile, &mut output),
             (None, None) => key_value(command, response, context, &mut output),

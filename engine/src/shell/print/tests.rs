@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::api::*;
-use crate::shell::{CommandKind, Read, Reader};
+use crate::shell::{CommandKind, LineReader, Read};
 
 const HEADER: ResponseHeader = ResponseHeader {
     cluster_id: 324952591200643719,
@@ -23,7 +23,7 @@ fn kv(key: &str, create: i64, modified: i64, version: i64, value: &[u8]) -> KeyV
 }
 
 fn printed(line: &str, reply: Reply, profile: Profile) -> (String, String, u8) {
-    let mut reader = Reader::new(profile);
+    let mut reader = LineReader::new(profile);
     let command = match reader.line(line).unwrap() {
         Read::Commands(mut commands) => commands.remove(0),
         Read::More { .. } => {
@@ -39,7 +39,7 @@ fn printed(line: &str, reply: Reply, profile: Profile) -> (String, String, u8) {
 
 fn printed_txn(line: &str, reply: Reply, profile: Profile) -> (String, String, u8) {
     let text = format!("{line}\n\n\n\n");
-    let command = Reader::new(profile).text(&text).unwrap().remove(0);
+    let command = LineReader::new(profile).text(&text).unwrap().remove(0);
     let CommandKind::Etcdctl(command) = command.kind else {
         panic!("{line} is not sent");
     };

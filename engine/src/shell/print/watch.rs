@@ -10,7 +10,7 @@ use super::json;
 use super::simple::Simple;
 use super::{fail, push_number, unsupported};
 use crate::api::{EtcdError, Profile, WatchResponse};
-use crate::base::proto::Message;
+use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
 use crate::shell::{Format, Output, WatchPrint};
 

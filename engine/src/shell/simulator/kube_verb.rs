@@ -4,6 +4,7 @@
 use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
 use crate::client::kube::reflector::ReflectorSpec;
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
@@ -13,7 +14,7 @@ use crate::shell::line::names::name;
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
-use crate::world::op::{KubeletsSpec, Population, StartKubelets, WorldOp};
+use crate::world::op::{Population, StartKubelets, WorldOp};
 
 /// The most events that a fixed history holds.
 const EVENTS_MAX: u32 = 1 << 20;

@@ -5,6 +5,7 @@
 use super::link_verb;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
+use crate::client::etcd::list_watch::Memory;
 use crate::shell::etcdctl::find::distance;
 use crate::shell::go::number::parse_int;
 use crate::shell::line::amount;
@@ -13,7 +14,7 @@ use crate::shell::line::names::{name, node, watch_name};
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError};
-use crate::world::op::{Memory, NodeName, SETTINGS, SettingInfo, WorldOp};
+use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 
 /// The most that a clock gains or loses in a second, in millionths.
 const DRIFT_PPM_MAX: i64 = 500_000;

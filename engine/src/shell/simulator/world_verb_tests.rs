@@ -2,14 +2,15 @@
 
 use crate::api::Profile;
 use crate::base::time::SimDuration;
-use crate::shell::{CommandKind, Reader, Show};
+use crate::client::etcd::list_watch::Memory;
+use crate::shell::{CommandKind, LineReader, Show};
 use crate::sim::network::Delay;
-use crate::world::op::{LinkChange, Memory, NodeName, Setting, Way, WorldOp};
+use crate::world::op::{LinkChange, NodeName, Setting, Way, WorldOp};
 
 fn kind(line: &str) -> CommandKind {
-    let mut commands = Reader::new(Profile::V3_6).text(line).unwrap();
+    let mut commands = LineReader::new(Profile::V3_6).text(line).unwrap();
     let command = commands.remove(0);
-    let again = Reader::new(Profile::V3_6).text(&command.text).unwrap();
+    let again = LineReader::new(Profile::V3_6).text(&command.text).unwrap();
     assert_eq!(again, std::slice::from_ref(&command), "{line}");
     command.kind
 }
@@ -22,7 +23,7 @@ fn op(line: &str) -> WorldOp {
 }
 
 fn error(line: &str) -> String {
-    let read = Reader::new(Profile::V3_6).text(line);
+    let read = LineReader::new(Profile::V3_6).text(line);
     read.expect_err(line).to_string()
 }
 

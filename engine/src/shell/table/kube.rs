@@ -1,80 +1,95 @@
 //! `kubectl` and the verbs for API servers, with names, usage and an example each.
 
-use super::{Flag, Kind, LEAF, Spec, choice, flag};
+use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
 
 /// Something that is on or off.
 const fn switch(name: &'static str, default: &'static str, usage: &'static str) -> Flag {
-    choice(&["on", "off"], flag(name, Kind::Text, default, usage))
+    choice(&["on", "off"], flag(name, FlagKind::Text, default, usage))
 }
 
 const SERVER: Flag = flag(
     "server",
-    Kind::Text,
+    FlagKind::Text,
     "",
     "which API server; the first without it",
 );
-const NAMESPACE: Flag = flag("namespace", Kind::Text, "default", "the namespace, also -n");
+const NAMESPACE: Flag = flag(
+    "namespace",
+    FlagKind::Text,
+    "default",
+    "the namespace, also -n",
+);
 
 static GET: &[Flag] = &[
     SERVER,
     NAMESPACE,
     flag(
         "all-namespaces",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "all namespaces, also -A",
     ),
     flag(
         "selector",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "labels such as app=web, also -l",
     ),
     flag(
         "field-selector",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "fields such as spec.nodeName=node-1",
     ),
     flag(
         "resource-version",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "0 for any, N for N or newer",
     ),
     choice(
         &["NotOlderThan", "Exact"],
-        flag("resource-version-match", Kind::Text, "", "what N means"),
+        flag("resource-version-match", FlagKind::Text, "", "what N means"),
     ),
-    flag("limit", Kind::Int, "", "so many objects at once"),
-    flag("continue", Kind::Text, "", "the token of the page before"),
+    flag("limit", FlagKind::Int, "", "so many objects at once"),
+    flag(
+        "continue",
+        FlagKind::Text,
+        "",
+        "the token of the page before",
+    ),
     flag(
         "watch",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "list, then watch, also -w; `recv` prints what comes",
     ),
-    flag("watch-only", Kind::Bool, "false", "watch without a list"),
+    flag(
+        "watch-only",
+        FlagKind::Bool,
+        "false",
+        "watch without a list",
+    ),
     flag(
         "send-initial-events",
-        Kind::Bool,
+        FlagKind::Bool,
         "",
         "a watch that begins with everything",
     ),
-    flag("bookmarks", Kind::Bool, "false", "ask for bookmarks"),
+    flag("bookmarks", FlagKind::Bool, "false", "ask for bookmarks"),
     flag(
         "timeout",
-        Kind::Duration,
+        FlagKind::Duration,
         "",
         "the server ends the watch then",
     ),
     choice(
         &["wide", "name", "json"],
-        flag("output", Kind::Text, "", "how to print, also -o"),
+        flag("output", FlagKind::Text, "", "how to print, also -o"),
     ),
     flag(
         "raw",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "a path such as '/api/v1/pods?limit=5'",
     ),
@@ -85,27 +100,27 @@ static WRITE: &[Flag] = &[
     NAMESPACE,
     flag(
         "labels",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "labels such as app=web,tier=front",
     ),
-    flag("node", Kind::Text, "", "spec.nodeName"),
-    flag("phase", Kind::Text, "", "status.phase"),
+    flag("node", FlagKind::Text, "", "spec.nodeName"),
+    flag("phase", FlagKind::Text, "", "status.phase"),
     flag(
         "field",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "any field, such as spec.schedulerName=mine",
     ),
     flag(
         "size",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "how large it is taken to be, such as 5kB",
     ),
     flag(
         "resource-version",
-        Kind::Int,
+        FlagKind::Int,
         "",
         "of replace: only if it still has this one",
     ),
@@ -116,7 +131,7 @@ static DELETE: &[Flag] = &[SERVER, NAMESPACE];
 static APISERVER: &[Flag] = &[
     flag(
         "version",
-        Kind::Text,
+        FlagKind::Text,
         "1.37",
         "1.26 to 1.37, or draft for the draft of KEP-2340",
     ),
@@ -124,21 +139,21 @@ static APISERVER: &[Flag] = &[
         &["today", "draft", "timer"],
         flag(
             "policy",
-            Kind::Text,
+            FlagKind::Text,
             "today",
             "how it finds out that a cache is fresh",
         ),
     ),
     flag(
         "resources",
-        Kind::Text,
+        FlagKind::Text,
         "pods",
         "resources with a cache, such as pods:2015,configmaps; a number is a fixed history",
     ),
     switch("cache", "on", "whether it has any cache"),
     flag(
         "feature-gates",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "such as ListFromCacheSnapshot=false,WatchList=false",
     ),
@@ -154,7 +169,7 @@ static APISERVER: &[Flag] = &[
     ),
     flag(
         "batch",
-        Kind::Duration,
+        FlagKind::Duration,
         "",
         "consistent reads ask for etcd's revision together, each so often",
     ),
@@ -165,13 +180,13 @@ static APISERVER: &[Flag] = &[
     ),
     flag(
         "stream-window",
-        Kind::Text,
+        FlagKind::Text,
         "4MiB",
         "bytes of a watch that its client has not read",
     ),
     flag(
         "request-timeout",
-        Kind::Duration,
+        FlagKind::Duration,
         "60s",
         "how long a request may take",
     ),
@@ -179,11 +194,11 @@ static APISERVER: &[Flag] = &[
 
 static INFORMER: &[Flag] = &[
     SERVER,
-    flag("namespace", Kind::Text, "", "one namespace"),
-    flag("selector", Kind::Text, "", "labels such as app=web"),
+    flag("namespace", FlagKind::Text, "", "one namespace"),
+    flag("selector", FlagKind::Text, "", "labels such as app=web"),
     flag(
         "field-selector",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "fields such as spec.nodeName=node-1",
     ),
@@ -205,29 +220,29 @@ static KUBELET: &[Flag] = &[
 
 static LOAD: &[Flag] = &[
     SERVER,
-    flag("resource", Kind::Text, "pods", "of what"),
-    flag("creates", Kind::Int, "0", "creates in a second"),
+    flag("resource", FlagKind::Text, "pods", "of what"),
+    flag("creates", FlagKind::Int, "0", "creates in a second"),
     flag(
         "deletes",
-        Kind::Int,
+        FlagKind::Int,
         "0",
         "deletes in a second, the oldest first",
     ),
-    flag("lists", Kind::Int, "0", "consistent lists in a second"),
+    flag("lists", FlagKind::Int, "0", "consistent lists in a second"),
     flag(
         "size",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "how large each object is taken to be",
     ),
-    flag("clients", Kind::Int, "1", "so many of it"),
+    flag("clients", FlagKind::Int, "1", "so many of it"),
 ];
 
 static KUBELETS: &[Flag] = &[
     SERVER,
     flag(
         "every",
-        Kind::Duration,
+        FlagKind::Duration,
         "60s",
         "how often each lists the pods of its node",
     ),
@@ -236,14 +251,14 @@ static KUBELETS: &[Flag] = &[
 static POPULATE: &[Flag] = &[
     flag(
         "nodes",
-        Kind::Int,
+        FlagKind::Int,
         "",
         "how many nodes: node-1, node-2 and so on",
     ),
-    flag("pods", Kind::Int, "30", "pods on each node"),
+    flag("pods", FlagKind::Int, "30", "pods on each node"),
     flag(
         "size",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "how large a pod is taken to be, such as 5kB",
     ),

@@ -46,7 +46,7 @@ pub(super) struct Flag {
     /// Its letter, or 0.
     pub(super) letter: u8,
     /// What it takes.
-    pub(super) kind: Kind,
+    pub(super) kind: FlagKind,
     /// What it is when not given, as usage prints it.
     pub(super) default: &'static str,
     /// Explanation, etcdctl's own.
@@ -59,7 +59,7 @@ pub(super) struct Flag {
 
 /// What a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FlagKind {
     /// Nothing, or `=true` and `=false`.
     Bool,
     /// A whole number in any base Go knows.
@@ -81,7 +81,7 @@ impl Flag {
 
 pub(super) const fn flag(
     name: &'static str,
-    kind: Kind,
+    kind: FlagKind,
     default: &'static str,
     usage: &'static str,
 ) -> Flag {
@@ -98,7 +98,7 @@ pub(super) const fn flag(
 
 const fn new_flag(
     name: &'static str,
-    kind: Kind,
+    kind: FlagKind,
     default: &'static str,
     usage: &'static str,
 ) -> Flag {
@@ -131,7 +131,7 @@ pub(super) const LEAF: Spec = Spec {
 };
 
 /// What a flag named `help` is like; every command of etcdctl has one.
-pub(super) const HELP_FLAG: Flag = short_flag(b'h', flag("help", Kind::Bool, "false", ""));
+pub(super) const HELP_FLAG: Flag = short_flag(b'h', flag("help", FlagKind::Bool, "false", ""));
 
 /// etcdctl with the commands that are simulated.
 pub(super) static ETCDCTL: Spec = Spec {
@@ -176,7 +176,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 b'i',
                 flag(
                     "interactive",
-                    Kind::Bool,
+                    FlagKind::Bool,
                     "false",
                     "Input transaction in interactive mode",
                 ),
@@ -191,7 +191,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Compacts the event history in etcd",
             flags: &[flag(
                 "physical",
-                Kind::Bool,
+                FlagKind::Bool,
                 "false",
                 "'true' to wait for compaction to physically remove all old revisions",
             )],
@@ -214,7 +214,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Endpoint related commands",
             shared: &[flag(
                 "cluster",
-                Kind::Bool,
+                FlagKind::Bool,
                 "false",
                 "use all endpoints from the cluster member list",
             )],
@@ -244,7 +244,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     short: "Prints the KV history hash for each endpoint in --endpoints",
                     shared: &[flag(
                         "rev",
-                        Kind::Int,
+                        FlagKind::Int,
                         "0",
                         "maximum revision to hash (default: all revisions)",
                     )],
@@ -408,7 +408,7 @@ static LEASE: &[Spec] = &[
         short: "Get lease information",
         flags: &[flag(
             "keys",
-            Kind::Bool,
+            FlagKind::Bool,
             "false",
             "Get keys attached to this lease",
         )],
@@ -430,7 +430,7 @@ static LEASE: &[Spec] = &[
         short: "Keeps leases alive (renew)",
         flags: &[flag(
             "once",
-            Kind::Bool,
+            FlagKind::Bool,
             "false",
             "Resets the keep-alive time to its original value and exits immediately",
         )],
@@ -450,31 +450,41 @@ static GET_FLAGS: &[Flag] = &[
         &["l", "s"],
         flag(
             "consistency",
-            Kind::Text,
+            FlagKind::Text,
             "l",
             "Linearizable(l) or Serializable(s)",
         ),
     ),
-    new_flag("count-only", Kind::Bool, "false", "Get only the count"),
+    new_flag("count-only", FlagKind::Bool, "false", "Get only the count"),
     flag(
         "from-key",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "Get keys that are greater than or equal to the given key using byte compare",
     ),
-    flag("keys-only", Kind::Bool, "false", "Get only the keys"),
-    flag("limit", Kind::Int, "0", "Maximum number of results"),
-    new_flag("max-create-rev", Kind::Int, "0", "Maximum create revision"),
+    flag("keys-only", FlagKind::Bool, "false", "Get only the keys"),
+    flag("limit", FlagKind::Int, "0", "Maximum number of results"),
+    new_flag(
+        "max-create-rev",
+        FlagKind::Int,
+        "0",
+        "Maximum create revision",
+    ),
     new_flag(
         "max-mod-rev",
-        Kind::Int,
+        FlagKind::Int,
         "0",
         "Maximum modification revision",
     ),
-    new_flag("min-create-rev", Kind::Int, "0", "Minimum create revision"),
+    new_flag(
+        "min-create-rev",
+        FlagKind::Int,
+        "0",
+        "Minimum create revision",
+    ),
     new_flag(
         "min-mod-rev",
-        Kind::Int,
+        FlagKind::Int,
         "0",
         "Minimum modification revision",
     ),
@@ -482,29 +492,29 @@ static GET_FLAGS: &[Flag] = &[
         ORDERS,
         flag(
             "order",
-            Kind::Text,
+            FlagKind::Text,
             "",
             "Order of results; ASCEND or DESCEND (ASCEND by default)",
         ),
     ),
     flag(
         "prefix",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "Get keys with matching prefix",
     ),
     flag(
         "print-value-only",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "Only write values when using the \"simple\" output format",
     ),
-    flag("rev", Kind::Int, "0", "Specify the kv revision"),
+    flag("rev", FlagKind::Int, "0", "Specify the kv revision"),
     choice(
         TARGETS,
         flag(
             "sort-by",
-            Kind::Text,
+            FlagKind::Text,
             "",
             "Sort target; CREATE, KEY, MODIFY, VALUE, or VERSION",
         ),
@@ -514,25 +524,25 @@ static GET_FLAGS: &[Flag] = &[
 static PUT_FLAGS: &[Flag] = &[
     flag(
         "ignore-lease",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "updates the key using its current lease",
     ),
     flag(
         "ignore-value",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "updates the key using its current value",
     ),
     flag(
         "lease",
-        Kind::Text,
+        FlagKind::Text,
         "0",
         "lease ID (in hexadecimal) to attach to the key",
     ),
     flag(
         "prev-kv",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "return the previous key-value pair before modification",
     ),
@@ -541,25 +551,25 @@ static PUT_FLAGS: &[Flag] = &[
 static DEL_FLAGS: &[Flag] = &[
     flag(
         "from-key",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "delete keys that are greater than or equal to the given key using byte compare",
     ),
     flag(
         "prefix",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "delete keys with matching prefix",
     ),
     flag(
         "prev-kv",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "return deleted key-value pairs",
     ),
     new_flag(
         "range",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "delete range of keys without delay",
     ),
@@ -568,57 +578,57 @@ static DEL_FLAGS: &[Flag] = &[
 static WATCH_FLAGS: &[Flag] = &[
     short_flag(
         b'i',
-        flag("interactive", Kind::Bool, "false", "Interactive mode"),
+        flag("interactive", FlagKind::Bool, "false", "Interactive mode"),
     ),
     flag(
         "prefix",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "Watch on a prefix if prefix is set",
     ),
     flag(
         "prev-kv",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "get the previous key-value pair before the event happens",
     ),
     new_flag(
         "progress-notify",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "get periodic watch progress notification from server",
     ),
-    flag("rev", Kind::Int, "0", "Revision to start watching"),
+    flag("rev", FlagKind::Int, "0", "Revision to start watching"),
 ];
 
 static GLOBAL_FLAGS: &[Flag] = &[
     flag(
         "cacert",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "verify certificates of TLS-enabled secure servers using this CA bundle",
     ),
     flag(
         "cert",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "identify secure client using this TLS certificate file",
     ),
     flag(
         "command-timeout",
-        Kind::Duration,
+        FlagKind::Duration,
         "5s",
         "timeout for short running command (excluding dial timeout)",
     ),
     flag(
         "debug",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "enable client-side debug logging",
     ),
     flag(
         "dial-timeout",
-        Kind::Duration,
+        FlagKind::Duration,
         "2s",
         "dial timeout for client connections",
     ),
@@ -626,76 +636,76 @@ static GLOBAL_FLAGS: &[Flag] = &[
         b'd',
         flag(
             "discovery-srv",
-            Kind::Text,
+            FlagKind::Text,
             "",
             "domain name to query for SRV records describing cluster endpoints",
         ),
     ),
     flag(
         "discovery-srv-name",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "service name to query when using DNS discovery",
     ),
     flag(
         "endpoints",
-        Kind::List,
+        FlagKind::List,
         "[127.0.0.1:2379]",
         "gRPC endpoints",
     ),
     flag(
         "hex",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "print byte strings as hex encoded strings",
     ),
     flag(
         "insecure-discovery",
-        Kind::Bool,
+        FlagKind::Bool,
         "true",
         "accept insecure SRV records describing cluster endpoints",
     ),
     flag(
         "insecure-skip-tls-verify",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "skip server certificate verification (CAUTION: this option should be enabled only for \
          testing purposes)",
     ),
     flag(
         "insecure-transport",
-        Kind::Bool,
+        FlagKind::Bool,
         "true",
         "disable transport security for client connections",
     ),
     flag(
         "keepalive-time",
-        Kind::Duration,
+        FlagKind::Duration,
         "2s",
         "keepalive time for client connections",
     ),
     flag(
         "keepalive-timeout",
-        Kind::Duration,
+        FlagKind::Duration,
         "6s",
         "keepalive timeout for client connections",
     ),
     flag(
         "key",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "identify secure client using this TLS key file",
     ),
     flag(
         "password",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "password for authentication (if this option is used, --user option shouldn't include \
          password)",
     ),
     flag(
         "user",
-        Kind::Text,
+        FlagKind::Text,
         "",
         "username[:password] for authentication (prompt if password is not supplied)",
     ),
@@ -705,7 +715,7 @@ static GLOBAL_FLAGS: &[Flag] = &[
             b'w',
             flag(
                 "write-out",
-                Kind::Text,
+                FlagKind::Text,
                 "simple",
                 "set the output format (fields, json, protobuf, simple, table)",
             ),

@@ -2,35 +2,35 @@
 //!
 //! None of them is etcdctl's; what etcdctl's own `watch` takes here besides its flags is here too.
 
-use super::{Flag, Kind, LEAF, Spec, choice, flag};
+use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
 
 /// What `watch` takes beyond etcdctl's flags.
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
     choice(
         &["noput", "nodelete"],
-        flag("filter", Kind::Text, "", "leave out puts, or deletes"),
+        flag("filter", FlagKind::Text, "", "leave out puts, or deletes"),
     ),
     flag(
         "fragment",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "let the member split responses that are too large",
     ),
     flag(
         "watch-id",
-        Kind::Int,
+        FlagKind::Int,
         "0",
         "the id wanted on the stream; 0 to be given one",
     ),
     flag(
         "many",
-        Kind::Int,
+        FlagKind::Int,
         "",
         "this many watches at once, named NAME-1, NAME-2, …",
     ),
     flag(
         "streams",
-        Kind::Int,
+        FlagKind::Int,
         "1",
         "with --many: on so many streams of one client; a stream for each four watches without it",
     ),
@@ -40,7 +40,7 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
     &["nothing", "keys", "revision"],
     flag(
         "remember",
-        Kind::Text,
+        FlagKind::Text,
         "nothing",
         "what it still knows when it comes back",
     ),
@@ -49,13 +49,13 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
 static SNAPSHOT_EXTRA: &[Flag] = &[
     flag(
         "bump-revision",
-        Kind::Int,
+        FlagKind::Int,
         "0",
         "restore: how much is added to the revision",
     ),
     flag(
         "mark-compacted",
-        Kind::Bool,
+        FlagKind::Bool,
         "false",
         "restore: watches of before are told that they are too old",
     ),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
-use crate::apiserver::work::Cost;
+use crate::apiserver::work::WorkCost;
 use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
@@ -11,7 +11,7 @@ use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMat
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::{PODS, RESOURCES};
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
-use crate::observe::kube_log::{KubeLog, Moment, RequestRecord};
+use crate::observe::kube_log::{KubeLog, RequestRecord, StepTime};
 use crate::observe::{History, Recorded};
 use crate::trace::ChangeKind;
 use crate::world::World;
@@ -200,7 +200,7 @@ fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
 }
 
 fn lists_rows(world: &World, server: &ApiServer) -> Vec<ListsRow> {
-    let cost = |cost: Cost| ListCost {
+    let cost = |cost: WorkCost| ListCost {
         lists: cost.lists,
         objects: cost.objects,
         bytes: cost.bytes,
@@ -314,7 +314,7 @@ fn cache_row(
 }
 
 /// What came by a step and not before a time; the oldest is first.
-fn within<T>(all: &[T], at: impl Fn(&T) -> Moment, step: u64, since: u64) -> &[T] {
+fn within<T>(all: &[T], at: impl Fn(&T) -> StepTime, step: u64, since: u64) -> &[T] {
     let end = all.partition_point(|x| at(x).0 <= step);
     let from = all[..end].partition_point(|x| at(x).1.0 < since);
     &all[from..end]

@@ -6,11 +6,11 @@ use crate::mvcc::{KvStore, Revision};
 use crate::observe::{History, LaneHistory, PastChange};
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
-use super::{Answer, Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadCut, Thread};
+use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
 
 /// Where the cursor stands, and what there is to see.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
+pub struct IndexMoment<'a> {
     /// The store there.
     pub store: &'a KvStore,
     /// Which etcd it is.
@@ -37,7 +37,7 @@ const REVISION_MAX: i64 = 1 << 60;
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// The picture at a moment.
-pub fn index_view(m: Moment<'_>, query: &IndexQuery) -> IndexView {
+pub fn index_view(m: IndexMoment<'_>, query: &IndexQuery) -> IndexView {
     let asked = query;
     let query = &IndexQuery {
         rev_from: query.rev_from.clamp(0, REVISION_MAX),
@@ -84,7 +84,7 @@ fn is_binned(query: &IndexQuery) -> bool {
     i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
 }
 
-fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
+fn lane_view(m: IndexMoment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     let changes = lane.changes_at(m.step);
     let from = changes.partition_point(|c| c.main < query.rev_from);
     let to = changes.partition_point(|c| c.main <= query.rev_to);
@@ -111,7 +111,7 @@ fn lane_view(m: Moment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
 
 /// What decides the states of one lane's beads, looked up once.
 struct LaneStates<'a> {
-    m: Moment<'a>,
+    m: IndexMoment<'a>,
     key: &'a Bytes,
     /// The revision that is the present value.
     live: Option<Revision>,
@@ -120,7 +120,7 @@ struct LaneStates<'a> {
 }
 
 impl<'a> LaneStates<'a> {
-    fn new(m: Moment<'a>, lane: &'a LaneHistory) -> Self {
+    fn new(m: IndexMoment<'a>, lane: &'a LaneHistory) -> Self {
         let found = |rev: i64| m.store.index().get(&lane.key, rev).map(|f| f.modified);
         Self {
             m,
@@ -227,7 +227,7 @@ fn bins(states: &LaneStates<'_>, visible: &[PastChange], query: &IndexQuery) -> 
     out
 }
 
-fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
+fn joins(m: IndexMoment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
     if is_binned(query) {
         return Vec::new();
     }
@@ -252,7 +252,7 @@ fn joins(m: Moment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join>
 }
 
 /// The read that the step was, if it was one: the first read of its events.
-fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
+fn read_cut(m: IndexMoment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     let label = || m.command.lines().next().unwrap_or_default().to_owned();
     let refused = m.events.iter().find_map(|e| match &e.what {
         TraceEvent::Refused { error } => Some(error.to_string()),
@@ -287,7 +287,7 @@ fn read_cut(m: Moment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
                 return None;
             }
             let found = m.store.index().get(&lane.key, *revision)?.modified;
-            Some(Answer {
+            Some(ReadAnswer {
                 lane: i as u32,
                 main: found.main,
                 sub: found.sub,

@@ -143,7 +143,7 @@ pub struct ReadCut {
     /// What asked, e.g. `get --rev=12`.
     pub label: String,
     /// The beads that answered, among the visible lanes.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ReadAnswer>,
     /// Why it was refused, when it was.
     pub refused: Option<String>,
     /// How many keys it found, visible or not.
@@ -152,7 +152,7 @@ pub struct ReadCut {
 
 /// One bead that answered a read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ReadAnswer {
     /// Position in [`IndexView::lanes`].
     pub lane: u32,
     /// The bead's transaction.

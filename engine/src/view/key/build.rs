@@ -9,7 +9,7 @@ use crate::observe::{LaneHistory, PastChange};
 use crate::trace::ChangeKind;
 
 use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
-use crate::view::index::build::Moment;
+use crate::view::index::build::IndexMoment;
 use crate::view::show;
 
 /// Bytes of an encoded row that are sent to the page.
@@ -19,7 +19,7 @@ const ROW_BYTES_MAX: usize = 256;
 const VALUE_CHARS_MAX: usize = 200;
 
 /// Everything about one key at a moment.
-pub fn key_view(m: Moment<'_>, query: &KeyQuery) -> KeyView {
+pub fn key_view(m: IndexMoment<'_>, query: &KeyQuery) -> KeyView {
     let key = Bytes::from(query.key.as_slice());
     let index = m.store.index().key_index(&key);
     let changes = m
@@ -56,7 +56,7 @@ fn revision(c: &PastChange) -> Revision {
 }
 
 fn generation(
-    m: Moment<'_>,
+    m: IndexMoment<'_>,
     key: &Bytes,
     index: Option<&KeyIndex>,
     life: &[PastChange],
@@ -100,7 +100,7 @@ fn generation(
     }
 }
 
-fn row(m: Moment<'_>, key: &Bytes, change: &PastChange) -> RowView {
+fn row(m: IndexMoment<'_>, key: &Bytes, change: &PastChange) -> RowView {
     let rev = revision(change);
     let tombstone = change.kind == ChangeKind::Delete;
     let bucket_key = BucketKey {

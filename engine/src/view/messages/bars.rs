@@ -2,13 +2,13 @@
 //! that are not synced.
 
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::Mark;
+use crate::observe::WatcherMark;
 use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::{ClientTrace, TraceEvent, WatchTrace};
 
 use super::WaitBar;
 use super::lanes::Lanes;
-use super::time::Scale;
+use super::time::TimeScale;
 use crate::view::moment::WorldMoment;
 
 /// Bars that are drawn, the newest ones.
@@ -34,7 +34,7 @@ struct Wait {
 pub(in crate::view) fn bars(
     m: WorldMoment<'_>,
     lanes: &Lanes,
-    scale: &Scale,
+    scale: &TimeScale,
     drawn: &[Message],
 ) -> Vec<WaitBar> {
     let mut waits = pauses(m, lanes, drawn);
@@ -187,7 +187,7 @@ fn watchers(m: WorldMoment<'_>, lanes: &Lanes) -> Vec<Wait> {
     waits
 }
 
-fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &Mark) -> Option<u32> {
+fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &WatcherMark) -> Option<u32> {
     match &m.marked(first)?.what {
         TraceEvent::Watch(WatchTrace::Created { stream, .. }) => Some(lanes.lane(stream.client)),
         _ => None,
@@ -196,7 +196,7 @@ fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &Mark) -> Option<u32> {
 
 fn events<'a>(
     m: WorldMoment<'a>,
-    marks: &'a [Mark],
+    marks: &'a [WatcherMark],
 ) -> impl Iterator<Item = &'a crate::trace::Event> {
     marks.iter().filter_map(move |mark| m.marked(mark))
 }

@@ -7,9 +7,9 @@ use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::EventId;
 
 use super::bars::bars;
-use super::chain::{Link, chain, travels};
+use super::chain::{ChainLink, chain, travels};
 use super::lanes::{Lanes, lanes};
-use super::time::Scale;
+use super::time::TimeScale;
 use super::{Arrow, Fate, MessageDetail, MessagesQuery, MessagesView};
 use crate::view::moment::WorldMoment;
 use crate::view::narrate::message;
@@ -137,7 +137,7 @@ fn outcome(m: WorldMoment<'_>, message: &Message, cut: Option<u64>) -> (Fate, u6
     }
 }
 
-fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
+fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> TimeScale {
     let mut travels: Vec<u64> = flights
         .iter()
         .map(|f| f.to_us - f.from_us)
@@ -147,15 +147,15 @@ fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> Scale {
     let typical = travels.get(travels.len() / 2).copied();
     let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
     let moments = ends.chain([m.world.now().0]).collect();
-    Scale::new(moments, typical.unwrap_or(TRAVEL_US))
+    TimeScale::new(moments, typical.unwrap_or(TRAVEL_US))
 }
 
 fn arrow(
     m: WorldMoment<'_>,
     flight: &Flight<'_>,
     lanes: &Lanes,
-    scale: &Scale,
-    links: &[Link],
+    scale: &TimeScale,
+    links: &[ChainLink],
 ) -> Arrow {
     let message = flight.message;
     let (from, to) = lanes.ends(message);
@@ -236,7 +236,7 @@ fn detail(
     m: WorldMoment<'_>,
     message: &Message,
     query: &MessagesQuery,
-    links: &[Link],
+    links: &[ChainLink],
 ) -> MessageDetail {
     let (from, to) = ends(message, m.past);
     let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];

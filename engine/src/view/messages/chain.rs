@@ -19,7 +19,7 @@ const EVENTS_MAX: usize = 400;
 
 /// One cause.
 #[derive(Clone, Debug)]
-pub(in crate::view) struct Link {
+pub(in crate::view) struct ChainLink {
     /// The message it is, if it is one.
     pub(in crate::view) message: Option<EventId>,
     pub(in crate::view) step: u64,
@@ -28,9 +28,9 @@ pub(in crate::view) struct Link {
 }
 
 /// The causes of a message, oldest first; the last one is the message itself.
-pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link> {
+pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<ChainLink> {
     let watcher = watcher_of(m, message);
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<ChainLink> = Vec::new();
     let mut next = Some(message.id);
     for _ in 0..EVENTS_MAX {
         let Some(event) = next.and_then(|id| m.event(id)) else {
@@ -43,7 +43,7 @@ pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Link>
             next = link.message.and_then(|id| m.event(id)?.cause);
             links.push(link);
         } else if let Some(sentence) = told(m, &event, watcher) {
-            links.push(Link {
+            links.push(ChainLink {
                 message: None,
                 step: event.step,
                 at_us: event.at.0,
@@ -70,14 +70,14 @@ fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
     m.watcher_log.watcher_at(key, response.watch_id)
 }
 
-fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<Link> {
+fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<ChainLink> {
     let message = match &event.what {
         TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
             m.past.recorded.message_numbered(message.0)?
         }
         _ => return None,
     };
-    Some(Link {
+    Some(ChainLink {
         message: Some(message.id),
         step: message.step,
         at_us: message.sent.0,

@@ -22,11 +22,11 @@ const QUIET: u64 = 8;
 
 /// Places of moments in the picture.
 #[derive(Clone, Debug, Default)]
-pub(in crate::view) struct Scale {
+pub(in crate::view) struct TimeScale {
     pub(in crate::view) stretches: Vec<Stretch>,
 }
 
-impl Scale {
+impl TimeScale {
     /// A scale on which these moments are; `travel` is how long a message typically takes.
     pub(in crate::view) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
         moments.sort_unstable();
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn quiet_time_is_folded_and_the_rest_is_to_one_scale() {
-        let scale = Scale::new(vec![1_000, 1_250, 1_500, 90_000, 90_250], 250);
+        let scale = TimeScale::new(vec![1_000, 1_250, 1_500, 90_000, 90_250], 250);
         let shape: Vec<(u64, u64, bool)> = scale
             .stretches
             .iter()
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn places_grow_with_time() {
-        let scale = Scale::new(vec![5, 7, 1_000_000, 1_000_010, 40_000_000], 3);
+        let scale = TimeScale::new(vec![5, 7, 1_000_000, 1_000_010, 40_000_000], 3);
         let mut before = 0;
         for at in [0, 5, 6, 7, 100, 999_999, 1_000_005, 40_000_000, 50_000_000] {
             assert!(scale.x(at) >= before);
@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn a_single_moment_has_a_place() {
-        let scale = Scale::new(vec![1077], 250);
+        let scale = TimeScale::new(vec![1077], 250);
         assert_eq!(scale.x(1077), 500);
-        assert_eq!(Scale::default().x(3), MARGIN);
+        assert_eq!(TimeScale::default().x(3), MARGIN);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Sentences about API servers, their caches, and those who ask them.
 
 use crate::base::ids::NodeId;
-use crate::kube::{KubeResponse, ServedBy, WatchEvent};
-use crate::trace::{Answered, Event, KubeTrace, Notice, TraceEvent};
+use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
+use crate::trace::{Answered, Event, KubeNotice, KubeTrace, TraceEvent};
 
 use super::Past;
 use super::message_kube;
@@ -169,7 +169,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         KubeTrace::Events { client, events, .. } => match events.as_slice() {
             [one] => format!("{} hears {}.", name(client), message_kube::event(one)),
             many => {
-                let errors = many.iter().any(|e| matches!(e, WatchEvent::Error(_)));
+                let errors = many.iter().any(|e| matches!(e, KubeWatchEvent::Error(_)));
                 let n = number(many.len() as u64, "event", "events");
                 let tail = if errors { ", one of them an error" } else { "" };
                 format!("{} hears {n}{tail}.", name(client))
@@ -201,9 +201,9 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         KubeTrace::Notified { client, what } => {
             let client = name(client);
             match what {
-                Notice::Add { object, .. } => format!("{client} adds {object}."),
-                Notice::Update { new, .. } => format!("{client} updates {new}."),
-                Notice::Delete { object, .. } => format!("{client} deletes {object}."),
+                KubeNotice::Add { object, .. } => format!("{client} adds {object}."),
+                KubeNotice::Update { new, .. } => format!("{client} updates {new}."),
+                KubeNotice::Delete { object, .. } => format!("{client} deletes {object}."),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What is said between API servers and their clients: a few words for an arrow, and all of it.
 
 use crate::api::message::KubeMessage;
-use crate::kube::{KubeRequest, KubeResponse, KubeVerb, WatchEvent};
+use crate::kube::{KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
 
 use super::message::ArrowKind;
 
@@ -120,16 +120,16 @@ fn objects(count: u64) -> String {
 }
 
 /// An event in a few words.
-pub(in crate::view) fn event(event: &WatchEvent) -> String {
+pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
     match event {
-        WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => {
+        KubeWatchEvent::Added(o) | KubeWatchEvent::Modified(o) | KubeWatchEvent::Deleted(o) => {
             format!("{} {o}", event.type_name())
         }
-        WatchEvent::Resync {
+        KubeWatchEvent::Resync {
             items,
             resource_version,
         } => format!("EtcdResync {resource_version}, {} objects", items.len()),
-        WatchEvent::Bookmark {
+        KubeWatchEvent::Bookmark {
             resource_version,
             initial_events_end,
         } => {
@@ -140,7 +140,7 @@ pub(in crate::view) fn event(event: &WatchEvent) -> String {
             };
             format!("BOOKMARK {resource_version}{end}")
         }
-        WatchEvent::Error(error) => format!("ERROR {}: {error}", error.code()),
+        KubeWatchEvent::Error(error) => format!("ERROR {}: {error}", error.code()),
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::base::json::Json;
-use crate::kube::{KubeResponse, WatchEvent};
-use crate::observe::kube_log::{Heard, Moment};
+use crate::kube::{KubeResponse, KubeWatchEvent};
+use crate::observe::kube_log::{Heard, StepTime};
 use crate::shell::print::kubectl::refusal;
-use crate::trace::Notice;
+use crate::trace::KubeNotice;
 use crate::world::World;
 
 use crate::view::cache::savings::Savings;
@@ -210,12 +210,12 @@ pub fn request(row: &RequestRow) -> String {
 
 /// What a watch or an informer heard, one line each; of an informer what its handlers are told stands
 /// for the events.
-pub fn heard(all: &[(Moment, Heard)], is_informer: bool) -> String {
+pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
     let mut text = String::new();
     for (_, what) in all {
         match what {
             Heard::Event(
-                WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_),
+                KubeWatchEvent::Added(_) | KubeWatchEvent::Modified(_) | KubeWatchEvent::Deleted(_),
             ) if is_informer => {}
             Heard::Answer(answer) if is_informer && answer.is_ok() => {}
             Heard::Answer(answer) => match &**answer {
@@ -253,13 +253,13 @@ pub fn heard(all: &[(Moment, Heard)], is_informer: bool) -> String {
     text
 }
 
-fn event_line(text: &mut String, event: &WatchEvent) {
+fn event_line(text: &mut String, event: &KubeWatchEvent) {
     let kind = event.type_name();
     let _ = match event {
-        WatchEvent::Added(o) | WatchEvent::Modified(o) | WatchEvent::Deleted(o) => {
+        KubeWatchEvent::Added(o) | KubeWatchEvent::Modified(o) | KubeWatchEvent::Deleted(o) => {
             writeln!(text, "{kind:<9} {o}")
         }
-        WatchEvent::Bookmark {
+        KubeWatchEvent::Bookmark {
             resource_version,
             initial_events_end,
         } => {
@@ -270,14 +270,14 @@ fn event_line(text: &mut String, event: &WatchEvent) {
             };
             writeln!(text, "{kind:<9} {resource_version}{end}")
         }
-        WatchEvent::Resync {
+        KubeWatchEvent::Resync {
             items,
             resource_version,
         } => {
             let objects = items.len();
             writeln!(text, "{kind} {objects} objects at {resource_version}")
         }
-        WatchEvent::Error(error) => {
+        KubeWatchEvent::Error(error) => {
             writeln!(
                 text,
                 "{kind:<9} {} {}: {error}",
@@ -288,13 +288,13 @@ fn event_line(text: &mut String, event: &WatchEvent) {
     };
 }
 
-fn notice_line(text: &mut String, notice: &Notice) {
+fn notice_line(text: &mut String, notice: &KubeNotice) {
     let _ = match notice {
-        Notice::Add { object, is_initial } => {
+        KubeNotice::Add { object, is_initial } => {
             let initial = if *is_initial { " (initial list)" } else { "" };
             writeln!(text, "OnAdd     {object}{initial}")
         }
-        Notice::Update { old, new } => {
+        KubeNotice::Update { old, new } => {
             let recreated = if old.uid == new.uid {
                 ""
             } else {
@@ -306,7 +306,7 @@ fn notice_line(text: &mut String, notice: &Notice) {
                 old.resource_version
             )
         }
-        Notice::Delete {
+        KubeNotice::Delete {
             object,
             is_final_state_unknown,
         } => {

@@ -8,7 +8,7 @@ use crate::trace::{TraceEvent, WatchTrace};
 
 use super::detail::detail;
 use super::many::{axis_from, bins_and_ranges, stream_fill};
-use super::rows::{Rows, Standing, standings};
+use super::rows::{Standing, WatcherRows, standings};
 use super::{
     LastSync, NextSync, STREAMS_DRAWN, StreamView, WATCHERS_DRAWN, WatchLimitsView, WatchQuery,
     WatchView, WatcherPool,
@@ -56,7 +56,7 @@ pub fn watch_view(
     let table = table(m, &standings, query);
     let selected = query.selected.map(WatcherId);
     let shown = few.iter().chain(&table).copied().chain(selected);
-    let rows = Rows::new(m, shown);
+    let rows = WatcherRows::new(m, shown);
     view.watchers = few.iter().filter_map(|id| rows.row(*id)).collect();
     view.table = table.iter().filter_map(|id| rows.row(*id)).collect();
     view.selected = selected.and_then(|id| detail(m, &rows, id, &picks, print_of));

@@ -3,12 +3,12 @@
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
-use crate::observe::{Delivery, Mark};
+use crate::observe::{LoggedDelivery, WatcherMark};
 use crate::shell::{WatchPrint, print};
 use crate::trace::{TraceEvent, WatchTrace};
 
 use super::build::until_sweep;
-use super::rows::Rows;
+use super::rows::WatcherRows;
 use super::{WatcherDetail, WatcherPool};
 use crate::view::moment::WorldMoment;
 use crate::view::narrate::{client, member};
@@ -29,7 +29,7 @@ const MARKS_MAX: usize = 2_000;
 /// The watcher that was asked for, if there is one of that number.
 pub(in crate::view) fn detail(
     m: WorldMoment<'_>,
-    rows: &Rows<'_>,
+    rows: &WatcherRows<'_>,
     id: WatcherId,
     picks: &[WatcherId],
     print_of: impl Fn(&str) -> WatchPrint,
@@ -87,7 +87,7 @@ fn last(m: WorldMoment<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
 /// What will become of it if nothing else happens, in one sentence.
 fn forecast(
     m: WorldMoment<'_>,
-    rows: &Rows<'_>,
+    rows: &WatcherRows<'_>,
     id: WatcherId,
     watcher: &Watcher,
     pool: WatcherPool,
@@ -132,7 +132,7 @@ fn forecast(
 
 fn unsynced(
     m: WorldMoment<'_>,
-    rows: &Rows<'_>,
+    rows: &WatcherRows<'_>,
     watcher: &Watcher,
     when: &str,
     full: bool,
@@ -215,7 +215,7 @@ fn printed(m: WorldMoment<'_>, name: &str, how: &WatchPrint) -> String {
     let Some(newest) = m.past.watch_log.newest(name, m.step, LINES_MAX, LINES_MAX) else {
         return String::new();
     };
-    let heard = newest.iter().map(|d: &&Delivery| &*d.response);
+    let heard = newest.iter().map(|d: &&LoggedDelivery| &*d.response);
     let output = print::watch::responses(heard, how, m.world.config().profile);
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
@@ -246,7 +246,7 @@ fn why(
         log.of_watch(name, m.step),
         of_node,
     ];
-    let mut marks: Vec<Mark> = lists
+    let mut marks: Vec<WatcherMark> = lists
         .iter()
         .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
         .copied()
@@ -318,7 +318,7 @@ impl Told {
     }
 }
 
-fn tell(m: WorldMoment<'_>, mark: &Mark) -> Option<Told> {
+fn tell(m: WorldMoment<'_>, mark: &WatcherMark) -> Option<Told> {
     let sentence = |text| Told::Sentence(mark.step, text);
     if let Some(sent) = mark.sent {
         let (from, to) = sent.revisions?;

@@ -1,6 +1,6 @@
 //! The guarantees as lamps.
 
-use crate::observe::guarantees::{Guard, State, Verdict};
+use crate::observe::guarantees::{GuaranteeState, GuaranteeVerdict, Guard};
 use crate::observe::{KubeGuarantee, KubeGuard};
 
 use super::{Lamp, LampView};
@@ -10,14 +10,14 @@ pub fn lamps(guard: &Guard, step: u64) -> Vec<LampView> {
     guard.verdicts(step).into_iter().map(lamp).collect()
 }
 
-fn lamp(verdict: Verdict) -> LampView {
+fn lamp(verdict: GuaranteeVerdict) -> LampView {
     LampView {
         name: verdict.guarantee.name().into(),
         lamp: match verdict.state {
-            State::Idle => Lamp::Idle,
-            State::Holds => Lamp::Holds,
-            State::Near => Lamp::Near,
-            State::Broken => Lamp::Broken,
+            GuaranteeState::Idle => Lamp::Idle,
+            GuaranteeState::Holds => Lamp::Holds,
+            GuaranteeState::Near => Lamp::Near,
+            GuaranteeState::Broken => Lamp::Broken,
         },
         detail: verdict.detail,
         explain: verdict.explain,

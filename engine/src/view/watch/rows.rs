@@ -16,7 +16,7 @@ use crate::view::moment::WorldMoment;
 use crate::view::names;
 
 /// Rows of some watchers, with what they share looked up once.
-pub(in crate::view) struct Rows<'a> {
+pub(in crate::view) struct WatcherRows<'a> {
     m: WorldMoment<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
     kept: OrdMap<WatcherId, (i64, i64)>,
@@ -56,7 +56,7 @@ pub(in crate::view) struct Lack {
     pub(in crate::view) batch_events: u64,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> WatcherRows<'a> {
     /// Prepares rows of these watchers.
     pub(in crate::view) fn new(m: WorldMoment<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
         let kv = m.etcd().watchable();

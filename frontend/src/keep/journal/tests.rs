@@ -27,15 +27,15 @@ impl Shelf for Texts {
     }
 }
 
-fn typed(number: u64, text: &str) -> Entry {
-    Entry {
+fn typed(number: u64, text: &str) -> JournalEntry {
+    JournalEntry {
         number,
         place: Some(Place { branch: 2, step: 7 }),
         act: Act::Type(text.to_owned()),
     }
 }
 
-fn put(shelf: &Texts, id: &str, entries: &[Entry]) {
+fn put(shelf: &Texts, id: &str, entries: &[JournalEntry]) {
     for entry in entries {
         assert!(write(shelf, id, entry));
     }
@@ -46,13 +46,13 @@ fn entries_come_back_as_they_were_in_order_and_only_those_of_the_run() {
     let shelf = Texts::default();
     let entries = [
         typed(9, "put /a 'two\nlines'\n"),
-        Entry {
+        JournalEntry {
             number: 10,
             place: None,
             act: Act::Undo,
         },
         typed(11, ""),
-        Entry {
+        JournalEntry {
             number: 12,
             place: None,
             act: Act::ResetFrom(3),
@@ -79,7 +79,7 @@ fn a_commit_removes_what_it_covers_and_keeps_lines_that_are_set_aside() {
     let aside = Aside {
         number: 2,
         text: "b".to_owned(),
-        why: Why::Stopped,
+        why: AsideReason::Stopped,
     };
     set_aside(&shelf, "r", &aside);
     committed(&shelf, "r", 2);
@@ -106,7 +106,7 @@ fn a_line_without_an_answer_is_replayed_once_and_set_aside_after_that() {
     assert_eq!(recovered.entries, [typed(1, "a"), typed(3, "c")]);
     let texts: Vec<_> = recovered.asides.iter().map(|aside| &*aside.text).collect();
     assert_eq!(texts, ["poison"]);
-    assert_eq!(recovered.asides[0].why, Why::Unfinished);
+    assert_eq!(recovered.asides[0].why, AsideReason::Unfinished);
     // It stays so.
     assert_eq!(recover(&shelf, "r", 0), recovered);
 }

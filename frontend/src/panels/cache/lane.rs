@@ -5,7 +5,7 @@ use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, Waiting
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::scene::{
-    CACHE_ROW, Layout, Scene, Spot, WATCH_ROW, WATCHES_A_CACHE, bead_class, margin,
+    CACHE_ROW, CacheLayout, CacheScene, CacheSpot, WATCH_ROW, WATCHES_A_CACHE, bead_class, margin,
 };
 use super::words;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
@@ -36,7 +36,7 @@ impl Taken {
 }
 
 /// Where a lane is.
-pub struct Place {
+pub struct LanePlace {
     /// The middle of its bar.
     pub bar: f64,
     /// The middle of the row for words on a client that went back in time.
@@ -46,7 +46,13 @@ pub struct Place {
 }
 
 /// Lays out a lane that begins there.
-pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, top: f64) -> Place {
+pub fn lay(
+    scene: &mut CacheScene,
+    layout: &CacheLayout,
+    number: u64,
+    cache: &CacheRow,
+    top: f64,
+) -> LanePlace {
     let moved = layout.view.back_in_time.last();
     let moved_here = moved.is_some_and(|moved| moved.to.0 == cache.server);
     let tags = cache.waiting.len().min(TAGS_MAX);
@@ -69,7 +75,7 @@ pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, to
     } else {
         0.0
     };
-    let mut place = Place {
+    let mut place = LanePlace {
         bar: (y + HALF + if tags > 0 { 0.0 } else { 3.0 }).max(least),
         words,
         end: 0.0,
@@ -109,7 +115,7 @@ pub fn lay(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, to
 }
 
 /// Whose it is, where it stands, and how it is.
-fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64) {
+fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64, bar: f64) {
     let x = margin(layout.room);
     let state = words::brief(layout.view, cache);
     let class = if cache.ready == CacheReady::Ready && cache.behind == 0 {
@@ -143,7 +149,7 @@ fn name(scene: &mut Scene, layout: &Layout, cache: &CacheRow, top: f64, bar: f64
 }
 
 /// What the cache knows, and what it has not heard of.
-fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
+fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64) {
     let scale = layout.scale;
     let on_plot = |x: f64| x.max(scale.left + 6.0);
     let first = cache.window.events.first().copied();
@@ -214,7 +220,13 @@ fn body(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
 
 /// The window of history, as a bracket that begins at the oldest resource version a watch can
 /// begin from.
-fn window(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken: &mut Taken) {
+fn window(
+    scene: &mut CacheScene,
+    layout: &CacheLayout,
+    cache: &CacheRow,
+    bar: f64,
+    taken: &mut Taken,
+) {
     let Some(oldest) = cache.window.oldest else {
         return;
     };
@@ -249,10 +261,16 @@ fn window(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken:
 }
 
 /// Progress that etcd told of, below the bar; bookmarks to clients, above it.
-fn notices(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64, taken: &mut Taken) {
+fn notices(
+    scene: &mut CacheScene,
+    layout: &CacheLayout,
+    cache: &CacheRow,
+    bar: f64,
+    taken: &mut Taken,
+) {
     let scale = layout.scale;
     let mut above = Taken(Vec::new());
-    let put = |scene: &mut Scene, mark: &ProgressMark, up: bool, taken: &mut Taken| {
+    let put = |scene: &mut CacheScene, mark: &ProgressMark, up: bool, taken: &mut Taken| {
         let x = scale.x(mark.revision);
         if x < scale.left {
             return;
@@ -311,7 +329,7 @@ pub fn triangle(x: f64, y: f64, up: bool) -> String {
 }
 
 /// The bar itself can be pointed at.
-fn spot(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, bar: f64) {
+fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &CacheRow, bar: f64) {
     let id = CACHE_ROW + number;
     let (left, right) = (layout.scale.left, layout.scale.right());
     let area = |by: f64| {
@@ -329,11 +347,17 @@ fn spot(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, bar: 
         marks.push(Mark::Rect("watch-ring focus", area(1.0)));
     }
     let title = words::cache(layout.view, cache);
-    scene.spots.push(Spot { id, title, marks });
+    scene.spots.push(CacheSpot { id, title, marks });
 }
 
 /// A read that waits: what it needs on etcd's ruler, and how far the cache still has to come.
-fn tag(scene: &mut Scene, layout: &Layout, cache: &CacheRow, waiting: &WaitingRow, y: f64) {
+fn tag(
+    scene: &mut CacheScene,
+    layout: &CacheLayout,
+    cache: &CacheRow,
+    waiting: &WaitingRow,
+    y: f64,
+) {
     let scale = layout.scale;
     let here = scale.x(cache.revision).max(scale.left + 6.0);
     let mut marks = Vec::new();
@@ -383,7 +407,7 @@ fn tag(scene: &mut Scene, layout: &Layout, cache: &CacheRow, waiting: &WaitingRo
         marks.push(Mark::Rect("watch-ring focus", around));
     }
     let id = waiting.request;
-    scene.spots.push(Spot {
+    scene.spots.push(CacheSpot {
         id,
         title: said,
         marks,
@@ -391,7 +415,7 @@ fn tag(scene: &mut Scene, layout: &Layout, cache: &CacheRow, waiting: &WaitingRo
 }
 
 /// The request under inspection, at the revision that it got.
-fn answered(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
+fn answered(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64) {
     let known = layout.view.selected.as_ref();
     let Some(request) = known.filter(|request| {
         request.server == cache.server && Some(request.id) == layout.marked.selected
@@ -410,7 +434,13 @@ fn answered(scene: &mut Scene, layout: &Layout, cache: &CacheRow, bar: f64) {
 
 /// The watches of clients: each at the revision up to which it was sent everything. Gives the
 /// lane's end.
-fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y: f64) -> f64 {
+fn watchers(
+    scene: &mut CacheScene,
+    layout: &CacheLayout,
+    number: u64,
+    cache: &CacheRow,
+    y: f64,
+) -> f64 {
     if cache.client_watches == 0 {
         return y + 2.0;
     }
@@ -477,7 +507,7 @@ fn watchers(scene: &mut Scene, layout: &Layout, number: u64, cache: &CacheRow, y
         }
         let title = words::watches(count, &said, *revision);
         let id = ids.first().copied().unwrap_or_default();
-        scene.spots.push(Spot { id, title, marks });
+        scene.spots.push(CacheSpot { id, title, marks });
     }
     if layout.room.is_wide() {
         let said = words::number(cache.client_watches, "client watch", "client watches");

@@ -7,8 +7,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::picture::{legend, plot, rulers, savings};
-use super::plot::{Plot, SPAN_US};
-use super::scene::{CACHE_ROW, Scene};
+use super::plot::{CachePlot, SPAN_US};
+use super::scene::{CACHE_ROW, CacheScene};
 use super::words;
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
@@ -71,10 +71,10 @@ pub fn CachePanel() -> Html {
         let nothing = nothing.clone();
         use_memo(deps, move |(views, _, span_us, marked)| {
             let view = views.cache.as_ref().unwrap_or(&nothing);
-            let scene = Scene::new(view, room, *marked);
+            let scene = CacheScene::new(view, room, *marked);
             [
                 rulers(&scene),
-                plot(&Plot::new(view, room, *span_us, *marked), room.width),
+                plot(&CachePlot::new(view, room, *span_us, *marked), room.width),
             ]
             .map(Rc::new)
         })

@@ -5,15 +5,15 @@ use watchglass_engine::view::cache::{ListsRow, PathKind};
 use yew::prelude::*;
 
 use super::lane::triangle;
-use super::plot::Plot;
-use super::scene::{Scene, Spot};
+use super::plot::CachePlot;
+use super::scene::{CacheScene, CacheSpot};
 use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
 
 /// The rulers; their words are in the figure's caption and in the table.
-pub fn rulers(scene: &Scene) -> Html {
+pub fn rulers(scene: &CacheScene) -> Html {
     let width = num(scene.width);
     html! {
         <>
@@ -36,7 +36,7 @@ pub fn rulers(scene: &Scene) -> Html {
 }
 
 /// The plot.
-pub fn plot(plot: &Plot, width: f64) -> Html {
+pub fn plot(plot: &CachePlot, width: f64) -> Html {
     html! {
         <svg class="watch-svg cache-svg" width={num(width)} height={num(plot.height)} aria-hidden="true">
             { marks::draw(&plot.marks) }
@@ -45,8 +45,8 @@ pub fn plot(plot: &Plot, width: f64) -> Html {
     }
 }
 
-fn spots(spots: &[Spot]) -> Html {
-    let one = |spot: &Spot| {
+fn spots(spots: &[CacheSpot]) -> Html {
+    let one = |spot: &CacheSpot| {
         html! {
             <g class="cache-spot" data-spot={spot.id.to_string()}>
                 <title>{ &spot.title }</title>

@@ -6,7 +6,7 @@ use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::lane::triangle;
-use super::scene::{Spot, margin, sides};
+use super::scene::{CacheSpot, margin, sides};
 use super::words;
 use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
@@ -16,13 +16,13 @@ use crate::panels::watch::shape::shape;
 
 /// Everything to draw on the axis of time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plot {
+pub struct CachePlot {
     /// Its height.
     pub height: f64,
     /// The lines.
     pub marks: Vec<Mark>,
     /// The requests.
-    pub spots: Vec<Spot>,
+    pub spots: Vec<CacheSpot>,
 }
 
 /// Height of the lines' field.
@@ -76,9 +76,9 @@ fn step(whole: u64, most: u64) -> u64 {
     }
 }
 
-impl Plot {
+impl CachePlot {
     /// Lays out the last `span_us` before now.
-    pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> Plot {
+    pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;
         let (from_us, now_us) = (view.now_us.saturating_sub(span_us), view.now_us);
@@ -92,7 +92,7 @@ impl Plot {
             .max(20_000);
         let step_us = step(most, 3);
         let most_us = most.div_ceil(step_us) * step_us;
-        let mut plot = Plot {
+        let mut plot = CachePlot {
             height: 0.0,
             marks: Vec::new(),
             spots: Vec::new(),
@@ -188,7 +188,7 @@ impl Plot {
                 words::path(request.path),
                 words::outcome(request)
             );
-            self.spots.push(Spot {
+            self.spots.push(CacheSpot {
                 id: request.id,
                 title,
                 marks,
@@ -334,13 +334,13 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    fn plot(width: f64) -> Plot {
+    fn plot(width: f64) -> CachePlot {
         let room = Room {
             width,
             height: 420.0,
             advance: 0.602,
         };
-        Plot::new(&fixture::two(), room, 900_000, Marked::default())
+        CachePlot::new(&fixture::two(), room, 900_000, Marked::default())
     }
 
     #[test]

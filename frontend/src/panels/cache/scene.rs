@@ -15,7 +15,7 @@ use crate::panels::watch::ruler::{self, RULER, Room};
 
 /// Everything to draw on the axis of revisions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct CacheScene {
     /// Its width.
     pub width: f64,
     /// Its height.
@@ -27,12 +27,12 @@ pub struct Scene {
     /// The caches.
     pub front: Vec<Mark>,
     /// What can be pointed at.
-    pub spots: Vec<Spot>,
+    pub spots: Vec<CacheSpot>,
 }
 
 /// Something with a row in the table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spot {
+pub struct CacheSpot {
     /// The row's number.
     pub id: u64,
     /// The whole of it in words.
@@ -42,7 +42,7 @@ pub struct Spot {
 }
 
 /// What the parts of a layout share.
-pub struct Layout<'a> {
+pub struct CacheLayout<'a> {
     /// The view.
     pub view: &'a CacheView,
     /// The room.
@@ -78,21 +78,21 @@ pub fn margin(room: Room) -> f64 {
     if room.is_wide() { 16.0 } else { 12.0 }
 }
 
-impl Scene {
+impl CacheScene {
     /// Lays out the view.
-    pub fn new(view: &CacheView, room: Room, marked: Marked) -> Scene {
+    pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
         let scale = ruler::axis(view.axis_from.max(1), view.head.max(1), left, right);
         let wide = room.is_wide();
         let top = if wide { RULER } else { RULER + 18.0 };
-        let layout = Layout {
+        let layout = CacheLayout {
             view,
             room,
             scale,
             marked,
             etcd: top + if wide { ETCD_ROW / 2.0 } else { 14.0 },
         };
-        let mut scene = Scene {
+        let mut scene = CacheScene {
             width: room.width,
             height: 0.0,
             ruler: ruler::numbered(view.head, view.axis_from, room, scale),
@@ -131,7 +131,7 @@ impl Scene {
     }
 
     /// etcd's row: which revisions changed the resource.
-    fn etcd(&mut self, layout: &Layout) {
+    fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
         let x = margin(layout.room);
         let compacted = match view.compact_revision {
@@ -185,7 +185,7 @@ impl Scene {
     }
 
     /// The last client that went back in time: from where it came to where it went.
-    fn back_in_time(&mut self, layout: &Layout, bars: &[(&str, lane::Place)]) {
+    fn back_in_time(&mut self, layout: &CacheLayout, bars: &[(&str, lane::LanePlace)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;
         };
@@ -245,16 +245,16 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    fn scene(view: &CacheView, width: f64) -> Scene {
+    fn scene(view: &CacheView, width: f64) -> CacheScene {
         let room = Room {
             width,
             height: 420.0,
             advance: 0.602,
         };
-        Scene::new(view, room, Marked::default())
+        CacheScene::new(view, room, Marked::default())
     }
 
-    fn texts<'a>(scene: &'a Scene, class: &'a str) -> Vec<([f64; 2], &'a str)> {
+    fn texts<'a>(scene: &'a CacheScene, class: &'a str) -> Vec<([f64; 2], &'a str)> {
         let spots = scene.spots.iter().flat_map(|spot| &spot.marks);
         let all = scene.front.iter().chain(spots);
         all.filter_map(|mark| match mark {

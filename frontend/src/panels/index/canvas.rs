@@ -7,12 +7,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::canvas_shapes::{bars, beads};
 use super::geometry::RULER;
-use super::scene::{Life, Scene};
+use super::scene::{IndexScene, Life};
 use crate::draw::surface;
 use crate::draw::tokens::Tokens;
 
 /// Draws the scene's bulk, or wipes the canvas when there is none.
-pub fn paint(canvas: &HtmlCanvasElement, scene: Option<&Scene>, tokens: &Tokens) {
+pub fn paint(canvas: &HtmlCanvasElement, scene: Option<&IndexScene>, tokens: &Tokens) {
     let size = scene.map_or((1.0, 1.0), |scene| (scene.stage.width, scene.stage.height));
     let Some(context) = surface::prepare(canvas, size.0, size.1) else {
         return;
@@ -52,7 +52,7 @@ pub fn dash(context: &CanvasRenderingContext2d, lengths: &[f64]) {
     context.set_line_dash(&list).ok();
 }
 
-fn threads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+fn threads(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     let trace = |life: Life| {
         for thread in scene.threads.iter().filter(|thread| thread.life == life) {
             context.move_to(thread.x1, thread.y);
@@ -83,7 +83,7 @@ fn threads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
     });
 }
 
-fn labels(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+fn labels(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     context.set_font(&font(scene.stage.tier.small, "", tokens));
     context.set_text_align("left");
     for label in &scene.labels {

@@ -4,7 +4,7 @@ use watchglass_engine::view::BeadState;
 use web_sys::CanvasRenderingContext2d;
 
 use super::canvas::{dash, font, stroke};
-use super::scene::{BeadShape, Scene};
+use super::scene::{BeadShape, IndexScene};
 use super::svg_beads::radius;
 use crate::draw::tokens::Tokens;
 
@@ -23,7 +23,7 @@ const STATES: [BeadState; 6] = [
 
 /// Columns of changes. Their height says how many; a mark on top, broken or not, tells deletes and
 /// kept rows from the others without their hue.
-pub fn bars(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         context.set_fill_style_str(colour(state, tokens));
         for bar in scene.bars.iter().filter(|bar| bar.state == state) {
@@ -40,7 +40,7 @@ pub fn bars(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) 
 }
 
 /// Changes one by one.
-pub fn beads(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+pub fn beads(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         let of_state = || scene.beads.iter().filter(move |bead| bead.state == state);
         let trace = |bead: &BeadShape| outline(context, bead);
@@ -115,7 +115,7 @@ fn outline(context: &CanvasRenderingContext2d, bead: &BeadShape) {
     context.close_path();
 }
 
-fn pins(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+fn pins(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     stroke(context, &tokens.live, 1.8 * tokens.stroke, || {
         for bead in scene.beads.iter().filter(|bead| bead.pinned) {
             let top = bead.y - bead.height / 2.0;
@@ -127,7 +127,7 @@ fn pins(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
     });
 }
 
-fn texts(context: &CanvasRenderingContext2d, scene: &Scene, tokens: &Tokens) {
+fn texts(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     let size = scene.stage.tier.font;
     context.set_text_align("center");
     for live in [false, true] {

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 /// Why there is nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
+pub enum EmptyReason {
     /// The store is empty and the run ends here.
     Fresh {
         /// The command that is offered.
@@ -22,11 +22,11 @@ pub enum Reason {
     },
 }
 
-/// See [`Reason`].
+/// See [`EmptyReason`].
 #[derive(Properties, PartialEq)]
 pub struct EmptyProps {
     /// Why.
-    pub reason: Reason,
+    pub reason: EmptyReason,
     /// Runs a command.
     pub on_exec: Callback<String>,
     /// Changes the filter.
@@ -40,7 +40,7 @@ pub const FIRST: &str = "put /key1 value1";
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
     match &props.reason {
-        Reason::Fresh { first } => {
+        EmptyReason::Fresh { first } => {
             let on_exec = |first: &str| {
                 let (on_exec, first) = (props.on_exec.clone(), first.to_owned());
                 move |_| on_exec.emit(first.clone())
@@ -57,7 +57,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
                 </div>
             }
         }
-        Reason::Begins { next } => html! {
+        EmptyReason::Begins { next } => html! {
             <div class="loom-empty">
                 <p class="loom-empty-title">{ "Nothing written yet" }</p>
                 if let Some(next) = next {
@@ -65,7 +65,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
                 }
             </div>
         },
-        Reason::Filtered { filter } => {
+        EmptyReason::Filtered { filter } => {
             let on_filter = props.on_filter.clone();
             html! {
                 <div class="loom-empty">

@@ -1,7 +1,7 @@
 //! Literal views for this panel's tests.
 
 use watchglass_engine::view::{
-    Answer, Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadCut, Thread,
+    Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,
 };
 
 fn bead(main: i64, version: i64, state: BeadState, label: &str) -> Bead {
@@ -145,13 +145,13 @@ pub(super) fn pods() -> IndexView {
 /// The same with a read of everything at a revision.
 pub(super) fn pods_read(revision: i64) -> IndexView {
     let mut view = pods();
-    let answers: Vec<Answer> = view
+    let answers: Vec<ReadAnswer> = view
         .lanes
         .iter()
         .enumerate()
         .filter_map(|(index, lane)| {
             let last = lane.beads.iter().rfind(|bead| bead.main <= revision)?;
-            (last.state != BeadState::Tombstone).then_some(Answer {
+            (last.state != BeadState::Tombstone).then_some(ReadAnswer {
                 lane: index as u32,
                 main: last.main,
                 sub: last.sub,

@@ -4,15 +4,15 @@
 use watchglass_engine::view::IndexView;
 
 use super::geometry::RULER;
-use super::scene::{Scene, lane_top};
-use super::spot::{Spot, What, column};
+use super::scene::{IndexScene, lane_top};
+use super::spot::{Spot, SpotKind, column};
 
 /// How far beside a bead one may point and still mean it: targets are 24 pixels wide even where
 /// beads are smaller.
 const SLACK: f64 = 12.0;
 
 /// The spot under a pixel of the stage.
-pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> Option<Spot> {
+pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64) -> Option<Spot> {
     let tier = scene.stage.tier;
     if y < RULER || y >= scene.lanes_bottom || x < 0.0 || x > scene.stage.width {
         return None;
@@ -27,7 +27,7 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
     if x < scene.scale.left {
         return Some(Spot {
             lane,
-            what: What::Name,
+            what: SpotKind::Name,
         });
     }
     let wanted = scene.scale.at(x);
@@ -52,7 +52,7 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
         if (scene.scale.x(bead.main) - x).abs() <= half {
             return Some(Spot {
                 lane,
-                what: What::Change {
+                what: SpotKind::Change {
                     main: bead.main,
                     sub: bead.sub,
                 },
@@ -65,7 +65,7 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
         .iter()
         .map(|bin| column(view, bin))
         .filter_map(|what| {
-            let What::Column { from, to } = what else {
+            let SpotKind::Column { from, to } = what else {
                 return None;
             };
             let away = (from - revision).max(revision - to).max(0);
@@ -78,7 +78,7 @@ pub fn hit(view: &IndexView, scene: &Scene, scroll_top: f64, x: f64, y: f64) -> 
 /// The middle of a spot on the stage, and half its height.
 pub fn place(
     view: &IndexView,
-    scene: &Scene,
+    scene: &IndexScene,
     scroll_top: f64,
     spot: &Spot,
 ) -> Option<(f64, f64, f64)> {
@@ -87,9 +87,9 @@ pub fn place(
     view.lanes.get(index)?;
     let y = lane_top(view, tier.lane, scroll_top, index) + tier.axis;
     let x = match spot.what {
-        What::Name => scene.stage.gutter / 2.0,
-        What::Change { main, .. } => scene.scale.x(main),
-        What::Column { from, to } => scene.scale.x_at((from as f64 + to as f64) / 2.0),
+        SpotKind::Name => scene.stage.gutter / 2.0,
+        SpotKind::Change { main, .. } => scene.scale.x(main),
+        SpotKind::Column { from, to } => scene.scale.x_at((from as f64 + to as f64) / 2.0),
     };
     Some((x, y, tier.bead / 2.0))
 }
@@ -107,12 +107,12 @@ mod tests {
         let view = fixture::pods();
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
-        let scene = Scene::new(&view, stage, scale, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
         assert_eq!(scene.beads.len(), 19);
         for bead in &scene.beads {
             let spot = Spot {
                 lane: bead.lane as u32,
-                what: What::Change {
+                what: SpotKind::Change {
                     main: bead.main,
                     sub: bead.sub,
                 },
@@ -126,7 +126,7 @@ mod tests {
         }
         assert_eq!(
             hit(&view, &scene, 0.0, 30.0, 60.0).map(|spot| spot.what),
-            Some(What::Name)
+            Some(SpotKind::Name)
         );
         assert_eq!(hit(&view, &scene, 0.0, 300.0, 10.0), None);
         assert_eq!(hit(&view, &scene, 0.0, 300.0, 410.0), None);

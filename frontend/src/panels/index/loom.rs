@@ -6,15 +6,15 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::camera::{Camera, ZOOM_STEP, fits};
-use super::empty::{self, Empty, Reason};
+use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage};
 use super::hit;
 use super::input::{self, Wheel, Wish};
 use super::legend::Legend;
 use super::lod;
 use super::picture::Picture;
-use super::scene::{Marks, Scene};
-use super::spot::{Spot, What, lane_of};
+use super::scene::{IndexScene, Marks};
+use super::spot::{Spot, SpotKind, lane_of};
 use super::strip::Strip;
 use super::svg_beads;
 use super::table;
@@ -27,7 +27,7 @@ use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
 use crate::panels::lesson::next_command;
-use crate::state::ui::KeyRange;
+use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 
 /// See the module.
@@ -56,7 +56,7 @@ pub struct LoomProps {
     /// A watcher was chosen.
     pub on_watcher: Callback<u64>,
     /// These keys are pointed at, by way of a watcher.
-    pub on_highlight: Callback<Option<KeyRange>>,
+    pub on_highlight: Callback<Option<KeySpan>>,
 }
 
 /// From so many keys on a filter is offered.
@@ -168,7 +168,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             deps,
             move |(views, stage, scale, scroll, marks)| {
                 let view = views.index.as_ref().unwrap_or(&nothing);
-                Scene::new(view, *stage, *scale, *scroll, marks)
+                IndexScene::new(view, *stage, *scale, *scroll, marks)
             },
         ))
     };
@@ -183,8 +183,8 @@ pub fn Loom(props: &LoomProps) -> Html {
                 .and_then(|view| lane_of(view, spot.lane));
             if let Some(lane) = lane {
                 let revision = match spot.what {
-                    What::Change { main, sub } => Some((main, sub)),
-                    What::Name | What::Column { .. } => None,
+                    SpotKind::Change { main, sub } => Some((main, sub)),
+                    SpotKind::Name | SpotKind::Column { .. } => None,
                 };
                 on_select.emit(KeyQuery {
                     key: lane.key.clone(),
@@ -200,7 +200,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
         let middle = focus
             .as_ref()
-            .filter(|spot| spot.what != What::Name)
+            .filter(|spot| spot.what != SpotKind::Name)
             .and_then(|spot| hit::place(view, &scene, scroll, spot))
             .map(|(x, _, _)| x)
             .filter(on_plot)
@@ -379,7 +379,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                 }
                 (Wish::Walk(step), Some(from)) => {
                     let to = walk::walk(view, from, step, screen);
-                    if to.what != What::Name {
+                    if to.what != SpotKind::Name {
                         camera.set(camera.revealing(scale, to.what.revision(), end));
                     }
                     if let Some(element) = node.cast::<Element>() {
@@ -406,15 +406,15 @@ pub fn Loom(props: &LoomProps) -> Html {
     let around = |spot: &Spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
         let bead = scene.beads.iter().find(|bead| {
-            let here = What::Change {
+            let here = SpotKind::Change {
                 main: bead.main,
                 sub: bead.sub,
             };
             bead.lane as u32 + view.query.first_lane == spot.lane && here == spot.what
         });
         let (wide, high) = match spot.what {
-            What::Name => (stage.gutter - 16.0, half * 2.0),
-            What::Change { .. } | What::Column { .. } => {
+            SpotKind::Name => (stage.gutter - 16.0, half * 2.0),
+            SpotKind::Change { .. } | SpotKind::Column { .. } => {
                 bead.map_or((10.0, half * 2.0), svg_beads::extent)
             }
         };
@@ -424,7 +424,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
     let tip = pointed.and_then(|spot| {
         let (x, y, wide, high) = around(spot)?;
-        let seen = x >= scale.left || spot.what == What::Name;
+        let seen = x >= scale.left || spot.what == SpotKind::Name;
         let card = Card::of(view, spot).filter(|_| seen)?;
         let half = (wide / 2.0 + 6.0, high / 2.0 + 4.0);
         Some(html! { <Tooltip {card} {x} {y} {half} {width} {height} /> })
@@ -435,19 +435,19 @@ pub fn Loom(props: &LoomProps) -> Html {
     });
     let reason = if view.lanes_total == 0 && laid_out && props.views.index.is_some() {
         Some(if status.steps == 0 {
-            Reason::Fresh {
+            EmptyReason::Fresh {
                 first: match &props.views.lesson {
                     Some(lesson) => next_command(lesson).map(str::to_owned),
                     None => Some(empty::FIRST.to_owned()),
                 },
             }
         } else {
-            Reason::Begins {
+            EmptyReason::Begins {
                 next: status.next.clone(),
             }
         })
     } else if view.lanes_matching == 0 && view.lanes_total > 0 {
-        Some(Reason::Filtered {
+        Some(EmptyReason::Filtered {
             filter: view.query.filter.clone(),
         })
     } else {

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::canvas;
 use super::lod::{Detail, SVG_NODES_MAX};
-use super::scene::Scene;
+use super::scene::IndexScene;
 use super::svg::{self, Extras};
 use crate::draw::surface::num;
 use crate::draw::tokens::Tokens;
@@ -15,7 +15,7 @@ use crate::widgets::shared::Shared;
 #[derive(Properties, PartialEq)]
 pub struct PictureProps {
     /// What to draw.
-    pub scene: Shared<Scene>,
+    pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,
     /// Whether the last step went forward by one, so that what is new may glide in.
@@ -23,7 +23,7 @@ pub struct PictureProps {
 }
 
 /// Whether the scene has too many nodes for an SVG.
-pub fn is_bulk(scene: &Scene) -> bool {
+pub fn is_bulk(scene: &IndexScene) -> bool {
     scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
 }
 

@@ -12,7 +12,7 @@ use crate::draw::labels;
 use crate::draw::labels::Blocker;
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
-use crate::state::ui::KeyRange;
+use crate::state::ui::KeySpan;
 
 /// What the user points out besides the view itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,12 +22,12 @@ pub struct Marks {
     /// The row of it, when one was chosen.
     pub revision: Option<(i64, i64)>,
     /// The keys that a watcher is told of.
-    pub watched: Option<KeyRange>,
+    pub watched: Option<KeySpan>,
 }
 
 /// Everything to draw.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct IndexScene {
     /// The stage it was made for.
     pub stage: Stage,
     /// Its axis.
@@ -43,7 +43,7 @@ pub struct Scene {
     /// Brackets under them.
     pub brackets: Vec<Bracket>,
     /// What the brackets say.
-    pub labels: Vec<Label>,
+    pub labels: Vec<LaneLabel>,
     /// Changes, one by one.
     pub beads: Vec<BeadShape>,
     /// Changes, many to a column.
@@ -51,7 +51,7 @@ pub struct Scene {
     /// Transactions across lanes.
     pub joins: Vec<JoinLine>,
     /// From the beads that answered to the cut that asked.
-    pub answers: Vec<Span>,
+    pub answers: Vec<PixelSpan>,
     /// Where the compaction floor stands.
     pub floor: Option<f64>,
     /// Where the head stands.
@@ -59,7 +59,7 @@ pub struct Scene {
     /// Where a read cuts.
     pub cut: Option<Cut>,
     /// The flags under the lanes.
-    pub flags: Vec<Flag>,
+    pub flags: Vec<RevisionFlag>,
     /// Numbers along the top.
     pub ticks: Vec<Tick>,
 }
@@ -138,7 +138,7 @@ pub struct Bracket {
 
 /// A text on a plate of background.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Label {
+pub struct LaneLabel {
     /// Its left edge.
     pub x: f64,
     /// Its baseline.
@@ -219,7 +219,7 @@ pub struct JoinLine {
 
 /// A stretch of a thread.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Span {
+pub struct PixelSpan {
     /// From here.
     pub x1: f64,
     /// To here.
@@ -239,7 +239,7 @@ pub struct Cut {
 
 /// What a flag stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlagKind {
+pub enum RevisionFlagKind {
     /// The compaction floor.
     Floor,
     /// A read that was answered.
@@ -250,7 +250,7 @@ pub enum FlagKind {
 
 /// A label plate at the foot of a line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flag {
+pub struct RevisionFlag {
     /// Its left edge.
     pub x: f64,
     /// Its upper edge.
@@ -260,7 +260,7 @@ pub struct Flag {
     /// What it says.
     pub text: String,
     /// What it stands for.
-    pub kind: FlagKind,
+    pub kind: RevisionFlagKind,
 }
 
 /// How a number on the ruler stands to the head.
@@ -300,7 +300,7 @@ const OVERRUN: f64 = 16.0;
 /// At most this many numbers are drawn in a tier's bead.
 const LABEL_CELLS_MAX: usize = 8;
 
-impl Scene {
+impl IndexScene {
     /// Lays out the view.
     pub fn new(
         view: &IndexView,
@@ -308,7 +308,7 @@ impl Scene {
         scale: RevScale,
         scroll_top: f64,
         marks: &Marks,
-    ) -> Scene {
+    ) -> IndexScene {
         let tier = stage.tier;
         let end = view.end.max(view.head);
         let matching = f64::from(view.lanes_matching);
@@ -329,7 +329,7 @@ impl Scene {
             x: scale.x(cut_revision(read, view.head)),
             refused: read.refused.is_some(),
         });
-        let mut scene = Scene {
+        let mut scene = IndexScene {
             stage,
             scale,
             detail: Detail::at(scale.pitch),
@@ -493,7 +493,7 @@ impl Scene {
                 } else {
                     (y + baseline - tier.small * 0.88, tier.small * 1.17)
                 };
-                self.labels.push(Label {
+                self.labels.push(LaneLabel {
                     x,
                     y: y + baseline,
                     width,
@@ -542,7 +542,7 @@ impl Scene {
             })
         });
         if let (true, Some(cut)) = (answered, self.cut) {
-            self.answers.push(Span {
+            self.answers.push(PixelSpan {
                 x1: x,
                 x2: cut.x,
                 y: axis,
@@ -597,18 +597,18 @@ impl Scene {
         // The row of flags has the room under the names too.
         let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
-        let mut flags: Vec<(f64, String, FlagKind)> = Vec::new();
+        let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
             let mut text = String::from("compacted ");
             text.push_str(&view.compact_revision.to_string());
-            flags.push((x, text, FlagKind::Floor));
+            flags.push((x, text, RevisionFlagKind::Floor));
         }
         if let (Some(read), Some(cut)) = (&view.read, self.cut) {
             let kind = if cut.refused {
-                FlagKind::Refused
+                RevisionFlagKind::Refused
             } else {
-                FlagKind::Read
+                RevisionFlagKind::Read
             };
             let mut text = cut_text(read, &read.label);
             // A cut beside the stage is announced at that edge.
@@ -622,7 +622,7 @@ impl Scene {
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
         let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
-        let wants = |flags: &[(f64, String, FlagKind)]| -> Vec<(f64, f64)> {
+        let wants = |flags: &[(f64, String, RevisionFlagKind)]| -> Vec<(f64, f64)> {
             flags.iter().map(|(x, text, _)| (*x, width(text))).collect()
         };
         // Two that do not fit side by side around their lines are cut so that they do.
@@ -637,7 +637,7 @@ impl Scene {
         for ((_, said, kind), room) in flags.iter_mut().zip(rooms) {
             let cells = ((room - FLAG_PADDING) / advance).max(FLAG_CELLS_MIN) as usize;
             if text::cells(said) > cells
-                && *kind != FlagKind::Floor
+                && *kind != RevisionFlagKind::Floor
                 && let Some(read) = &view.read
             {
                 *said = cut_text(read, &short_command(&read.label));
@@ -647,7 +647,7 @@ impl Scene {
         let places = labels::side_by_side(&wants(&flags), left, right);
         let y = self.lanes_bottom + 5.0;
         for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {
-            self.flags.push(Flag {
+            self.flags.push(RevisionFlag {
                 x,
                 y,
                 width,
@@ -787,10 +787,10 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    fn scene(view: &IndexView) -> Scene {
+    fn scene(view: &IndexView) -> IndexScene {
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
-        Scene::new(view, stage, scale, 0.0, &Marks::default())
+        IndexScene::new(view, stage, scale, 0.0, &Marks::default())
     }
 
     #[test]
@@ -847,7 +847,7 @@ mod tests {
             let view = fixture::pods();
             let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
             let scale = Camera::Free { from: 0.0, pitch }.scale(&stage, view.head, view.end);
-            let scene = Scene::new(&view, stage, scale, 0.0, &Marks::default());
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
             for bead in &scene.beads {
                 assert!(bead.width <= scale.pitch - 4.0 + 1e-9, "{pitch}: {bead:?}");
             }

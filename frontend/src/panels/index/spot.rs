@@ -10,12 +10,12 @@ pub struct Spot {
     /// The lane, counted from the first one that matches the filter.
     pub lane: u32,
     /// What in it.
-    pub what: What,
+    pub what: SpotKind,
 }
 
 /// What a spot is within its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum SpotKind {
     /// Its name.
     Name,
     /// One change.
@@ -34,13 +34,13 @@ pub enum What {
     },
 }
 
-impl What {
+impl SpotKind {
     /// The revision it stands at; names stand before all of them.
     pub fn revision(self) -> i64 {
         match self {
-            What::Name => 0,
-            What::Change { main, .. } => main,
-            What::Column { from, .. } => from,
+            SpotKind::Name => 0,
+            SpotKind::Change { main, .. } => main,
+            SpotKind::Column { from, .. } => from,
         }
     }
 }
@@ -52,8 +52,8 @@ pub fn lane_of(view: &IndexView, lane: u32) -> Option<&Lane> {
 }
 
 /// The change of a spot.
-pub fn bead_of(lane: &Lane, what: What) -> Option<&Bead> {
-    let What::Change { main, sub } = what else {
+pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
+    let SpotKind::Change { main, sub } = what else {
         return None;
     };
     lane.beads
@@ -62,12 +62,12 @@ pub fn bead_of(lane: &Lane, what: What) -> Option<&Bead> {
 }
 
 /// The column of a spot.
-pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: What) -> Option<&'a Bin> {
+pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'a Bin> {
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }
 
 /// Which revisions a bin holds.
-pub fn column(view: &IndexView, bin: &Bin) -> What {
+pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     let query = &view.query;
     let (revisions, columns) = (
         i128::from((query.rev_to - query.rev_from + 1).max(1)),
@@ -79,20 +79,20 @@ pub fn column(view: &IndexView, bin: &Bin) -> What {
         query.rev_from + i64::try_from(at).unwrap_or(i64::MAX / 2)
     };
     let from = first(bin.column);
-    What::Column {
+    SpotKind::Column {
         from,
         to: (first(bin.column + 1) - 1).max(from),
     }
 }
 
 /// Everything in a lane that can be pointed at, its name first, then by revision.
-pub fn spots(view: &IndexView, lane: &Lane) -> Vec<What> {
-    let changes = lane.beads.iter().map(|bead| What::Change {
+pub fn spots(view: &IndexView, lane: &Lane) -> Vec<SpotKind> {
+    let changes = lane.beads.iter().map(|bead| SpotKind::Change {
         main: bead.main,
         sub: bead.sub,
     });
     let columns = lane.bins.iter().map(|bin| column(view, bin));
-    std::iter::once(What::Name)
+    std::iter::once(SpotKind::Name)
         .chain(changes)
         .chain(columns)
         .collect()
@@ -113,10 +113,13 @@ mod tests {
             count: 1,
             state: BeadState::Live,
         };
-        assert_eq!(column(&view, &bin(0)), What::Column { from: 1, to: 10 });
-        assert_eq!(column(&view, &bin(9)), What::Column { from: 91, to: 100 });
+        assert_eq!(column(&view, &bin(0)), SpotKind::Column { from: 1, to: 10 });
+        assert_eq!(
+            column(&view, &bin(9)),
+            SpotKind::Column { from: 91, to: 100 }
+        );
         view.query.columns = 100;
-        assert_eq!(column(&view, &bin(4)), What::Column { from: 5, to: 5 });
+        assert_eq!(column(&view, &bin(4)), SpotKind::Column { from: 5, to: 5 });
     }
 
     #[test]
@@ -124,7 +127,7 @@ mod tests {
         let view = fixture::two_lives();
         let all = spots(&view, &view.lanes[0]);
         assert_eq!(all.len(), 5);
-        assert_eq!(all[0], What::Name);
+        assert_eq!(all[0], SpotKind::Name);
         assert_eq!(all[4].revision(), 5);
     }
 }

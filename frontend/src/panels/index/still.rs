@@ -12,7 +12,7 @@ use super::camera::Camera;
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
-use super::scene::{Marks, Scene};
+use super::scene::{IndexScene, Marks};
 use super::strip::Strip;
 use super::svg::{self, Extras};
 use crate::draw::scale::RevScale;
@@ -36,7 +36,7 @@ pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
 /// Whether a page would draw the picture on a canvas, which no poster can.
 pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     let (stage, scale) = layout(view, width, height);
-    is_bulk(&Scene::new(view, stage, scale, 0.0, &Marks::default()))
+    is_bulk(&IndexScene::new(view, stage, scale, 0.0, &Marks::default()))
 }
 
 /// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the
@@ -46,7 +46,7 @@ pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
         return html! {};
     };
     let (stage, scale) = layout(view, width, height);
-    let scene = Scene::new(view, stage, scale, 0.0, &Marks::default());
+    let scene = IndexScene::new(view, stage, scale, 0.0, &Marks::default());
     let view_box = format!("0 0 {} {}", num(width), num(height));
     html! {
         <div class="loom">

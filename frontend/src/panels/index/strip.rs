@@ -19,7 +19,7 @@ use crate::panels::cache::words as cache_words;
 use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
 use crate::panels::watch::words;
-use crate::state::ui::KeyRange;
+use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 
 /// See the module.
@@ -38,7 +38,7 @@ pub struct StripProps {
     /// A watcher was chosen.
     pub on_watcher: Callback<u64>,
     /// These keys are pointed at.
-    pub on_highlight: Callback<Option<KeyRange>>,
+    pub on_highlight: Callback<Option<KeySpan>>,
 }
 
 /// Height of a row.
@@ -49,8 +49,8 @@ const ROWS_MAX: usize = 3;
 const CACHES_MAX: usize = 3;
 
 /// The keys that a watcher is told of.
-pub fn range_of(watcher: &WatcherView) -> KeyRange {
-    KeyRange {
+pub fn range_of(watcher: &WatcherView) -> KeySpan {
+    KeySpan {
         key: watcher.key.clone(),
         end: watcher.end.clone(),
     }

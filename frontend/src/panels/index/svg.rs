@@ -8,7 +8,9 @@ use crate::draw::surface::within;
 use yew::prelude::*;
 
 use super::geometry::RULER;
-use super::scene::{Band, Cut, FLAG_HEIGHT, Flag, FlagKind, Ground, Life, SMALL, Scene, When};
+use super::scene::{
+    Band, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RevisionFlag, RevisionFlagKind, SMALL, When,
+};
 use super::svg_beads;
 use crate::draw::surface::num;
 
@@ -20,7 +22,7 @@ pub struct Extras {
 }
 
 /// Everything inside the `<svg>` element.
-pub fn draw(scene: &Scene, extras: Extras) -> Html {
+pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
     let (left, width) = (scene.scale.left, scene.scale.width);
     let height = (scene.lanes_bottom - RULER).max(0.0);
     let view_box = [num(left), num(RULER), num(width), num(height)].join(" ");
@@ -89,7 +91,7 @@ fn patterns() -> Html {
 }
 
 /// Hairlines between lanes, and the ground of the selected one, across names and plot.
-fn stripes(scene: &Scene) -> Html {
+fn stripes(scene: &IndexScene) -> Html {
     let (width, height) = (scene.stage.width, scene.stage.tier.lane);
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));
     html! {
@@ -121,7 +123,7 @@ fn stripes(scene: &Scene) -> Html {
 }
 
 /// What a compaction has made unreadable.
-fn hatch(scene: &Scene) -> Html {
+fn hatch(scene: &IndexScene) -> Html {
     let Some(floor) = scene.floor.filter(|floor| *floor > scene.scale.left) else {
         return Html::default();
     };
@@ -133,7 +135,7 @@ fn hatch(scene: &Scene) -> Html {
     }
 }
 
-fn threads(scene: &Scene) -> Html {
+fn threads(scene: &IndexScene) -> Html {
     let brackets = scene.brackets.iter().map(|bracket| {
         let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
         let top = num(bracket.y - 4.0);
@@ -168,7 +170,7 @@ fn threads(scene: &Scene) -> Html {
     html! { <g key="threads">{ for brackets }{ for lines }</g> }
 }
 
-fn labels(scene: &Scene) -> Html {
+fn labels(scene: &IndexScene) -> Html {
     let size = num(scene.stage.tier.small);
     let labels = scene.labels.iter().map(|label| {
         let plate = match label.ground {
@@ -188,7 +190,7 @@ fn labels(scene: &Scene) -> Html {
     html! { <g key="labels">{ for labels }</g> }
 }
 
-fn name(scene: &Scene, lane: &Band) -> Html {
+fn name(scene: &IndexScene, lane: &Band) -> Html {
     let tier = scene.stage.tier;
     let y = lane.y + tier.axis + tier.font * 0.35;
     let class = match (lane.alive, lane.ground == Ground::Selected) {
@@ -214,7 +216,7 @@ fn name(scene: &Scene, lane: &Band) -> Html {
     }
 }
 
-fn ruler(scene: &Scene) -> Html {
+fn ruler(scene: &IndexScene) -> Html {
     let left = if scene.stage.gutter < 120.0 {
         "12"
     } else {
@@ -244,11 +246,11 @@ fn ruler(scene: &Scene) -> Html {
 }
 
 /// A flag and the bit of line that ties it to its own.
-fn plate(scene: &Scene, flag: &Flag) -> Html {
+fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     let (class, line) = match flag.kind {
-        FlagKind::Floor => ("loom-flag floor", scene.floor),
-        FlagKind::Read => ("loom-flag read", scene.cut.map(|cut| cut.x)),
-        FlagKind::Refused => ("loom-flag refused", scene.cut.map(|cut| cut.x)),
+        RevisionFlagKind::Floor => ("loom-flag floor", scene.floor),
+        RevisionFlagKind::Read => ("loom-flag read", scene.cut.map(|cut| cut.x)),
+        RevisionFlagKind::Refused => ("loom-flag refused", scene.cut.map(|cut| cut.x)),
     };
     let on_plot = |x: &f64| *x >= scene.scale.left && *x <= scene.scale.right();
     let line = line

@@ -3,11 +3,11 @@
 use watchglass_engine::view::BeadState;
 use yew::prelude::*;
 
-use super::scene::{BeadShape, Scene};
+use super::scene::{BeadShape, IndexScene};
 use crate::draw::surface::num;
 
 /// All beads, keyed by what they are, so that one that stays is moved and not made anew.
-pub fn draw(scene: &Scene) -> Html {
+pub fn draw(scene: &IndexScene) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
             <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)}
@@ -23,7 +23,7 @@ pub fn draw(scene: &Scene) -> Html {
 }
 
 /// Rings and pins: drawn above everything, also where the beads themselves are on the canvas.
-pub fn rings(scene: &Scene) -> Html {
+pub fn rings(scene: &IndexScene) -> Html {
     let ringed = |bead: &&BeadShape| bead.answered || bead.changed || bead.selected;
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
             let (width, height) = extent(bead);
@@ -61,7 +61,7 @@ fn key(bead: &BeadShape) -> String {
     .join(".")
 }
 
-fn shape(scene: &Scene, bead: &BeadShape) -> Html {
+fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
     let changed = if bead.changed { " changed" } else { "" };
     let class = [state_class(bead.state), changed].concat();
     let body = match bead.state {

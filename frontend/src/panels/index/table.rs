@@ -6,8 +6,8 @@
 use watchglass_engine::view::IndexView;
 use yew::prelude::*;
 
-use super::scene::{Marks, Scene};
-use super::spot::{Spot, What, bead_of, bin_of, spots};
+use super::scene::{IndexScene, Marks};
+use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
 use super::words;
 
 /// Cells beyond this are left to the next pan; the page's whole DOM has a budget.
@@ -17,7 +17,7 @@ const CELLS_MAX: usize = 240;
 pub const ACTIVE_ID: &str = "loom-active-cell";
 
 /// Rows for the lanes on the stage.
-pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot>) -> Html {
+pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<&Spot>) -> Html {
     let share = (CELLS_MAX / scene.lanes.len().max(1)).max(4);
     let rows = scene.lanes.iter().filter_map(|band| {
         let lane = view.lanes.get(band.index)?;
@@ -27,18 +27,18 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
             .map(|spot| spot.what);
         let all = spots(view, lane);
         let (first, last) = scene.scale.visible();
-        let middle = here.map_or((first + last) / 2, What::revision);
-        let mut seen: Vec<What> = all
+        let middle = here.map_or((first + last) / 2, SpotKind::revision);
+        let mut seen: Vec<SpotKind> = all
             .into_iter()
             .filter(|what| {
-                matches!(what, What::Name)
+                matches!(what, SpotKind::Name)
                     || Some(*what) == here
                     || (first..=last).contains(&what.revision())
             })
             .collect();
         if seen.len() > share {
             // The name, then those nearest to the focus.
-            let mut near: Vec<What> = seen.split_off(1);
+            let mut near: Vec<SpotKind> = seen.split_off(1);
             near.sort_by_key(|what| (what.revision() - middle).abs());
             near.truncate(share - 1);
             near.sort_by_key(|what| what.revision());
@@ -51,22 +51,22 @@ pub fn rows(view: &IndexView, scene: &Scene, marks: &Marks, active: Option<&Spot
             let column = (what.revision() + 1).to_string();
             let selected = chosen
                 && match what {
-                    What::Name => marks.revision.is_none(),
-                    What::Change { main, sub } => marks.revision == Some((main, sub)),
-                    What::Column { .. } => false,
+                    SpotKind::Name => marks.revision.is_none(),
+                    SpotKind::Change { main, sub } => marks.revision == Some((main, sub)),
+                    SpotKind::Column { .. } => false,
                 };
             let data = [number.to_string(), reference(what)].join(" ");
             match what {
-                What::Name => html! {
+                SpotKind::Name => html! {
                     <th key="name" {id} role="rowheader" scope="row" aria-colindex="1"
                         aria-selected={bool_text(selected)} data-spot={data}>
                         { words::name_cell(lane) }
                     </th>
                 },
-                What::Change { .. } | What::Column { .. } => {
+                SpotKind::Change { .. } | SpotKind::Column { .. } => {
                     let text = match (bead_of(lane, what), bin_of(view, lane, what), what) {
                         (Some(bead), _, _) => words::cell(view, lane, bead),
-                        (None, Some(bin), What::Column { from, to }) => {
+                        (None, Some(bin), SpotKind::Column { from, to }) => {
                             words::column_cell(lane, bin, from, to)
                         }
                         _ => String::new(),
@@ -92,12 +92,12 @@ fn bool_text(yes: bool) -> &'static str {
 }
 
 /// A spot within its lane as text, to be read back by [`read`].
-fn reference(what: What) -> String {
+fn reference(what: SpotKind) -> String {
     let pair = |kind: &str, a: i64, b: i64| [kind, &a.to_string(), &b.to_string()].join(" ");
     match what {
-        What::Name => "name".to_owned(),
-        What::Change { main, sub } => pair("change", main, sub),
-        What::Column { from, to } => pair("column", from, to),
+        SpotKind::Name => "name".to_owned(),
+        SpotKind::Change { main, sub } => pair("change", main, sub),
+        SpotKind::Column { from, to } => pair("column", from, to),
     }
 }
 
@@ -108,12 +108,12 @@ pub fn read(text: &str) -> Option<Spot> {
     let kind = words.next()?;
     let mut number = || words.next()?.parse::<i64>().ok();
     let what = match kind {
-        "name" => What::Name,
-        "change" => What::Change {
+        "name" => SpotKind::Name,
+        "change" => SpotKind::Change {
             main: number()?,
             sub: number()?,
         },
-        "column" => What::Column {
+        "column" => SpotKind::Column {
             from: number()?,
             to: number()?,
         },
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn cells_lead_back_to_their_spots() {
         for what in [
-            What::Name,
-            What::Change { main: 19, sub: 1 },
-            What::Column { from: 100, to: 119 },
+            SpotKind::Name,
+            SpotKind::Change { main: 19, sub: 1 },
+            SpotKind::Column { from: 100, to: 119 },
         ] {
             let text = ["7", &reference(what)].join(" ");
             assert_eq!(read(&text), Some(Spot { lane: 7, what }));

@@ -7,7 +7,7 @@ use watchglass_engine::view::IndexView;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::spot::{Spot, What, bead_of, bin_of, lane_of};
+use super::spot::{Spot, SpotKind, bead_of, bin_of, lane_of};
 use super::words;
 use crate::draw::surface::px;
 
@@ -47,7 +47,7 @@ impl Card {
         let lane = lane_of(view, spot.lane)?;
         let title = lane.name.clone();
         match spot.what {
-            What::Name => {
+            SpotKind::Name => {
                 let last = lane.threads.last();
                 let mut fields = Vec::new();
                 if let Some(last) = last {
@@ -61,7 +61,7 @@ impl Card {
                     fields,
                 })
             }
-            What::Change { .. } => {
+            SpotKind::Change { .. } => {
                 let bead = bead_of(lane, spot.what)?;
                 let mut fields = vec![("revision", words::revision(bead.main, bead.sub))];
                 if bead.version > 0 {
@@ -85,7 +85,7 @@ impl Card {
                     fields,
                 })
             }
-            What::Column { from, to } => {
+            SpotKind::Column { from, to } => {
                 let bin = bin_of(view, lane, spot.what)?;
                 let mut range = from.to_string();
                 if to > from {

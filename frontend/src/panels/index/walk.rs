@@ -2,7 +2,7 @@
 
 use watchglass_engine::view::IndexView;
 
-use super::spot::{Spot, What, lane_of, spots};
+use super::spot::{Spot, SpotKind, lane_of, spots};
 
 /// A step of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Opti
 pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     let across = |lane: u32| {
         let wanted = from.what.revision();
-        let what = if from.what == What::Name {
-            What::Name
+        let what = if from.what == SpotKind::Name {
+            SpotKind::Name
         } else {
             nearest(view, lane, wanted)
         };
@@ -71,7 +71,11 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
             };
             Spot {
                 lane: from.lane,
-                what: all.get(to).or(all.last()).copied().unwrap_or(What::Name),
+                what: all
+                    .get(to)
+                    .or(all.last())
+                    .copied()
+                    .unwrap_or(SpotKind::Name),
             }
         }
     }
@@ -91,7 +95,7 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
             // A life that begins before the window, or that is not the first one.
             let older = lane.threads.first();
             let older = older.is_some_and(|life| life.first < first || life.number > 0);
-            from.what != What::Name && at_start && older && first > 1
+            from.what != SpotKind::Name && at_start && older && first > 1
         }
         Step::Right => {
             let at_end = all.last().is_none_or(|what| *what == from.what);
@@ -121,17 +125,17 @@ pub fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
 
 /// The spot of a lane nearest to a revision. A lane that the view does not hold yet is entered at
 /// its name; the next view brings its changes.
-fn nearest(view: &IndexView, lane: u32, revision: i64) -> What {
-    lane_of(view, lane).map_or(What::Name, |lane| {
+fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
+    lane_of(view, lane).map_or(SpotKind::Name, |lane| {
         let all = spots(view, lane);
         all.get(index_near(&all, revision))
             .copied()
-            .unwrap_or(What::Name)
+            .unwrap_or(SpotKind::Name)
     })
 }
 
 /// The position of the spot nearest to a revision, among spots that begin with the name.
-fn index_near(all: &[What], revision: i64) -> usize {
+fn index_near(all: &[SpotKind], revision: i64) -> usize {
     all.iter()
         .enumerate()
         .skip(usize::from(all.len() > 1))
@@ -147,7 +151,7 @@ mod tests {
     fn change(lane: u32, main: i64) -> Spot {
         Spot {
             lane,
-            what: What::Change { main, sub: 0 },
+            what: SpotKind::Change { main, sub: 0 },
         }
     }
 
@@ -161,7 +165,7 @@ mod tests {
             assert_eq!(spot, change(0, main));
         }
         spot = walk(&view, &spot, Step::Left, 4);
-        assert_eq!(spot.what, What::Name);
+        assert_eq!(spot.what, SpotKind::Name);
         assert_eq!(walk(&view, &spot, Step::Left, 4), spot);
         assert_eq!(walk(&view, &spot, Step::Right, 4), change(0, 2));
         assert_eq!(walk(&view, &spot, Step::End, 4), change(0, 5));
@@ -180,9 +184,9 @@ mod tests {
         );
         let name = Spot {
             lane: 0,
-            what: What::Name,
+            what: SpotKind::Name,
         };
-        assert_eq!(walk(&view, &name, Step::Down, 4).what, What::Name);
+        assert_eq!(walk(&view, &name, Step::Down, 4).what, SpotKind::Name);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Waits sorted for a picture: into even bins or into logarithmic ones.
 
 use crate::draw::surface::within;
-use watchglass_engine::session::latency::{Bin, ClosedForm, Distribution};
+use watchglass_engine::session::latency::{ClosedForm, Distribution, HistogramBin};
 
 /// The axis of waits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct BinAxis {
     /// Logarithmic.
     pub is_log: bool,
     /// Where it begins, in microseconds; what is below is in the first bin.
@@ -32,7 +32,7 @@ pub fn nice(value: f64) -> f64 {
     step.unwrap_or(10.0) * unit
 }
 
-impl Axis {
+impl BinAxis {
     /// An axis that holds waits up to this, in microseconds.
     pub fn new(is_log: bool, longest_us: u64) -> Self {
         let longest = (longest_us as f64).max(1_000.0);
@@ -109,7 +109,7 @@ impl Axis {
 pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len().saturating_sub(1)];
     let last = counts.len().saturating_sub(1);
-    for Bin { from, to, count } in &distribution.bins {
+    for HistogramBin { from, to, count } in &distribution.bins {
         let (from, to, count) = (*from as f64, *to as f64, *count as f64);
         // The bin of an edge is the one that begins there.
         let mut at = edges
@@ -152,20 +152,20 @@ pub fn expected(closed: &ClosedForm, count: u64, edges: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchglass_engine::session::latency::{Scheme, Setting, Simulation};
+    use watchglass_engine::session::latency::{LabSetting, Scheme, Simulation};
 
     #[test]
     fn every_wait_is_in_a_bin_and_where_the_closed_form_expects_it() {
-        let setting = Setting {
+        let setting = LabSetting {
             requests: 20_000,
-            ..Setting::of(Scheme::Today)
+            ..LabSetting::of(Scheme::Today)
         };
         let mut simulation = Simulation::new(setting);
         while simulation.advance(10_000) {}
         let wait = simulation.report().wait;
         let closed = ClosedForm::of(&setting).expect("a closed form");
         for is_log in [false, true] {
-            let edges = Axis::new(is_log, wait.max_us).edges();
+            let edges = BinAxis::new(is_log, wait.max_us).edges();
             assert!(edges.is_sorted(), "{edges:?}");
             let counts = sorted(&wait, &edges);
             let sum: f64 = counts.iter().sum();
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn an_axis_has_round_steps() {
-        let axis = Axis::new(false, 250_000);
+        let axis = BinAxis::new(false, 250_000);
         assert_eq!(axis.edges()[1], 5_000.0);
         assert_eq!(axis.ticks()[1], 50_000.0);
         assert!((axis.place(axis.to) - 1.0).abs() < 1e-9);

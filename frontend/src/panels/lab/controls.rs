@@ -1,13 +1,13 @@
 //! The knobs as controls: sliders that say their value, and a choice of schemes.
 
-use watchglass_engine::session::latency::{Scheme, Setting};
+use watchglass_engine::session::latency::{LabSetting, Scheme};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
 
 /// A knob as a slider.
-fn slider(knob: &'static Knob, id: String, setting: &Setting, on_turn: Callback<u64>) -> Html {
+fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);
     let oninput = Callback::from(move |event: InputEvent| {
@@ -37,9 +37,9 @@ fn chosen(event: &Event) -> Option<u32> {
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct ControlsProps {
     /// The settings.
-    pub(super) settings: [Setting; 2],
+    pub(super) settings: [LabSetting; 2],
     /// Other ones are wanted.
-    pub(super) on_set: Callback<[Setting; 2]>,
+    pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 
 /// The two schemes.
@@ -50,7 +50,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
         let (name, class) = super::histogram::SERIES[at];
         let turn = {
             let (settings, on_set) = (props.settings, props.on_set.clone());
-            move |change: &dyn Fn(&mut Setting)| {
+            move |change: &dyn Fn(&mut LabSetting)| {
                 let mut settings = settings;
                 change(&mut settings[at]);
                 on_set.emit(settings);
@@ -106,7 +106,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
 #[component]
 pub(super) fn Shared(props: &ControlsProps) -> Html {
     let (settings, on_set) = (props.settings, props.on_set.clone());
-    let turn = move |change: &dyn Fn(&mut Setting)| {
+    let turn = move |change: &dyn Fn(&mut LabSetting)| {
         let mut settings = settings;
         settings.iter_mut().for_each(change);
         on_set.emit(settings);
@@ -126,7 +126,7 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
             }
         })
     };
-    let toggle = |change: fn(&mut Setting)| {
+    let toggle = |change: fn(&mut LabSetting)| {
         let turn = turn.clone();
         Callback::from(move |_: Event| turn(&change))
     };

@@ -4,7 +4,7 @@
 use watchglass_engine::session::latency::cost::{Cost, Experiment, OBJECT_BYTES};
 use yew::prelude::*;
 
-use super::plot::{Curve, Plot, plot};
+use super::plot::{Curve, LabPlot, plot};
 use super::words;
 use crate::hooks::size::use_size;
 
@@ -49,7 +49,7 @@ pub(super) fn Costs() -> Html {
 }
 
 /// The curves: from etcd for each size of object; from the cache one for all, where none is sent.
-fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> Plot {
+fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot {
     let mut curves: Vec<Curve> = Vec::new();
     for from_cache in [true, false] {
         for bytes in OBJECT_BYTES {
@@ -77,7 +77,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> Plot {
         }
     }
     let y_name = if is_rate { "lists a second" } else { "ms" };
-    Plot {
+    LabPlot {
         alt: format!(
             "{y_name} against objects in the list, from cache and from etcd: see the table below."
         ),

@@ -8,7 +8,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlImageElement};
 
-use watchglass_engine::session::latency::{Others, Report};
+use watchglass_engine::session::latency::{LabReport, Others};
 
 use super::knobs::scheme_name;
 
@@ -125,7 +125,7 @@ fn png_address(image: &HtmlImageElement, width: f64, height: f64) -> Option<Stri
 }
 
 /// The bins of both runs as CSV: first the settings, then a line for each bin.
-pub fn csv(reports: &[Report]) -> String {
+pub fn csv(reports: &[LabReport]) -> String {
     let mut out = String::from(
         "run,scheme,interval_us,gap_us,own_per_1000_s,others_per_1000_s,lists_per_1000_s,round_trip_us,jitter_us,\
          objects,lists,seed,mean_ns,p50_us,p90_us,p99_us,max_us,fresh,from_etcd,refused,notifications,requests,\
@@ -195,14 +195,14 @@ pub fn csv(reports: &[Report]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use watchglass_engine::session::latency::{Scheme, Setting, Simulation};
+    use watchglass_engine::session::latency::{LabSetting, Scheme, Simulation};
 
     #[test]
     fn every_list_is_in_the_csv() {
         let run = |scheme| {
-            let mut simulation = Simulation::new(Setting {
+            let mut simulation = Simulation::new(LabSetting {
                 requests: 500,
-                ..Setting::of(scheme)
+                ..LabSetting::of(scheme)
             });
             while simulation.advance(1_000) {}
             simulation.report()

@@ -1,10 +1,10 @@
 //! The histogram of two runs, A filled and B hatched, with the closed forms drawn over them.
 
 use crate::draw::surface::num as px;
-use watchglass_engine::session::latency::{ClosedForm, Distribution, Report};
+use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport};
 use yew::prelude::*;
 
-use super::bins::{Axis, expected, nice, sorted};
+use super::bins::{BinAxis, expected, nice, sorted};
 use super::words::{self, count, ms_unit};
 
 /// How it is drawn.
@@ -35,7 +35,7 @@ const BROKEN_AT: f64 = 1.8;
 /// The classes of A and B.
 pub const SERIES: [(&str, &str); 2] = [("A", "lab-a"), ("B", "lab-b")];
 
-fn part<'a>(report: &'a Report, look: &Look) -> &'a Distribution {
+fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     if look.is_whole {
         &report.whole
     } else {
@@ -66,7 +66,7 @@ pub fn hatch(id: &'static str) -> Html {
 }
 
 /// The picture.
-pub fn histogram(reports: &[Report], look: &Look) -> Html {
+pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let longest = reports.iter().map(|report| {
         let part = part(report, look);
         let end = ClosedForm::of(&report.setting)
@@ -80,7 +80,7 @@ pub fn histogram(reports: &[Report], look: &Look) -> Html {
             part.p999_us.max(end.min(part.max_us))
         }
     });
-    let axis = Axis::new(look.is_log, longest.max().unwrap_or(0));
+    let axis = BinAxis::new(look.is_log, longest.max().unwrap_or(0));
     let edges = axis.edges();
     let heights: Vec<Vec<f64>> = reports
         .iter()

@@ -1,6 +1,6 @@
 //! The knobs: what each is called, its steps, its unit and where its values come from.
 
-use watchglass_engine::session::latency::{Arrivals, Others, Rate, Scheme, Setting};
+use watchglass_engine::session::latency::{Arrivals, LabSetting, Others, Rate, Scheme};
 
 use super::words::{count, duration_us, rate};
 
@@ -13,9 +13,9 @@ pub struct Knob {
     /// Its steps.
     pub values: &'static [u64],
     /// Reads it.
-    pub get: fn(&Setting) -> u64,
+    pub get: fn(&LabSetting) -> u64,
     /// Turns it.
-    pub set: fn(&mut Setting, u64),
+    pub set: fn(&mut LabSetting, u64),
     /// One of its steps with the unit.
     pub show: fn(u64) -> String,
 }
@@ -76,11 +76,11 @@ const SIZES: &[u64] = &[
 ];
 const LISTS: &[u64] = &[1_000, 10_000, 100_000, 500_000, 1_000_000];
 
-fn set_interval(setting: &mut Setting, us: u64) {
+fn set_interval(setting: &mut LabSetting, us: u64) {
     setting.interval.0 = us;
 }
 
-fn set_gap(setting: &mut Setting, us: u64) {
+fn set_gap(setting: &mut LabSetting, us: u64) {
     setting.gap.0 = us;
 }
 
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn every_knob_stands_on_a_step_at_first() {
         for scheme in Scheme::ALL {
-            let setting = Setting::of(scheme);
+            let setting = LabSetting::of(scheme);
             let knobs = of_scheme(scheme).into_iter().chain(&SHARED);
             for knob in knobs {
                 let value = (knob.get)(&setting);

@@ -3,7 +3,7 @@
 use crate::browser::file::save_text;
 use std::rc::Rc;
 
-use watchglass_engine::session::latency::{ClosedForm, Report, Setting};
+use watchglass_engine::session::latency::{ClosedForm, LabReport, LabSetting};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -12,13 +12,13 @@ use super::cost::Costs;
 use super::export;
 use super::histogram::{Look, SERIES, histogram};
 use super::knobs::{SHARED, of_scheme, scheme_name};
-use super::plot::{Curve, Plot, plot};
+use super::plot::{Curve, LabPlot, plot};
 use super::words;
 use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
 use crate::state::Action;
 use crate::state::happened::SILENT;
-use crate::state::lab::{Lab, LabAct, RunKind, Running, SweepKnob, Swept};
+use crate::state::lab::{LabAct, LabRunKind, LabRunning, LabState, SweepKnob, Swept};
 use crate::state::trail;
 use crate::state::ui::{EngineState, Notice, Tone};
 use crate::store::{StoreHandle, use_store};
@@ -97,7 +97,7 @@ fn Waits() -> Html {
     let reports = lab.reports.as_deref().map_or(&[][..], Vec::as_slice);
     let settings = lab.settings;
     // A run keeps within limits that a knob may be beyond.
-    let wanted = settings.map(Setting::clamped);
+    let wanted = settings.map(LabSetting::clamped);
     let is_old = !reports.is_empty() && reports.iter().map(|report| report.setting).ne(wanted);
     let (is_log, is_whole) = *look;
     let width = (room - 2.0).max(0.0);
@@ -128,11 +128,11 @@ fn Waits() -> Html {
     let both = lab
         .running
         .as_ref()
-        .filter(|running| running.kind == RunKind::Both);
+        .filter(|running| running.kind == LabRunKind::Both);
     let sweeping = lab
         .running
         .as_ref()
-        .filter(|running| running.kind != RunKind::Both);
+        .filter(|running| running.kind != LabRunKind::Both);
     let started = began.borrow().1;
     html! {
         <>
@@ -163,7 +163,9 @@ fn Waits() -> Html {
                                 { "Swap A, B" }
                             </button>
                             <button type="button" class="wg-button is-small"
-                                onclick={store.on_click(Action::Lab(LabAct::Set(Box::new(Lab::default().settings))))}>
+                                onclick={store.on_click(Action::Lab(LabAct::Set(
+                                    Box::new(LabState::default().settings),
+                                )))}>
                                 { "Reset" }
                             </button>
                         </div>
@@ -220,7 +222,7 @@ fn trouble(store: &StoreHandle) -> Html {
     if let Some(failure) = &lab.failure {
         html! {
             <div class="wg-notice is-bad" role="alert">
-                <FailureText failure={failure.clone()} report={trail::Report::default()} />
+                <FailureText failure={failure.clone()} report={trail::TrailReport::default()} />
                 { again("Try again") }
             </div>
         }
@@ -261,7 +263,7 @@ fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callb
 }
 
 /// How far a run is, how long it will take, and a way to stop it.
-fn progress(store: &StoreHandle, running: Option<&Running>, began: f64) -> Html {
+fn progress(store: &StoreHandle, running: Option<&LabRunning>, began: f64) -> Html {
     let Some(running) = running else {
         return html! {};
     };
@@ -284,8 +286,8 @@ fn progress(store: &StoreHandle, running: Option<&Running>, began: f64) -> Html 
     }
 }
 
-fn key(settings: &[Setting; 2]) -> Html {
-    let one = |(setting, (name, class)): (&Setting, (&'static str, &'static str))| {
+fn key(settings: &[LabSetting; 2]) -> Html {
+    let one = |(setting, (name, class)): (&LabSetting, (&'static str, &'static str))| {
         let interval = of_scheme(setting.scheme)
             .first()
             .map(|knob| (knob.show)((knob.get)(setting)));
@@ -318,7 +320,7 @@ fn key(settings: &[Setting; 2]) -> Html {
     }
 }
 
-fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<Report>>>) -> Html {
+fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<LabReport>>>) -> Html {
     let Some(reports) = reports else {
         return html! {};
     };
@@ -364,7 +366,7 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<Repor
     }
 }
 
-fn table(reports: &[Report]) -> Html {
+fn table(reports: &[LabReport]) -> Html {
     html! {
         <div class="lab-table">
             <table>
@@ -413,7 +415,7 @@ impl SweepKnob {
         }
     }
 
-    fn of(self, setting: &Setting) -> f64 {
+    fn of(self, setting: &LabSetting) -> f64 {
         match self {
             Self::Interval => setting.interval.0 as f64 / 1e3,
             Self::Lists => setting.lists.0 as f64 / 1e3,
@@ -433,19 +435,19 @@ fn sweeps(store: &StoreHandle) -> Html {
     html! { <div class="lab-run" role="group" aria-label="Sweep">{ for buttons }</div> }
 }
 
-fn halves(sweep: &Swept) -> [&[Report]; 2] {
+fn halves(sweep: &Swept) -> [&[LabReport]; 2] {
     let (a, b) = sweep.reports.split_at(sweep.reports.len() / 2);
     [a, b]
 }
 
-fn sweep_plot(sweep: &Swept, width: f64) -> Plot {
+fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
     let curves = halves(sweep)
         .into_iter()
         .zip(SERIES)
         .map(|(reports, (name, class))| {
             let point =
-                |report: &Report, ns: u64| (sweep.knob.of(&report.setting), ns as f64 / 1e6);
-            let closed = |report: &Report| {
+                |report: &LabReport, ns: u64| (sweep.knob.of(&report.setting), ns as f64 / 1e6);
+            let closed = |report: &LabReport| {
                 Some(point(
                     report,
                     ClosedForm::of(&report.setting).ok()?.mean_ns(),
@@ -464,7 +466,7 @@ fn sweep_plot(sweep: &Swept, width: f64) -> Plot {
                     .collect(),
             }
         });
-    Plot {
+    LabPlot {
         alt: format!(
             "Mean wait against {}; the table below has the numbers.",
             sweep.knob.x_name()
@@ -510,7 +512,7 @@ fn sweep_table(sweep: &Swept) -> Html {
 
 // ---- What it is about ------------------------------------------------------------------------
 
-fn about(settings: &[Setting; 2]) -> Html {
+fn about(settings: &[LabSetting; 2]) -> Html {
     let of_schemes = settings
         .iter()
         .flat_map(|setting| of_scheme(setting.scheme));

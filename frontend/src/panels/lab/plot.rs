@@ -22,7 +22,7 @@ pub struct Curve {
 
 /// A plot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plot {
+pub struct LabPlot {
     /// What it shows, in a sentence.
     pub alt: String,
     /// What x is.
@@ -122,7 +122,7 @@ fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
 }
 
 /// The picture.
-pub fn plot(plot: &Plot) -> Html {
+pub fn plot(plot: &LabPlot) -> Html {
     let all = || {
         plot.curves
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::draw::text;
 use watchglass_engine::session::latency::{
-    ClosedForm, Distribution, Others, Report, Scheme, Setting,
+    ClosedForm, Distribution, LabReport, LabSetting, Others, Scheme,
 };
 
 use super::knobs::scheme_name;
@@ -75,7 +75,7 @@ fn per_second(events: u64, simulated_us: u64) -> String {
 }
 
 /// What the page asks about first: what A waits for.
-pub fn finding(setting: &Setting, report: Option<&Report>) -> String {
+pub fn finding(setting: &LabSetting, report: Option<&LabReport>) -> String {
     let closed = ClosedForm::of(setting).ok();
     let mean = report.map_or_else(
         || closed.map(|closed| closed.mean_ns()),
@@ -95,7 +95,7 @@ pub fn finding(setting: &Setting, report: Option<&Report>) -> String {
 }
 
 /// And what B makes of it.
-pub fn comparison(setting: &Setting, report: &Report) -> String {
+pub fn comparison(setting: &LabSetting, report: &LabReport) -> String {
     let at_most = within(&report.wait, setting.round_trip.0);
     format!(
         "B, {}: the same load waits {}. {} in 100 lists wait one round trip at most.",
@@ -112,7 +112,7 @@ fn within(distribution: &Distribution, us: u64) -> u64 {
 }
 
 /// A row of the result: its name, whether it belongs to the one above, A and B.
-pub struct Row {
+pub struct LabRow {
     /// What it is.
     pub name: &'static str,
     /// It belongs to the row above.
@@ -122,17 +122,17 @@ pub struct Row {
 }
 
 /// The result as a table.
-pub fn rows(reports: &[Report]) -> Vec<Row> {
+pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
     let closed: Vec<Option<ClosedForm>> = reports
         .iter()
         .map(|report| ClosedForm::of(&report.setting).ok())
         .collect();
-    let of = |name, is_sub, cell: &dyn Fn(&Report) -> String| Row {
+    let of = |name, is_sub, cell: &dyn Fn(&LabReport) -> String| LabRow {
         name,
         is_sub,
         cells: reports.iter().map(cell).collect(),
     };
-    let closed_form = |cell: &dyn Fn(&ClosedForm) -> u64| Row {
+    let closed_form = |cell: &dyn Fn(&ClosedForm) -> u64| LabRow {
         name: "closed form",
         is_sub: true,
         cells: closed
@@ -184,7 +184,7 @@ pub fn rows(reports: &[Report]) -> Vec<Row> {
 }
 
 /// A picture of waits in a sentence, for those who do not see it.
-pub fn histogram_alt(reports: &[Report]) -> String {
+pub fn histogram_alt(reports: &[LabReport]) -> String {
     let mut text = String::from("Histogram of waits.");
     for (report, name) in reports.iter().zip(["A", "B"]) {
         text.push_str(&format!(
@@ -218,13 +218,13 @@ mod tests {
 
     #[test]
     fn what_a_waits_for_is_said_before_anything_ran() {
-        let timer = Setting::of(Scheme::TimerOnly);
+        let timer = LabSetting::of(Scheme::TimerOnly);
         assert_eq!(
             finding(&timer, None),
             "On average 125.0 ms: the wait is even between two ticks."
         );
         assert_eq!(
-            finding(&Setting::of(Scheme::Echo), None),
+            finding(&LabSetting::of(Scheme::Echo), None),
             "What a consistent list waits for"
         );
     }

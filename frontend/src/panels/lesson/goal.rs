@@ -5,7 +5,7 @@ use crate::draw::surface::within;
 use std::collections::BTreeMap;
 
 use watchglass_engine::view::watch::WatcherPool;
-use watchglass_engine::view::{Answer, Bead, BeadState, IndexView, Lane, Views, WatchView};
+use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadAnswer, Views, WatchView};
 use yew::prelude::*;
 
 use crate::draw::marks::{self, Mark, path};
@@ -112,7 +112,7 @@ fn keys(view: &IndexView) -> Vec<Mark> {
             };
             let place = (columns.of(bead.main), axis(number));
             let asked = cut.is_some_and(|cut| {
-                let here = |a: &Answer| {
+                let here = |a: &ReadAnswer| {
                     a.lane as usize == number && (a.main, a.sub) == (bead.main, bead.sub)
                 };
                 cut.answers.iter().any(here)

@@ -71,14 +71,14 @@ pub(super) fn state(task: &TaskView) -> String {
 
 #[cfg(test)]
 mod tests {
-    use watchglass_engine::view::{Run, RunKind};
+    use watchglass_engine::view::{TextRun, TextRunKind};
 
     use super::*;
 
-    fn says(text: &str) -> Vec<Run> {
-        vec![Run {
+    fn says(text: &str) -> Vec<TextRun> {
+        vec![TextRun {
             text: text.to_owned(),
-            kind: RunKind::Plain,
+            kind: TextRunKind::Plain,
         }]
     }
 

@@ -1,17 +1,17 @@
 //! A lesson's text: words, code, and values of the learner's run.
 
-use watchglass_engine::view::{Run, RunKind};
+use watchglass_engine::view::{TextRun, TextRunKind};
 use yew::prelude::*;
 
 /// A paragraph as HTML.
-pub(super) fn set(runs: &[Run]) -> Html {
+pub(super) fn set(runs: &[TextRun]) -> Html {
     runs.iter()
         .map(|run| match run.kind {
-            RunKind::Plain => html! { <>{ &run.text }</> },
-            RunKind::Code => html! { <code>{ code(&run.text) }</code> },
-            RunKind::Number => html! { <b class="lesson-number">{ &run.text }</b> },
-            RunKind::Changed => html! { <b class="lesson-number is-changed">{ &run.text }</b> },
-            RunKind::Denied => html! { <s class="lesson-denied">{ &run.text }</s> },
+            TextRunKind::Plain => html! { <>{ &run.text }</> },
+            TextRunKind::Code => html! { <code>{ code(&run.text) }</code> },
+            TextRunKind::Number => html! { <b class="lesson-number">{ &run.text }</b> },
+            TextRunKind::Changed => html! { <b class="lesson-number is-changed">{ &run.text }</b> },
+            TextRunKind::Denied => html! { <s class="lesson-denied">{ &run.text }</s> },
         })
         .collect()
 }
@@ -28,6 +28,6 @@ fn code(text: &str) -> Html {
 }
 
 /// The same as a plain sentence.
-pub(super) fn plain(runs: &[Run]) -> String {
+pub(super) fn plain(runs: &[TextRun]) -> String {
     runs.iter().map(|run| run.text.as_str()).collect()
 }

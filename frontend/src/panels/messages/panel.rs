@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::picture::{legend, picture};
 use super::plan::Plan;
-use super::scene::Scene;
+use super::scene::MessagesScene;
 use super::words;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
@@ -46,7 +46,11 @@ pub fn MessagesPanel() -> Html {
         let nothing = nothing.clone();
         use_memo(deps, move |(views, stage, selected, active)| {
             let view = views.messages.as_ref().unwrap_or(&nothing);
-            picture(&Scene::new(view, plan, *selected), *active, stage.glide)
+            picture(
+                &MessagesScene::new(view, plan, *selected),
+                *active,
+                stage.glide,
+            )
         })
     };
     {

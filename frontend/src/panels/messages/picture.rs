@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use super::scene::Scene;
+use super::scene::MessagesScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
 /// The drawing; its words are in the figure's caption and in the list. What is new may fade in
 /// where the last step went forward by one.
-pub fn picture(scene: &Scene, active: Option<u64>, glide: bool) -> Html {
+pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html {
     let class = if glide { "msg-svg glide" } else { "msg-svg" };
     let width = num(scene.plan.width);
     html! {

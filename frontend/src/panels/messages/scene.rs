@@ -15,7 +15,7 @@ use crate::draw::text::{self, duration};
 
 /// Everything to draw.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct MessagesScene {
     /// The room.
     pub plan: Plan,
     /// What stays in sight: the times at the top, or on a phone the names.
@@ -50,10 +50,10 @@ const LOST_AT: f64 = 0.62;
 /// Where on its line the number of the chain stands.
 const CHAIN_AT: f64 = 0.2;
 
-impl Scene {
+impl MessagesScene {
     /// Lays out the view.
-    pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> Scene {
-        let mut scene = Scene {
+    pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> MessagesScene {
+        let mut scene = MessagesScene {
             plan,
             top: Vec::new(),
             back: Vec::new(),
@@ -503,10 +503,10 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    fn scene(width: f64) -> Scene {
+    fn scene(width: f64) -> MessagesScene {
         let view = fixture::traffic();
         let plan = Plan::new(&view, width, 420.0, 0.602);
-        Scene::new(&view, plan, Some(3))
+        MessagesScene::new(&view, plan, Some(3))
     }
 
     #[test]

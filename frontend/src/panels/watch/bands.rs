@@ -8,14 +8,14 @@ use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
 
 use super::ruler::{FLAGS, RULER};
-use super::scene::{Band, Scene, is_dense};
+use super::scene::{PoolBand, WatchScene, is_dense};
 use super::shape::{name, pool_icon};
 use crate::draw::surface::num;
 use crate::draw::text::{duration, grouped};
 use crate::widgets::Explain;
 
 /// The sections, one for each band, as high as it.
-pub fn bands(scene: &Scene, view: &WatchView, wide: bool) -> Html {
+pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let used: f64 = scene.bands.iter().map(|band| band.height).sum();
     let rest = scene.height - used - RULER - FLAGS;
     let bands = scene.bands.iter().map(|band| {
@@ -43,7 +43,7 @@ pub fn bands(scene: &Scene, view: &WatchView, wide: bool) -> Html {
     }
 }
 
-fn about(band: &Band, view: &WatchView, wide: bool) -> Html {
+fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
     if band.count == 0 {
         return html! {};
     }

@@ -6,7 +6,7 @@ use crate::draw::text;
 use watchglass_engine::view::watch::{WatcherBin, WatcherPool};
 
 use super::ruler::Room;
-use super::scene::{Layout, Scene, is_swept, span};
+use super::scene::{WatchLayout, WatchScene, is_swept, span};
 use super::shape::shape;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::key_name;
@@ -31,7 +31,7 @@ pub fn columns(room: Room) -> u32 {
 }
 
 /// Lays out bands and rows from that place; gives the place under them.
-pub fn lay(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+pub fn lay(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let y = victims(scene, layout, y);
     let y = unsynced(scene, layout, y);
     let view = layout.view;
@@ -42,7 +42,7 @@ pub fn lay(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
 }
 
 /// Victims are few enough to stay shapes; where they meet a number says how many.
-fn victims(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let view = layout.view;
     let top = scene.open(layout, WatcherPool::Victim, view.victims, y);
     if view.victims == 0 {
@@ -74,7 +74,7 @@ fn victims(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
 }
 
 /// Filled: the next sweep takes them. Hollow: it leaves them for a later one.
-fn unsynced(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let view = layout.view;
     let top = scene.open(layout, WatcherPool::Unsynced, view.unsynced, y);
     let swept = is_swept(view);
@@ -129,7 +129,7 @@ fn unsynced(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
 }
 
 /// One row for each of the largest key ranges: the deeper a cell, the more watchers.
-fn ranges(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
+fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let (view, room) = (layout.view, layout.room);
     if view.ranges.is_empty() {
         return y;
@@ -207,7 +207,7 @@ fn ranges(scene: &mut Scene, layout: &Layout, y: f64) -> f64 {
 }
 
 /// Everybody synced, as one.
-fn capsule(scene: &mut Scene, layout: &Layout, count: u64, y: f64, height: f64) {
+fn capsule(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64, height: f64) {
     if count == 0 {
         return;
     }
@@ -233,7 +233,7 @@ fn capsule(scene: &mut Scene, layout: &Layout, count: u64, y: f64, height: f64) 
         .extend(shape(WatcherPool::Synced, x, y, height / 2.0 - 6.0));
 }
 
-fn total(scene: &mut Scene, layout: &Layout, count: u64, y: f64) {
+fn total(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64) {
     let said = text::count(count);
     let x = layout.room.width - 10.0;
     scene
@@ -241,13 +241,13 @@ fn total(scene: &mut Scene, layout: &Layout, count: u64, y: f64) {
         .push(Mark::Text("watch-behind", [x, y + 4.2], said));
 }
 
-fn column(layout: &Layout, bin: &WatcherBin) -> Option<(f64, f64)> {
+fn column(layout: &WatchLayout, bin: &WatcherBin) -> Option<(f64, f64)> {
     let (from, to) = span(layout.scale, bin.from, bin.to);
     let from = from.max(layout.scale.left);
     (to > from + 1.0).then_some((from + 0.5, to - from - 1.0))
 }
 
-fn middle_of(layout: &Layout, bin: &WatcherBin) -> f64 {
+fn middle_of(layout: &WatchLayout, bin: &WatcherBin) -> f64 {
     let (from, to) = span(layout.scale, bin.from, bin.to);
     f64::midpoint(from, to).max(layout.scale.left + 10.0)
 }

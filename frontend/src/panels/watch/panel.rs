@@ -9,7 +9,7 @@ use super::fence::Fence;
 use super::lamps::lamps;
 use super::picture::picture;
 use super::ruler::Room;
-use super::scene::{Scene, is_dense};
+use super::scene::{WatchScene, is_dense};
 use super::{bands, dense, streams, words};
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
@@ -74,7 +74,7 @@ pub fn WatchPanel() -> Html {
         let nothing = nothing.clone();
         use_memo(deps, move |(views, stage, fence, marked)| {
             let view = views.watch.as_ref().unwrap_or(&nothing);
-            let scene = Scene::new(view, room, fence.as_ref(), *marked);
+            let scene = WatchScene::new(view, room, fence.as_ref(), *marked);
             html! {
                 <>
                     { picture(&scene, stage.glide, views.status.step) }

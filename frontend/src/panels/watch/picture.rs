@@ -6,13 +6,13 @@
 use yew::prelude::*;
 
 use super::ruler::RULER;
-use super::scene::Scene;
+use super::scene::WatchScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
 /// The drawing; its words are in the figure's caption and in the table. Watchers may glide where
 /// the last step went forward by one; a sweep is shown once for each step.
-pub fn picture(scene: &Scene, glide: bool, step: u64) -> Html {
+pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     let class = if glide {
         "watch-svg glide"
     } else {

@@ -3,7 +3,7 @@
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::ruler::floor_x;
-use super::scene::Layout;
+use super::scene::WatchLayout;
 use super::shape::shape;
 use super::words;
 use crate::draw::marks::Marked;
@@ -42,7 +42,7 @@ pub struct Pill {
 
 /// Makes the pill of a watcher whose shape is there. Its body is on the left of the shape, as if
 /// it had come from there; where it would not fit it is on the right.
-pub fn pill(layout: &Layout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
+pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
     let advance = layout.room.advance * FONT;
     let around = END + GAP + PAD;
     let before = x - layout.scale.left - 4.0 - around + END;

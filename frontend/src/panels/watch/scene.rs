@@ -19,13 +19,13 @@ use crate::draw::text::grouped;
 
 /// Everything to draw.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct WatchScene {
     /// Its width.
     pub width: f64,
     /// Its height.
     pub height: f64,
     /// The pools, from the top.
-    pub bands: Vec<Band>,
+    pub bands: Vec<PoolBand>,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,
     /// Behind the watchers.
@@ -40,7 +40,7 @@ pub struct Scene {
 
 /// A pool's stripe.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Band {
+pub struct PoolBand {
     /// The pool.
     pub pool: WatcherPool,
     /// Its upper edge.
@@ -75,7 +75,7 @@ const POOLS: [WatcherPool; 4] = [
 ];
 
 /// What the parts of a layout share.
-pub struct Layout<'a> {
+pub struct WatchLayout<'a> {
     /// The view.
     pub view: &'a WatchView,
     /// The room.
@@ -84,12 +84,12 @@ pub struct Layout<'a> {
     pub scale: RevScale,
 }
 
-impl Scene {
+impl WatchScene {
     /// Lays out the view.
-    pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> Scene {
+    pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
         let scale = ruler::scale(view, room);
-        let layout = Layout { view, room, scale };
-        let mut scene = Scene {
+        let layout = WatchLayout { view, room, scale };
+        let mut scene = WatchScene {
             width: room.width,
             height: 0.0,
             bands: Vec::new(),
@@ -127,8 +127,8 @@ impl Scene {
     }
 
     /// Opens a band of at least that height under its name; gives the place of its first row.
-    pub fn open(&mut self, layout: &Layout, pool: WatcherPool, count: u64, y: f64) -> f64 {
-        self.bands.push(Band {
+    pub fn open(&mut self, layout: &WatchLayout, pool: WatcherPool, count: u64, y: f64) -> f64 {
+        self.bands.push(PoolBand {
             pool,
             y,
             height: 0.0,
@@ -138,7 +138,7 @@ impl Scene {
     }
 
     /// Ends the last band at that place at least; gives the place of the next one.
-    pub fn close(&mut self, layout: &Layout, bottom: f64) -> f64 {
+    pub fn close(&mut self, layout: &WatchLayout, bottom: f64) -> f64 {
         let width = self.width;
         let Some(band) = self.bands.last_mut() else {
             return bottom;
@@ -159,7 +159,7 @@ impl Scene {
 
     fn band(
         &mut self,
-        layout: &Layout,
+        layout: &WatchLayout,
         pool: WatcherPool,
         watchers: &[&WatcherView],
         y: f64,
@@ -201,7 +201,7 @@ impl Scene {
     }
 
     /// What the sweep at hand has read, as a strip of its band.
-    pub fn swept(&mut self, layout: &Layout, y: f64, end: f64) {
+    pub fn swept(&mut self, layout: &WatchLayout, y: f64, end: f64) {
         if let Some(last) = &layout.view.last_sync {
             let (from, to) = span(layout.scale, last.from, last.to);
             let from = from.max(layout.scale.left);
@@ -213,7 +213,7 @@ impl Scene {
     /// thread that ends there.
     fn synced(
         &mut self,
-        layout: &Layout,
+        layout: &WatchLayout,
         watchers: &[&WatcherView],
         mut top: f64,
         marked: Marked,
@@ -252,7 +252,7 @@ impl Scene {
     }
 
     /// How far it is behind, as a distance.
-    fn lag(&mut self, layout: &Layout, watcher: &WatcherView, y: f64) {
+    fn lag(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) {
         let from = (scale_x(layout, watcher) + 12.0).max(layout.scale.left);
         let to = layout.scale.x_at(layout.view.revision as f64 + 0.5);
         if watcher.behind > 0 && to > from {
@@ -267,7 +267,7 @@ impl Scene {
     }
 
     /// The same as a number, at the right edge.
-    pub fn behind(&mut self, layout: &Layout, behind: i64, y: f64) {
+    pub fn behind(&mut self, layout: &WatchLayout, behind: i64, y: f64) {
         let class = if behind > 0 {
             "watch-behind"
         } else {
@@ -279,7 +279,7 @@ impl Scene {
     }
 
     /// The range that the next sweep reads once for all, or that the sweep at hand has read.
-    pub fn bracket(&mut self, layout: &Layout, y: f64) -> bool {
+    pub fn bracket(&mut self, layout: &WatchLayout, y: f64) -> bool {
         let view = layout.view;
         let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
             (Some(last), _) if last.now => (last.from, last.to, ["this sweep read ", "read "]),
@@ -323,7 +323,7 @@ impl Scene {
     }
 
     /// What was sent to it, what the next sweep has for it, and what a victim keeps.
-    fn batches(&mut self, layout: &Layout, watcher: &WatcherView, y: f64) -> bool {
+    fn batches(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) -> bool {
         let scale = layout.scale;
         let left = scale.left + 4.0;
         let mut edges: Option<(f64, f64)> = None;
@@ -376,7 +376,7 @@ impl Scene {
 
     /// The texts beside the bars of a row: the first left of them and the last right of them where
     /// both have room, else together where there is more.
-    fn captions(&mut self, layout: &Layout, said: Vec<String>, bars: (f64, f64), y: f64) {
+    fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
         let advance = layout.room.advance;
         let (left, right) = (
             bars.0 - 10.0 - layout.scale.left,
@@ -460,7 +460,7 @@ pub fn span(scale: RevScale, from: i64, to: i64) -> (f64, f64) {
 }
 
 /// Where a watcher stands. One that waits for a revision far in the future stands at the next one.
-fn scale_x(layout: &Layout, watcher: &WatcherView) -> f64 {
+fn scale_x(layout: &WatchLayout, watcher: &WatcherView) -> f64 {
     let next = watcher.next.min(layout.view.revision + 1);
     layout.scale.x(next).max(layout.scale.left + 12.0)
 }
@@ -470,13 +470,13 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    fn scene(view: &WatchView, width: f64) -> Scene {
+    fn scene(view: &WatchView, width: f64) -> WatchScene {
         let room = Room {
             width,
             height: 420.0,
             advance: 0.602,
         };
-        Scene::new(view, room, None, Marked::default())
+        WatchScene::new(view, room, None, Marked::default())
     }
 
     #[test]

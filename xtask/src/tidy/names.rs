@@ -1,0 +1,123 @@
+//! No name stands for two types: whoever reads one somewhere knows which is meant.
+//!
+//! Types that a file keeps to itself are free, and so are types of different programs: xtask's beside the simulator's,
+//! and those of `bbolt/`, which are named as in the library that the folder mirrors.
+
+use std::collections::BTreeMap;
+
+use super::source::{is_word, mask};
+use super::{File, Violation};
+
+/// What a type begins with.
+const KEYWORDS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
+
+/// The folders that are a program of their own; the longest match counts.
+const PROGRAMS: [(&str, &str); 4] = [
+    ("engine/src/bbolt/", "bbolt"),
+    ("engine/src/", "simulator"),
+    ("frontend/src/", "simulator"),
+    ("xtask/src/", "xtask"),
+];
+
+/// Where a type is defined.
+struct Definition {
+    path: String,
+    line: usize,
+}
+
+/// The types that more than one file may name.
+#[derive(Default)]
+pub(super) struct Names(BTreeMap<(&'static str, String), Vec<Definition>>);
+
+impl Names {
+    /// Notes the types of a file.
+    pub(super) fn read(&mut self, file: &File) {
+        let program = PROGRAMS
+            .iter()
+            .find(|(folder, _)| file.path.starts_with(folder));
+        let Some((_, program)) = program else {
+            return;
+        };
+        for (index, line) in mask(&file.text).code.lines().enumerate() {
+            if let Some(name) = type_of(line) {
+                let definitions = self.0.entry((program, name.to_owned())).or_default();
+                definitions.push(Definition {
+                    path: file.path.clone(),
+                    line: index + 1,
+                });
+            }
+        }
+    }
+
+    /// The types whose name another one has.
+    pub(super) fn violations(&self) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for ((_, name), definitions) in &self.0 {
+            let Some((first, others)) = definitions.split_first() else {
+                continue;
+            };
+            for other in others {
+                violations.push(Violation {
+                    path: other.path.clone(),
+                    line: other.line,
+                    what: format!(
+                        "another type is called `{name}` ({}:{}); rename one, or use the same",
+                        first.path, first.line
+                    ),
+                });
+            }
+        }
+        violations
+    }
+}
+
+/// The name of the type that is defined at the start of this line, if other files may name it.
+fn type_of(line: &str) -> Option<&str> {
+    let after = line.strip_prefix("pub")?;
+    let after = match after.strip_prefix('(') {
+        Some(inside) => inside.split_once(')')?.1,
+        None => after,
+    };
+    let after = after.strip_prefix(' ')?;
+    let name = KEYWORDS.iter().find_map(|word| after.strip_prefix(word))?;
+    let end = name.find(|c| !is_word(c)).unwrap_or(name.len());
+    Some(&name[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn violations(files: &[(&str, &str)]) -> Vec<String> {
+        let mut names = Names::default();
+        for (path, text) in files {
+            names.read(&File {
+                path: (*path).to_owned(),
+                text: (*text).to_owned(),
+            });
+        }
+        names.violations().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_name_stands_for_one_type() {
+        let found = violations(&[
+            ("engine/src/api/kv.rs", "pub struct Entry<T> {}"),
+            ("frontend/src/keep/mod.rs", "\npub(super) enum Entry {"),
+        ]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("frontend/src/keep/mod.rs:2: another type"));
+    }
+
+    #[test]
+    fn private_types_and_other_programs_are_free() {
+        let found = violations(&[
+            ("engine/src/api/kv.rs", "pub struct Page {}"),
+            ("engine/src/mvcc/store.rs", "struct Page {}"),
+            ("engine/src/bbolt/page.rs", "pub struct Page {}"),
+            ("xtask/src/bench.rs", "pub struct Page {}"),
+            ("engine/src/view/key.rs", "// pub struct Page {}"),
+        ]);
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
