@@ -5,11 +5,16 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use watchglass_engine::api::KeyValue;
+use watchglass_engine::api::{KeyValue, Profile};
+use watchglass_engine::backend::SnapshotStatus;
 use watchglass_engine::base::{base64, proto};
 use watchglass_engine::bbolt::check::Checker;
 use watchglass_engine::bbolt::file::with_trailer;
 use watchglass_engine::bbolt::{Cursor, Db, Entry, File, Options, View};
+use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
+use watchglass_engine::shell::Format;
+use watchglass_engine::shell::print::snapshot_status;
 
 fn snapshot() -> File {
     let bytes: &[u8] = include_bytes!("data/etcd_3.4.23_snapshot.db");
@@ -34,15 +39,6 @@ fn rows(view: &View, path: &[&[u8]]) -> Vec<Entry> {
     entries(view.cursor(path).expect("no damage").expect("a bucket"))
 }
 
-/// CRC-32C, bit by bit.
-fn crc32c(crc: u32, bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!crc, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
-            (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg())
-        })
-    })
-}
-
 #[test]
 fn the_trailer_is_found_and_right() {
     let file = snapshot();
@@ -58,26 +54,81 @@ fn the_trailer_is_found_and_right() {
 #[test]
 fn snapshot_status_says_the_same() {
     let (file, expected) = (snapshot(), &expected()["status"]);
-    let view = file.view();
-    let (mut crc, mut keys) = (0, 0);
-    for bucket in rows(view, &[]) {
-        assert!(bucket.is_bucket);
-        crc = crc32c(crc, &bucket.key);
-        for row in rows(view, &[&bucket.key]) {
-            crc = crc32c(crc32c(crc, &row.key), &row.value);
-            keys += 1;
-        }
+    let status = SnapshotStatus::of(file.view()).expect("no damage");
+    assert_eq!(Some(u64::from(status.hash)), expected["hash"].as_u64());
+    assert_eq!(Some(status.total_keys), expected["totalKey"].as_u64());
+    assert_eq!(Some(status.total_bytes), expected["totalSize"].as_u64());
+    assert_eq!(Some(status.revision), expected["revision"].as_i64());
+}
+
+/// What etcdctl 3.4.23 printed about this file.
+#[test]
+fn snapshot_status_is_printed_as_etcdctl_does() {
+    let status = SnapshotStatus::of(snapshot().view()).expect("no damage");
+    let printed = |format| {
+        let output = snapshot_status(&status, format, Profile::V3_4);
+        let text = [output.stdout, output.stderr].concat();
+        (String::from_utf8(text).expect("UTF-8"), output.exit)
+    };
+    let line = |format| printed(format).0;
+    assert_eq!(line(Format::Simple), "f766fa65, 14, 20, 41 kB\n");
+    assert_eq!(
+        line(Format::Table),
+        "+----------+----------+------------+------------+\n\
+         |   HASH   | REVISION | TOTAL KEYS | TOTAL SIZE |\n\
+         +----------+----------+------------+------------+\n\
+         | f766fa65 |       14 |         20 |      41 kB |\n\
+         +----------+----------+------------+------------+\n"
+    );
+    assert_eq!(
+        line(Format::Json),
+        "{\"hash\":4150721125,\"revision\":14,\"totalKey\":20,\"totalSize\":40960}\n"
+    );
+    assert_eq!(
+        line(Format::Fields),
+        "\"Hash\" : 4150721125\n\"Revision\" : 14\n\"Keys\" : 20\n\"Size\" : 40960\n"
+    );
+    let refused = "Error: protobuf not supported as output format\n".to_owned();
+    assert_eq!(printed(Format::Protobuf), (refused, 4));
+}
+
+/// What is downloaded is a snapshot that a member can be started on.
+#[test]
+fn a_saved_snapshot_is_a_file() {
+    let mut session = Session::default();
+    for line in [
+        "put a 1",
+        "put b 2",
+        "snapshot save backup/monday.db",
+        "put a 3",
+    ] {
+        assert_eq!(session.exec(line).exit, 0, "{line}");
     }
-    assert_eq!(Some(u64::from(crc)), expected["hash"].as_u64());
-    assert_eq!(Some(keys), expected["totalKey"].as_u64());
-    assert_eq!(Some(view.bytes()), expected["totalSize"].as_u64());
-    let mut cursor = view
-        .cursor(&[b"key"])
-        .expect("no damage")
-        .expect("a bucket");
-    let last = cursor.last().expect("no damage").expect("a row").key;
-    let revision = u64::from_be_bytes(last[..8].try_into().expect("8 bytes"));
-    assert_eq!(Some(revision), expected["revision"].as_u64());
+    let mut file_of = |name: &str| {
+        let name = name.to_owned();
+        let mut out = Vec::new();
+        session.handle(ToEngine::Snapshot { id: 1, name }, &mut out);
+        while session.pump(1000, &mut out) {}
+        let mut done = out.into_iter().filter_map(|message| match message {
+            FromEngine::Done { done, .. } => Some(done),
+            _ => None,
+        });
+        done.next().expect("an answer")
+    };
+    for (asked, named, revision) in [("backup/monday.db", "monday.db", 3), ("", "snapshot.db", 4)] {
+        let Done::File { name, bytes } = file_of(asked) else {
+            panic!("no file");
+        };
+        assert_eq!(name, named);
+        let file = File::open(bytes.into()).expect("a database");
+        assert!(file.trailer().is_some());
+        assert_eq!(file.check_trailer(), Ok(()));
+        assert_eq!(Checker::new(file.view()).run().damages, []);
+        let status = SnapshotStatus::of(file.view()).expect("no damage");
+        assert_eq!(status.revision, revision);
+    }
+    let message = "This branch has no snapshot friday.".to_owned();
+    assert_eq!(file_of("friday"), Done::Refused { message });
 }
 
 #[test]

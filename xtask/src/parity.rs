@@ -19,6 +19,7 @@ mod events;
 mod generate;
 mod leases;
 mod mask;
+mod snapshot;
 mod transcript;
 mod watch;
 mod write;
@@ -42,6 +43,11 @@ struct Answer {
 
 /// Compares the simulator with a real etcd, or records the latter.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    if let Some((first, rest)) = args.split_first()
+        && first == "snapshot"
+    {
+        return snapshot::run(rest);
+    }
     let options = Options::read(args)?;
     let programs = etcd::Programs::find()?;
     let server = etcd::Server::start(&programs)?;

@@ -278,6 +278,7 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Branch { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }
+        | ToEngine::Snapshot { id, .. }
         | ToEngine::Link { id, .. }
         | ToEngine::Complete { id, .. }
         | ToEngine::Undo { id }

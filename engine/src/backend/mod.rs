@@ -7,6 +7,7 @@
 
 mod bucket;
 mod rows;
+mod snapshot;
 
 use std::hash::{Hash, Hasher};
 use std::ops::Bound;
@@ -22,6 +23,7 @@ use crate::bbolt::node::FILL_SEQUENTIAL;
 use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, View};
 
 pub use bucket::Bucket;
+pub use snapshot::SnapshotStatus;
 
 /// `--backend-batch-limit`: operations after which a batch is committed.
 pub const BATCH_OPS_MAX: u32 = 10_000;
@@ -290,6 +292,13 @@ impl Backend {
                 }
             }
         }
+    }
+
+    /// The backend as it is at `now`: a batch that was due by then is committed.
+    pub fn at(&self, now: SimTime) -> Self {
+        let mut there = self.clone();
+        there.advance(now);
+        there
     }
 
     /// The file as the last commit left it.

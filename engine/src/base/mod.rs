@@ -2,6 +2,7 @@
 
 pub mod base64;
 pub mod bytes;
+pub mod crc32c;
 pub mod digest;
 pub mod grow;
 pub mod histogram;

@@ -5,7 +5,9 @@
 //! the process knew is: streams, watchers, requests under way. Left out: the time that a start takes,
 //! and the new ids of a restored member.
 
+use crate::backend::Backend;
 use crate::base::time::{SimDuration, SimTime};
+use crate::bbolt::View;
 use crate::lease::Lessor;
 use crate::mvcc::KvStore;
 use crate::sim::Outbox;
@@ -26,6 +28,16 @@ pub struct Backup {
 }
 
 impl Backup {
+    /// The database file.
+    pub fn file(&self) -> View {
+        self.store.backend().file()
+    }
+
+    /// What is stored.
+    pub fn backend(&self) -> &Backend {
+        self.store.backend()
+    }
+
     /// The revision that it was made at.
     pub fn revision(&self) -> i64 {
         self.store.current_rev()

@@ -6,6 +6,7 @@
 
 use crate::api::Profile;
 use crate::backend::Bucket;
+use crate::base::crc32c::Crc32c;
 use crate::base::ordered::OrdSet;
 
 use super::kv_store::{KvStore, StoreError};
@@ -78,47 +79,4 @@ impl KvStore {
         // Versions differ about a tombstone right at the compact revision: no one counts it.
         !(main == self.compact_rev && row.tombstone && self.profile == Profile::V3_6)
     }
-}
-
-/// CRC-32 with Castagnoli's polynomial, as Go's `crc32.Castagnoli` table has it.
-struct Crc32c(u32);
-
-impl Crc32c {
-    fn new() -> Self {
-        Self(!0)
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        for b in bytes {
-            let i = (self.0 ^ u32::from(*b)) & 0xff;
-            self.0 = self.0 >> 8 ^ TABLE[i as usize];
-        }
-    }
-
-    fn finish(&self) -> u32 {
-        !self.0
-    }
-}
-
-const TABLE: [u32; 256] = table();
-
-const fn table() -> [u32; 256] {
-    const POLYNOMIAL_REVERSED: u32 = 0x82f6_3b78;
-    let mut out = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let mut crc = i as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            crc = if crc & 1 == 1 {
-                crc >> 1 ^ POLYNOMIAL_REVERSED
-            } else {
-                crc >> 1
-            };
-            bit += 1;
-        }
-        out[i] = crc;
-        i += 1;
-    }
-    out
 }

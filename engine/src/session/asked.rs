@@ -3,6 +3,8 @@
 //!
 //! Requests that arrive while another run loads belong to the new run, so they are queued until it is in place.
 
+use crate::bbolt::file::with_trailer;
+use crate::etcd::Backup;
 use crate::shell;
 
 use super::inputs::Replay;
@@ -14,6 +16,9 @@ use super::workspace::Workspace;
 /// Keys that completion looks at.
 const COMPLETION_KEYS_MAX: usize = 10_000;
 
+/// The name of a file with the member's database.
+const SNAPSHOT_NAME: &str = "snapshot.db";
+
 /// See the module.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
@@ -23,6 +28,7 @@ pub(super) enum Asked {
     State,
     Save,
     Link { view: String },
+    Snapshot { name: String },
     Complete { line: String, cursor: u32 },
 }
 
@@ -47,6 +53,7 @@ impl Workspace {
             Asked::State => return Ok(Done::Text(self.state_json())),
             Asked::Save => return Ok(Done::Text(self.saved().to_text())),
             Asked::Link { view } => return Ok(Done::Text(self.link(view))),
+            Asked::Snapshot { name } => return Ok(self.snapshot(name)),
             Asked::Complete { line, cursor } => return Ok(self.complete(&line, cursor)),
         };
         match self.begin_seek(to) {
@@ -78,6 +85,34 @@ impl Workspace {
             step: self.cursor,
             text: self.half_typed.join("\n").into(),
         })
+    }
+
+    /// A database file, with the SHA-256 that `snapshot save` adds.
+    fn snapshot(&self, name: String) -> Done {
+        let view = if name.is_empty() {
+            let mut backend = self.world().backend(self.world().endpoint());
+            backend.as_mut().map(|backend| {
+                backend.commit();
+                backend.file()
+            })
+        } else {
+            self.run().head().backup(&name).map(Backup::file)
+        };
+        match view.map(|view| view.to_file()) {
+            Some(Ok(file)) => Done::File {
+                name: match name.rsplit('/').next() {
+                    Some(name) if !name.is_empty() => name.to_owned(),
+                    _ => SNAPSHOT_NAME.to_owned(),
+                },
+                bytes: with_trailer(file),
+            },
+            Some(Err(damage)) => Done::Refused {
+                message: damage.to_string(),
+            },
+            None => Done::Refused {
+                message: format!("This branch has no snapshot {name}."),
+            },
+        }
     }
 
     fn complete(&self, line: &str, cursor: u32) -> Done {

@@ -1,14 +1,18 @@
 //! Commands that are answered without asking the member: `show` and `help`.
 
 use crate::api::Profile;
-use crate::backend::Bucket;
-use crate::shell::{self, Output, Show};
+use crate::backend::{Bucket, SnapshotStatus};
+use crate::etcd::Backup;
+use crate::shell::{self, Format, Output, Show, print};
 use crate::view::cache::build::{CacheMoment, cache_view};
 use crate::view::cache::savings::savings;
 use crate::view::show::{kube, watch};
 use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
+
+/// What `snapshot save` prints before the name of the file.
+pub(super) const SNAPSHOT_SAVED: &str = "Snapshot saved at ";
 
 /// Looks inside the store at the cursor.
 pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Output {
@@ -24,21 +28,29 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         },
         Show::Bucket {
             name,
+            file,
             decode,
             limit,
             json,
-        } => match Bucket::from_name(name) {
-            Some(bucket) if *json => show::bucket_json(store.backend(), bucket, *limit),
-            Some(bucket) => {
-                let profile = world.config().profile;
-                show::bucket(store.backend(), bucket, *decode, *limit, profile)
+        } => {
+            let saved = world.backup(file).map(Backup::backend);
+            let backend = saved.unwrap_or_else(|| store.backend());
+            match Bucket::from_name(name) {
+                Some(bucket) if *json => show::bucket_json(backend, bucket, *limit),
+                Some(bucket) => {
+                    let profile = world.config().profile;
+                    show::bucket(backend, bucket, *decode, *limit, profile)
+                }
+                None => {
+                    let names: Vec<_> = Bucket::ALL.iter().map(|b| b.name()).collect();
+                    let names = names.join(", ");
+                    let message = format!("there is no bucket {name}; there are: {names}");
+                    return Output::error(&message, 1);
+                }
             }
-            None => {
-                let names: Vec<_> = Bucket::ALL.iter().map(|b| b.name()).collect();
-                let message = format!("there is no bucket {name}; there are: {}", names.join(", "));
-                return Output::error(&message, 1);
-            }
-        },
+        }
+        Show::Buckets => show::buckets(),
+        Show::Snapshot { name, format } => return snapshot_status(world, name, *format),
         Show::Store { json: true } => show::store_json(world.at_endpoint()),
         Show::Store { json: false } => show::store(world.at_endpoint()),
         Show::Settings { json: true } => watch::settings_json(world),
@@ -64,6 +76,16 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
     Output::ok(text)
 }
 
+fn snapshot_status(world: &World, name: &str, format: Format) -> Output {
+    let Some(backup) = world.backup(name) else {
+        return Output::error(&format!("stat {name}: no such file or directory"), 1);
+    };
+    match SnapshotStatus::of(&backup.file()) {
+        Ok(status) => print::snapshot_status(&status, format, world.config().profile),
+        Err(damage) => Output::error(&damage.to_string(), 1),
+    }
+}
+
 /// What is said of something done to the world; most of it says nothing.
 pub(super) fn done(world: &World, op: &WorldOp) -> Output {
     let WorldOp::SaveSnapshot { name } = op else {
@@ -74,7 +96,7 @@ pub(super) fn done(world: &World, op: &WorldOp) -> Output {
         Profile::V3_6 => format!("Server version {}\n", profile.server_version()),
         Profile::V3_4 => String::new(),
     };
-    Output::ok(format!("Snapshot saved at {name}\n{version}"))
+    Output::ok(format!("{SNAPSHOT_SAVED}{name}\n{version}"))
 }
 
 /// Explains the shell, or one of its commands.

@@ -75,6 +75,13 @@ pub enum ToEngine {
         /// What is looked at, in the page's own words; a link gives it back.
         view: String,
     },
+    /// A database file as `snapshot save` writes it. Answered by [`Done::File`] or [`Done::Refused`].
+    Snapshot {
+        /// The answer's number.
+        id: u32,
+        /// A snapshot that was saved on this branch; empty for the member's database at the cursor.
+        name: String,
+    },
     /// What could come next on the command line. Answered by [`Done::Completions`].
     Complete {
         /// The answer's number.
@@ -336,6 +343,13 @@ pub enum Done {
     },
     /// A text.
     Text(String),
+    /// A file.
+    File {
+        /// Its name.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
     /// The lessons there are, in the order in which they are taught.
     Lessons(Vec<LessonCard>),
     /// What a solved lesson looks like.

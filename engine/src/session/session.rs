@@ -177,6 +177,7 @@ impl Session {
             ToEngine::State { id } => self.ask(id, Asked::State, out),
             ToEngine::Save { id } => self.ask(id, Asked::Save, out),
             ToEngine::Link { id, view } => self.ask(id, Asked::Link { view }, out),
+            ToEngine::Snapshot { id, name } => self.ask(id, Asked::Snapshot { name }, out),
             ToEngine::Complete { id, line, cursor } => {
                 self.ask(id, Asked::Complete { line, cursor }, out);
             }

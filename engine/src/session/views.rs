@@ -14,6 +14,7 @@ use crate::view::{
     TerminalView, Views, narrate, show,
 };
 
+use super::local;
 use super::scrollback::{Entry, Line};
 use super::workspace::Workspace;
 
@@ -207,10 +208,18 @@ fn terminal_entry(entry: &Entry, line: &Line) -> TerminalEntry {
         stdout: output(&entry.output.stdout),
         stderr: output(&entry.output.stderr),
         exit: entry.output.exit,
+        file: saved_file(&entry.output.stdout),
         kind: entry.kind,
         expected: entry.expected().map(Into::into),
         remark: (!line.remark.is_empty()).then(|| line.remark.to_string()),
     }
+}
+
+/// The name in what `snapshot save` printed.
+fn saved_file(stdout: &[u8]) -> Option<String> {
+    let rest = stdout.strip_prefix(local::SNAPSHOT_SAVED.as_bytes())?;
+    let name = rest.split(|byte| *byte == b'\n').next()?;
+    String::from_utf8(name.to_vec()).ok()
 }
 
 /// An output for the page: replaced where it is not UTF-8, cut where it is endless.

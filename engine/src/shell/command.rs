@@ -192,12 +192,23 @@ pub enum Show {
     Bucket {
         /// Which bucket.
         name: String,
+        /// The snapshot that is read if there is one of this name; otherwise the member's database.
+        file: String,
         /// Rows decoded instead of quoted bytes.
         decode: bool,
         /// The most rows to show.
         limit: Option<u64>,
         /// As JSON.
         json: bool,
+    },
+    /// `etcd-dump-db list-bucket`: the names of all buckets.
+    Buckets,
+    /// `snapshot status FILE`: a summary of a snapshot that was saved.
+    Snapshot {
+        /// Its name.
+        name: String,
+        /// `--write-out`
+        format: Format,
     },
     /// `show store`: revisions and sizes at a glance.
     Store {

@@ -407,6 +407,21 @@ fn is_assignment(word: &[u8]) -> bool {
 
 fn read_command(args: &[Arg], profile: Profile) -> Result<Line, ParseError> {
     let (rest, named) = after_etcdctl(args)?;
+    // Snapshots are files of the simulator, whichever tool reads or writes them. Help is etcdctl's.
+    let of_tool = match rest {
+        [tool, rest @ ..] if tool.bytes == b"etcdutl" => rest,
+        _ => rest,
+    };
+    if let [first, what, ..] = of_tool
+        && first.bytes == b"snapshot"
+        && matches!(what.bytes.as_slice(), b"save" | b"status" | b"restore")
+        && !of_tool
+            .iter()
+            .any(|arg| matches!(arg.bytes.as_slice(), b"-h" | b"--help"))
+        && let Some(spec) = simulator::verb(&first.bytes)
+    {
+        return simulator::read(of_tool, spec).map(Line::Whole);
+    }
     if let ([first, ..], false) = (rest, named) {
         if let Some(spec) = simulator::verb(&first.bytes) {
             return simulator::read(rest, spec).map(Line::Whole);

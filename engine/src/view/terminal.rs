@@ -33,6 +33,8 @@ pub struct TerminalEntry {
     pub stderr: String,
     /// The exit code.
     pub exit: u8,
+    /// The snapshot that it saved, to be downloaded.
+    pub file: Option<String>,
     /// What it did to the run.
     pub kind: EntryKind,
     /// What a pasted transcript said it would print, when that differs.

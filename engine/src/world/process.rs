@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
+use crate::backend::Backend;
 use crate::base::ids::NodeId;
+use crate::etcd::Backup;
 use crate::trace::{ClientTrace, TraceEvent};
 
 use super::life::LifeChange;
@@ -26,6 +28,20 @@ impl World {
     /// The names of the snapshots that were kept.
     pub fn backups(&self) -> impl Iterator<Item = &Arc<str>> {
         self.backups.keys()
+    }
+
+    /// The snapshot of this name.
+    pub fn backup(&self, name: &str) -> Option<&Backup> {
+        self.backups.get(name).map(|backup| &**backup)
+    }
+
+    /// A member's backend at this moment: a batch that was due is committed.
+    pub fn backend(&self, member: NodeId) -> Option<Backend> {
+        let backend = self.member(member)?.store().backend();
+        Some(match self.is_paused(member) {
+            true => backend.clone(),
+            false => backend.at(self.local_now(member)),
+        })
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, trace: Trace<'_>) {

@@ -82,6 +82,8 @@ pub enum Action {
     Continue,
     /// Make a link to the moment at hand.
     CopyLink,
+    /// Download the snapshot of that name; without a name the member's database at the cursor.
+    SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays among the kept ones.
     StartOver,
     /// Begin that lesson.

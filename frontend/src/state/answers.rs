@@ -183,6 +183,11 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 });
             }
         }
+        Purpose::File => match done {
+            Done::File { name, bytes } => effects.push(Effect::SaveFile { name, bytes }),
+            Done::Refused { message } => tell(state, Tone::Bad, message),
+            _ => {}
+        },
         Purpose::WayOut { covers } => {
             if let Done::Text(text) = done {
                 state.flow.trail.linked(&text, covers);
@@ -310,7 +315,9 @@ pub fn reply_from(done: Done) -> ScriptReply {
         },
         Done::Moved { step } => ScriptReply::Number(step as f64),
         Done::Text(text) => ScriptReply::Json(text),
-        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) => ScriptReply::Done,
+        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) | Done::File { .. } => {
+            ScriptReply::Done
+        }
         Done::Interrupted => ScriptReply::Refused("It was interrupted.".to_owned()),
     }
 }

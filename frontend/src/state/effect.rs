@@ -49,6 +49,13 @@ pub enum Effect {
     CopyLink(String),
     /// Give a run that is too long for a link as a file.
     Download(String),
+    /// Give these bytes as a file.
+    SaveFile {
+        /// Its name.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
     /// Put the keyboard into the prompt.
     FocusPrompt,
     /// Tell scripts what has happened.

@@ -89,6 +89,8 @@ pub enum Purpose {
     },
     /// A link to be copied.
     Link,
+    /// A file to be downloaded.
+    File,
     /// A link for the way out of a figure, and for a report; it covers so many lines of the trail.
     WayOut {
         /// [`Trail::covers`].

@@ -113,6 +113,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let view = state.ui.prefs.view.name().to_owned();
             effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
+        Action::SaveSnapshot(name) => {
+            let id = state.number(Purpose::File);
+            effects.push(Effect::Send(ToEngine::Snapshot { id, name }));
+        }
         Action::StartOver => {
             forget_place(state);
             run::start_over(state, effects);

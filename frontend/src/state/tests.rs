@@ -92,6 +92,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Link { id, .. }
+        | ToEngine::Snapshot { id, .. }
         | ToEngine::Complete { id, .. }
         | ToEngine::Undo { id }
         | ToEngine::Lesson { id, .. }
@@ -105,6 +106,23 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Continue
         | ToEngine::Text { .. } => 0,
     }
+}
+
+#[test]
+fn a_snapshot_is_downloaded_under_its_name() {
+    let mut state = page(10);
+    let asked = reduce(&mut state, Action::SaveSnapshot("monday.db".to_owned()));
+    let [ToEngine::Snapshot { id, name }] = sent(&asked)[..] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!(name, "monday.db");
+    let (name, bytes) = (name.clone(), vec![1, 2, 3]);
+    let file = Done::File {
+        name: name.clone(),
+        bytes: bytes.clone(),
+    };
+    let answer = done(&mut state, *id, file);
+    assert!(answer.contains(&Effect::SaveFile { name, bytes }));
 }
 
 #[test]

@@ -220,6 +220,7 @@ impl Store {
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
             Effect::CopyLink(link) => share::copy_link(self, &link),
             Effect::Download(link) => share::download(self, &link),
+            Effect::SaveFile { name, bytes } => share::save_file(self, &name, &bytes),
             Effect::FocusPrompt => focus_prompt(),
             Effect::Emit(event) => api::emit(&event),
             Effect::Reply { ticket, reply } => api::reply(ticket, reply),

@@ -55,6 +55,17 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
+/// Gives a file.
+pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
+    if file::save_bytes(name, bytes).is_none() {
+        store.dispatch(Action::Tell(Notice {
+            tone: Tone::Bad,
+            text: "This browser does not let the page save a file.".to_owned(),
+            offer: None,
+        }));
+    }
+}
+
 /// Gives the run as a file, for a link that no address bar would carry.
 pub fn download(store: &Rc<Store>, link: &str) {
     let saved = file::save_text(FILE_NAME, link).is_some();

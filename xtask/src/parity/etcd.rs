@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -65,6 +65,30 @@ impl Programs {
     }
 }
 
+impl Programs {
+    fn etcdctl(&self) -> Command {
+        let mut etcdctl = Command::new(&self.etcdctl);
+        etcdctl.env("ETCDCTL_API", "3");
+        etcdctl
+    }
+
+    /// What `snapshot status -w json` prints about a file.
+    pub(super) fn snapshot_status(&self, snapshot: &Path) -> Result<String> {
+        let mut status = self.etcdctl();
+        status
+            .args(["snapshot", "status", "-w", "json"])
+            .arg(snapshot);
+        project::capture(&mut status)
+    }
+}
+
+fn new_folder() -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
+    std::fs::remove_dir_all(&folder).ok();
+    std::fs::create_dir_all(&folder).context("no temporary folder for etcd's data")?;
+    Ok(folder)
+}
+
 /// A server that runs.
 pub(super) struct Server {
     child: Child,
@@ -76,10 +100,23 @@ pub(super) struct Server {
 impl Server {
     /// Starts one with an empty store.
     pub(super) fn start(programs: &Programs) -> Result<Self> {
+        Self::start_in(programs, new_folder()?)
+    }
+
+    /// Starts one on a snapshot that etcdctl has restored.
+    pub(super) fn restored(programs: &Programs, snapshot: &Path) -> Result<Self> {
+        let folder = new_folder()?;
+        let mut restore = programs.etcdctl();
+        restore.args(["snapshot", "restore"]).arg(snapshot);
+        restore.arg("--data-dir").arg(folder.join("data"));
+        restore.args(["--initial-advertise-peer-urls", "http://localhost:2380"]);
+        restore.args(["--initial-cluster", "default=http://localhost:2380"]);
+        project::capture(&mut restore)?;
+        Self::start_in(programs, folder)
+    }
+
+    fn start_in(programs: &Programs, folder: PathBuf) -> Result<Self> {
         let (port, peer_port) = (free_port()?, free_port()?);
-        let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
-        std::fs::remove_dir_all(&folder).ok();
-        std::fs::create_dir_all(&folder).context("no temporary folder for etcd's data")?;
         let client = format!("http://127.0.0.1:{port}");
         let child = Command::new(&programs.etcd)
             .arg("--data-dir")

@@ -49,8 +49,9 @@ pub(in crate::shell) fn offer(
         ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("snapshot", []) => all(&[
-            ("save", "keep everything that is stored"),
-            ("restore", "put it back while etcd is stopped"),
+            ("save", "save the database as a file"),
+            ("status", "summarize a file: hash, revision, keys, size"),
+            ("restore", "restore a file while etcd is stopped"),
         ]),
         ("clock", [_]) => all(&[("offset", "how far it is ahead, or behind with a -")]),
         ("clock", [_, b"offset", _]) => all(&[("drift", "what it gains in a second")]),

@@ -28,6 +28,17 @@ pub(in crate::shell) fn watch_name(arg: &Arg) -> Result<String, ParseError> {
     }
 }
 
+/// The name of a file: a name with dots and slashes in it.
+pub(in crate::shell) fn file_name(arg: &Arg) -> Result<String, ParseError> {
+    let plain: Vec<u8> = arg
+        .bytes
+        .iter()
+        .copied()
+        .filter(|b| !matches!(b, b'.' | b'/'))
+        .collect();
+    named(arg, &plain).map(|_| escape(&arg.bytes))
+}
+
 fn named(arg: &Arg, bytes: &[u8]) -> Result<String, ParseError> {
     let (start, end) = arg.span;
     let wrong = |expected: &str, hint: &str| Err(ParseError::new(start, end, expected, hint));

@@ -9,9 +9,12 @@ mod json;
 pub mod kubectl;
 mod lease;
 mod simple;
+mod snapshot;
 mod status;
 mod table;
 pub mod watch;
+
+pub use snapshot::snapshot_status;
 
 use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
 use super::etcdctl::txn_script::PROMPTS;

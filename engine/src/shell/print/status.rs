@@ -265,7 +265,7 @@ fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<Strin
 }
 
 /// A size in units of 1000: `20 kB`, `1.6 MB`.
-fn human_size(bytes: i64) -> String {
+pub(super) fn human_size(bytes: i64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let bytes = u64::try_from(bytes).unwrap_or(0);
     let (mut unit, mut size) = (0, 1u64);

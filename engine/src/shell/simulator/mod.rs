@@ -10,6 +10,7 @@ mod world_verb_tests;
 
 use super::etcdctl::find::distance;
 use super::line::for_loop::Arg;
+use super::line::names::file_name;
 use super::table::{ETCDCTL, SIMULATOR, Spec, own_verbs, wrong};
 use super::{CommandKind, ParseError, Show, kubectl};
 use crate::api::Profile;
@@ -69,6 +70,8 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "world" => world(rest, spec),
         "help" => help(rest, spec),
         "kubectl" => kubectl::read(args, spec),
+        "etcd-dump-db" => dump_db(args, spec),
+        "snapshot" => world_verb::snapshot(args, spec),
         "apiserver" | "informer" | "kubelet" | "kubelets" | "populate" | "load" | "move" => {
             kube_verb::read(args, spec)
         }
@@ -152,6 +155,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         },
         ("bucket", [name]) => Show::Bucket {
             name: escape(&name.bytes),
+            file: String::new(),
             decode,
             limit,
             json,
@@ -164,6 +168,44 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         (_, [name]) => return Err(wrong(view_spec, Some(name), VIEWS)),
     };
     Ok(CommandKind::Show(show))
+}
+
+/// `etcd-dump-db list-bucket FILE` and `etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]`.
+fn dump_db(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    let (mut decode, mut limit, mut words) = (false, None, Vec::new());
+    let mut rest = args.iter().skip(1);
+    while let Some(arg) = rest.next() {
+        match arg.bytes.as_slice() {
+            b"--decode" => decode = true,
+            b"--limit" => {
+                let given = rest.next().and_then(number);
+                limit =
+                    Some(given.ok_or_else(|| wrong(spec, Some(arg), "a number after --limit"))?);
+            }
+            [b'-', b'-', ..] => return Err(wrong(spec, Some(arg), "--decode or --limit N")),
+            _ => words.push(arg),
+        }
+    }
+    match words[..] {
+        [tool, file] if tool.bytes == b"list-bucket" => {
+            file_name(file)?;
+            Ok(CommandKind::Show(Show::Buckets))
+        }
+        [tool, file, bucket] if tool.bytes == b"iterate-bucket" => {
+            Ok(CommandKind::Show(Show::Bucket {
+                name: escape(&bucket.bytes),
+                file: file_name(file)?,
+                decode,
+                limit,
+                json: false,
+            }))
+        }
+        _ => Err(wrong(
+            spec,
+            args.last(),
+            "list-bucket FILE, or iterate-bucket FILE BUCKET",
+        )),
+    }
 }
 
 fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {

@@ -10,10 +10,10 @@ use crate::shell::etcdctl::find::distance;
 use crate::shell::go::number::parse_int;
 use crate::shell::line::amount;
 use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::{name, node, watch_name};
+use crate::shell::line::names::{file_name, name, node, watch_name};
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
-use crate::shell::{CommandKind, ParseError};
+use crate::shell::{CommandKind, Format, ParseError, Show};
 use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 
 /// The most that a clock gains or loses in a second, in millionths.
@@ -47,7 +47,6 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
             NodeName::Etcd => WorldOp::StartEtcd,
             NodeName::Client(client) => WorldOp::Start { client },
         },
-        "snapshot" => snapshot(words, args, spec)?,
         "net" => link_verb::read(args, spec)?,
         "clock" => clock(args, spec)?,
         _ => set(words, args, spec)?,
@@ -78,16 +77,23 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     }
 }
 
-fn snapshot(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+/// `snapshot save`, `snapshot restore` and `snapshot status`.
+pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseError> {
+    let words = args.get(1..).unwrap_or_default();
     let [what, given, flags @ ..] = words else {
-        let expected = "save or restore, and a name for the snapshot";
+        let expected = "save, status or restore, and a name for the snapshot";
         return Err(wrong(spec, args.last(), expected));
     };
-    let file = name(given)?;
+    let file = file_name(given)?;
     let is_restore = match what.bytes.as_slice() {
         b"save" => false,
         b"restore" => true,
-        _ => return Err(wrong(spec, Some(what), "save or restore")),
+        b"status" => {
+            let name = file;
+            let format = format(flags, spec)?;
+            return Ok(CommandKind::Show(Show::Snapshot { name, format }));
+        }
+        _ => return Err(wrong(spec, Some(what), "save, status or restore")),
     };
     let (mut bump, mut mark_compacted) = (0, false);
     for arg in flags {
@@ -111,14 +117,41 @@ fn snapshot(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseEr
         let expected = "the other of --bump-revision=N and --mark-compacted, too";
         return Err(wrong(spec, args.last(), expected));
     }
-    Ok(match is_restore {
+    Ok(CommandKind::Op(match is_restore {
         true => WorldOp::RestoreSnapshot {
             name: file,
             bump: bump.unsigned_abs(),
             mark_compacted,
         },
         false => WorldOp::SaveSnapshot { name: file },
-    })
+    }))
+}
+
+/// `-w FORMAT`, `--write-out FORMAT` or `--write-out=FORMAT`.
+fn format(flags: &[Arg], spec: &Spec) -> Result<Format, ParseError> {
+    let value = match flags {
+        [] => return Ok(Format::Simple),
+        [flag] => {
+            let value = flag.bytes.strip_prefix(b"--write-out=");
+            value.or_else(|| flag.bytes.strip_prefix(b"-w="))
+        }
+        [flag, value] if matches!(flag.bytes.as_slice(), b"-w" | b"--write-out") => {
+            Some(value.bytes.as_slice())
+        }
+        _ => None,
+    };
+    match value {
+        Some(b"simple") => Ok(Format::Simple),
+        Some(b"json") => Ok(Format::Json),
+        Some(b"fields") => Ok(Format::Fields),
+        Some(b"table") => Ok(Format::Table),
+        Some(b"protobuf") => Ok(Format::Protobuf),
+        _ => Err(wrong(
+            spec,
+            flags.last(),
+            "-w simple, json, fields, table or protobuf, to status",
+        )),
+    }
 }
 
 fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {

@@ -3,7 +3,7 @@
 use crate::api::Profile;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
-use crate::shell::{CommandKind, LineReader, Show};
+use crate::shell::{CommandKind, Format, LineReader, Show};
 use crate::sim::network::Delay;
 use crate::world::op::{LinkChange, NodeName, Setting, Way, WorldOp};
 
@@ -73,6 +73,24 @@ fn verbs_with_a_name() {
             per_response: SimDuration(50_000)
         }
     );
+    let file = "backup/monday.db".to_owned();
+    assert_eq!(
+        kind("etcdctl snapshot status backup/monday.db -w table"),
+        CommandKind::Show(Show::Snapshot {
+            name: file.clone(),
+            format: Format::Table
+        })
+    );
+    assert_eq!(
+        kind("etcd-dump-db iterate-bucket backup/monday.db key --limit 2 --decode"),
+        CommandKind::Show(Show::Bucket {
+            name: "key".to_owned(),
+            file,
+            decode: true,
+            limit: Some(2),
+            json: false
+        })
+    );
     assert_eq!(
         kind("show watchers --json"),
         CommandKind::Show(Show::Watchers { json: true })
@@ -96,8 +114,10 @@ fn verbs_with_a_name() {
         ("load w", "--creates, --deletes or --lists"),
         ("load w --lists=10001", "at most 10000"),
         ("load w --lists=1 --clients=0", "1 to 1000 clients"),
-        ("snapshot", "save or restore"),
-        ("snapshot keep a", "save or restore"),
+        ("snapshot", "save, status or restore"),
+        ("snapshot keep a", "save, status or restore"),
+        ("snapshot status a -w xml", "-w simple, json"),
+        ("etcd-dump-db iterate-bucket db", "list-bucket FILE, or"),
         ("snapshot restore a --bump-revision=0", "at most a billion"),
         ("snapshot restore a --mark-compacted", "the other of"),
         ("pause", "etcd or the name of a client after this"),

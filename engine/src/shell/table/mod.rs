@@ -316,6 +316,29 @@ pub(super) static SIMULATOR: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "etcd-dump-db",
+        usage: "etcd-dump-db list-bucket FILE | etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]",
+        gloss: "the buckets of a database file, or the rows of one, newest first",
+        example: "etcd-dump-db iterate-bucket db key --decode",
+        children: &[
+            Spec {
+                name: "list-bucket",
+                usage: "etcd-dump-db list-bucket FILE",
+                gloss: "the names of all buckets",
+                example: "etcd-dump-db list-bucket db",
+                ..LEAF
+            },
+            Spec {
+                name: "iterate-bucket",
+                usage: "etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]",
+                gloss: "the rows of a bucket, newest first; FILE is a saved snapshot, or the member's database",
+                example: "etcd-dump-db iterate-bucket db key --decode",
+                ..LEAF
+            },
+        ],
+        ..LEAF
+    },
+    Spec {
         name: "run",
         usage: "run DURATION",
         gloss: "let simulated time pass",

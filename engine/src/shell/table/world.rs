@@ -168,10 +168,11 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "snapshot",
-        usage: "snapshot save NAME, snapshot restore NAME [--bump-revision=N] [--mark-compacted]",
+        usage: "snapshot save FILE, snapshot status FILE [-w FORMAT], \
+                snapshot restore FILE [--bump-revision=N] [--mark-compacted]",
         extra: SNAPSHOT_EXTRA,
-        gloss: "keep everything that is stored, or put it back while etcd is stopped",
-        example: "snapshot save monday",
+        gloss: "save the database as a file, summarize the file, or restore it while etcd is stopped",
+        example: "snapshot save monday.db",
         ..LEAF
     },
     Spec {

@@ -20,6 +20,8 @@ pub(super) struct EntryProps {
     pub here: bool,
     /// Its moment is wanted.
     pub on_seek: Callback<u64>,
+    /// The file of that name is wanted.
+    pub on_save: Callback<String>,
 }
 
 #[component]
@@ -73,6 +75,12 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
                 </div>
             } else {
                 { output(entry) }
+            }
+            if let Some(file) = &entry.file {
+                <button type="button" class="wg-button is-small wg-entry-file" onclick={{
+                    let (on_save, file) = (props.on_save.clone(), file.clone());
+                    Callback::from(move |_: MouseEvent| on_save.emit(file.clone()))
+                }}>{ "Download " }{ file }</button>
             }
         </div>
     }

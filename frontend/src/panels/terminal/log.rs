@@ -33,6 +33,7 @@ pub(super) fn Log() -> Html {
     };
     let older = view.is_some_and(|view| view.total > shown.len() as u64);
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
+    let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     // What has come is shown: the newest line stays in sight, also when a note takes some room.
     let newest = (
         shown.last().map(|entry| (entry.id, entry.step)),
@@ -68,7 +69,7 @@ pub(super) fn Log() -> Html {
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             { for earlier }
             { for shown.iter().map(|entry| html! {
-                <Entry key={entry.id} entry={entry.clone()} on_seek={(*on_seek).clone()}
+                <Entry key={entry.id} entry={entry.clone()} on_seek={(*on_seek).clone()} on_save={(*on_save).clone()}
                     here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {

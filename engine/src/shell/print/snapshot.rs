@@ -1,0 +1,55 @@
+//! What `snapshot status` prints.
+//!
+//! Mirrors `makeDBStatusTable` and the `DBStatus` methods of `printer.go`, 3.6 also `etcdutl/etcdutl/printer.go`, which
+//! adds the storage version.
+
+use super::status::human_size;
+use super::table::table;
+use super::{json, unsupported};
+use crate::api::Profile;
+use crate::backend::SnapshotStatus;
+use crate::base::json::Json;
+use crate::shell::{Format, Output};
+
+/// Prints a summary.
+pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile) -> Output {
+    let mut output = Output::default();
+    let is_3_6 = profile == Profile::V3_6;
+    let mut row = vec![
+        format!("{:x}", status.hash),
+        status.revision.to_string(),
+        status.total_keys.to_string(),
+        human_size(status.total_bytes as i64),
+    ];
+    let mut headings = vec!["hash", "revision", "total keys", "total size"];
+    if is_3_6 {
+        row.push(status.version.clone());
+        headings.push("version");
+    }
+    match format {
+        Format::Simple => output.stdout = (row.join(", ") + "\n").into_bytes(),
+        Format::Table => table(&mut output.stdout, &headings, &[row]),
+        Format::Json => json::line(&mut output.stdout, |out| {
+            let mut json = Json::object(out);
+            json.value("hash", status.hash);
+            json.value("revision", status.revision);
+            json.value("totalKey", status.total_keys);
+            json.value("totalSize", status.total_bytes);
+            if is_3_6 {
+                json.string("version", &status.version);
+            }
+        }),
+        Format::Fields => {
+            let mut text = format!(
+                "\"Hash\" : {}\n\"Revision\" : {}\n\"Keys\" : {}\n\"Size\" : {}\n",
+                status.hash, status.revision, status.total_keys, status.total_bytes
+            );
+            if is_3_6 {
+                text.push_str(&format!("\"Version\" : {}\n", status.version));
+            }
+            output.stdout = text.into_bytes();
+        }
+        Format::Protobuf => unsupported(format, &mut output),
+    }
+    output
+}
