@@ -181,8 +181,9 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
   await sleep(ms);
   const ended = Date.now();
   await end(page, how);
-  if (how !== 'worker') await page.close().catch(() => {});
-  else await page.close({ runBeforeUnload: true }).catch(() => {});
+  // Closing a crashed page may never end.
+  const closing = page.close({ runBeforeUnload: how === 'worker' }).catch(() => {});
+  await Promise.race([closing, sleep(6_000)]);
   await Promise.race([living, sleep(6_000)]);
   const all = typed.get(source.slot);
   for (const line of all) if (line.late === undefined) line.late = line.sent > ended - LATE_MS;

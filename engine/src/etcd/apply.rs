@@ -1,6 +1,6 @@
 //! Applying one write inside a transaction of the store.
 //!
-//! Mirrors `server/etcdserver/txn/{put,delete}.go`.
+//! Mirrors puts and deletes of `server/etcdserver/txn/txn.go`.
 
 use crate::api::{
     DeleteRangeRequest, DeleteRangeResponse, EtcdError, KeyValue, PutRequest, PutResponse,

@@ -1,6 +1,6 @@
 //! Reading: what becomes of a range request between the store and the answer.
 //!
-//! Mirrors `server/etcdserver/txn/range.go`.
+//! Mirrors the range of `server/etcdserver/txn/txn.go`.
 
 use std::cmp::Ordering;
 

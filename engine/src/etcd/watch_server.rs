@@ -612,6 +612,11 @@ impl EtcdServer {
                     wanted,
                     compact_revision,
                 })),
+                Outcome::PassedOver { wanted } => out.trace(watch(WatchTrace::PassedOver {
+                    watcher,
+                    wanted,
+                    to: pass.to,
+                })),
             }
         }
         // More work, and the last pass has helped: the next one need not wait.

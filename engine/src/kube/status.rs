@@ -210,9 +210,7 @@ impl StatusError {
     /// The cause's type, for refusals that clients tell apart by it.
     pub fn cause(&self) -> Option<&'static str> {
         match self {
-            Self::TooLargeResourceVersion { .. } | Self::FallbackSkipped { .. } => {
-                Some(CAUSE_TOO_LARGE)
-            }
+            Self::TooLargeResourceVersion { .. } => Some(CAUSE_TOO_LARGE),
             Self::Invalid(_) => Some("FieldValueForbidden"),
             _ => None,
         }

@@ -144,6 +144,11 @@ pub enum Outcome {
         /// The revision it wanted.
         wanted: i64,
     },
+    /// Compaction overtook it, its channel was full, and it is moved forward without a word.
+    PassedOver {
+        /// The revision it wanted.
+        wanted: i64,
+    },
 }
 
 /// What a write transaction did.
@@ -675,10 +680,14 @@ impl WatchableStore {
                 if self.tell_compacted(id, floor) {
                     pass.compacted += 1;
                     pass.outcomes.push((id, Outcome::Overtaken { wanted }));
+                } else if self.profile() == Profile::V3_4 {
+                    // Until 3.4.30 and 3.5.12 it stayed in the group (etcd#17529).
+                    pass.outcomes.push((id, Outcome::PassedOver { wanted }));
+                    group.add(id, &self.watchers[&id].range);
                 }
                 continue;
             }
-            lowest = lowest.min(watcher.min_rev);
+            lowest = lowest.min(wanted);
             group.add(id, &watcher.range.clone());
         }
         pass.from = lowest.min(now + 1);
@@ -705,8 +714,7 @@ impl WatchableStore {
         ids
     }
 
-    /// Tells a watcher that what it wants was compacted; false when its channel is full, and then
-    /// it is told on a later pass: it is never moved forward in silence.
+    /// Tells a watcher that what it wants was compacted; false when its channel is full.
     fn tell_compacted(&mut self, id: WatcherId, floor: i64) -> bool {
         let watcher = &self.watchers[&id];
         let (stream, range) = (watcher.stream, watcher.range.clone());
@@ -773,15 +781,20 @@ impl WatchableStore {
     }
 
     /// The changes with `from <= main < upto` of keys that the group watches, and how many rows
-    /// were read for them.
+    /// were read for them. Until 3.4.37 a negative revision was taken as it stood: as the key of a row it is
+    /// greater than any other.
     pub fn range_events(
         &self,
         from: i64,
         upto: i64,
         group: &WatcherGroup,
     ) -> (Vec<WatchEvent>, u64) {
-        let start = Bytes::from(&Revision::new(from.max(0), 0).encode()[..]);
-        let end = Revision::new(upto.max(0), 0).encode();
+        let from = match self.profile() {
+            Profile::V3_4 => from,
+            Profile::V3_6 => from.max(0),
+        };
+        let start = Bytes::from(&Revision::new(from, 0).encode()[..]);
+        let end = Revision::new(upto, 0).encode();
         let mut rows = 0;
         let mut events = Vec::new();
         for (key, value) in self.store.backend().rows_from(Bucket::Key, &start) {

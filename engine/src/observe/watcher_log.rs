@@ -121,6 +121,7 @@ impl WatcherLog {
             WatchTrace::BecameVictim { watcher, .. }
             | WatchTrace::CaughtUp { watcher, .. }
             | WatchTrace::Overtaken { watcher, .. }
+            | WatchTrace::PassedOver { watcher, .. }
             | WatchTrace::VictimSent { watcher, .. } => self.mark(mark, *watcher),
             WatchTrace::Canceled { stream, watch_id }
             | WatchTrace::Progress {

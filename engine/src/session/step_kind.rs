@@ -85,7 +85,9 @@ fn lease(what: &LeaseTrace) -> MarkerKind {
 
 fn watch(what: &WatchTrace) -> MarkerKind {
     match what {
-        WatchTrace::Refused { .. } | WatchTrace::Overtaken { .. } => MarkerKind::Refused,
+        WatchTrace::Refused { .. }
+        | WatchTrace::Overtaken { .. }
+        | WatchTrace::PassedOver { .. } => MarkerKind::Refused,
         WatchTrace::Swept { .. }
         | WatchTrace::CaughtUp { .. }
         | WatchTrace::VictimSent { .. }

@@ -114,6 +114,15 @@ pub enum WatchTrace {
         /// The oldest readable one.
         compact_revision: i64,
     },
+    /// Compaction overtook a watcher whose channel was full: it is moved forward, and what it wanted is lost.
+    PassedOver {
+        /// The watcher.
+        watcher: u64,
+        /// The revision it wanted.
+        wanted: i64,
+        /// The newest revision, which it takes itself to have heard of.
+        to: i64,
+    },
     /// A victim's batch went out after all.
     VictimSent {
         /// The watcher.

@@ -84,8 +84,8 @@ fn OpenMenu() -> Html {
                 <small>{ "runs of etcd and API servers that fail" }</small>
             </a>
             <p class="wg-list-head">{ "Empty store" }</p>
-            { item("etcd 3.6", "as it behaves today", store.on_click(empty("3.6"))) }
-            { item("etcd 3.4", "as it behaved in 2019", store.on_click(empty("3.4"))) }
+            { item("etcd 3.6", "the default of this page", store.on_click(empty("3.6"))) }
+            { item("etcd 3.4", "3.4.23, of 2022", store.on_click(empty("3.4"))) }
             <p class="wg-list-head">{ "Your own" }</p>
             { item("Your runs…", "everything that you typed, kept in this browser",
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }

@@ -257,11 +257,8 @@ impl Reflector {
             (Phase::Streaming { .. }, Err(error)) if is_retriable(error) => {
                 self.wait(now, rng, true, error.to_string().into())
             }
-            // It cannot do that: the old way.
-            (Phase::Streaming { .. }, Err(_)) => {
-                self.watch_list = false;
-                self.list()
-            }
+            // It cannot do that: the old way, this time.
+            (Phase::Streaming { .. }, Err(_)) => self.list(),
             (Phase::Watching { .. }, Err(error)) => {
                 let lists = !is_retriable(error);
                 self.wait(now, rng, lists, error.to_string().into())
@@ -450,7 +447,6 @@ impl Reflector {
                 if is_expired(error) || error.is_too_large() {
                     self.unavailable = true;
                 } else {
-                    self.watch_list = false;
                     return self.list();
                 }
                 Vec::new()

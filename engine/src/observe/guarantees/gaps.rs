@@ -162,7 +162,7 @@ pub(super) fn known_gap(
         } else if truth.fact(number).main <= watch.hasty {
             Some(Known::HastyProgress)
         } else {
-            None
+            truth.passed_over(truth.fact(number).main)
         }
     };
     let all: Option<Vec<Known>> = places.iter().map(why).collect();

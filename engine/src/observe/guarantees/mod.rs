@@ -210,6 +210,10 @@ pub enum Known {
     /// Until 3.4.33 and 3.5.15 a compaction removed the delete at its own revision, which is still
     /// a revision to watch from.
     CompactedDelete,
+    /// Until 3.4.30 and 3.5.12 a watcher that compaction overtook was moved forward when its channel was full.
+    PassedOver,
+    /// Until 3.4.37, 3.5.23 and 3.6.5 a sweep with a watcher that starts at -1 read nothing for any of its watchers.
+    NegativeStart,
     /// A restored backup gives the same revisions again.
     TakenBack,
 }
@@ -221,6 +225,14 @@ impl Known {
             Self::HastyProgress => {
                 "etcd before 3.4.25 and 3.5.8 does that: it answers a progress request at once, \
                  though events may still be on their way (etcd#15220)."
+            }
+            Self::PassedOver => {
+                "etcd before 3.4.31 and 3.5.13 does that: a watcher whose revisions were compacted while its \
+                 channel was full is moved forward without a word (etcd#17529)."
+            }
+            Self::NegativeStart => {
+                "etcd before 3.4.38, 3.5.24 and 3.6.6 does that: one watcher that starts at revision -1 \
+                 lets a sweep read nothing, and all its watchers count as synced (etcd#20693)."
             }
             Self::TakenBack => {
                 "Any etcd does that which is restored without --bump-revision and --mark-compacted: \

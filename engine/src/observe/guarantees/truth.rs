@@ -10,7 +10,9 @@ use crate::base::Bytes;
 use crate::base::grow;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::mvcc::kv_store::NEVER_COMPACTED;
-use crate::trace::{ChangeKind, TraceEvent};
+use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
+
+use super::Known;
 
 /// Every change, oldest first, and what was compacted.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub(super) struct Truth {
     /// Every revision that a compaction was about, and the greatest of them.
     compactions: OrdSet<i64>,
     compact_rev: i64,
+    /// From which revision to which watchers were moved forward without their events, and why.
+    passed_over: Vec<(i64, i64, Known)>,
 }
 
 /// One change.
@@ -50,6 +54,7 @@ impl Truth {
             last: OrdMap::new(),
             compactions: OrdSet::new(),
             compact_rev: NEVER_COMPACTED,
+            passed_over: Vec::new(),
         }
     }
 
@@ -64,6 +69,14 @@ impl Truth {
                 lease,
                 ..
             } => Some(self.changed(*main, *kind, key, value, *lease)),
+            TraceEvent::Watch(WatchTrace::PassedOver { wanted, to, .. }) => {
+                self.passed_over.push((*wanted, *to, Known::PassedOver));
+                None
+            }
+            TraceEvent::Watch(WatchTrace::Swept { from, to, .. }) if *from < 0 => {
+                self.passed_over.push((*from, *to, Known::NegativeStart));
+                None
+            }
             TraceEvent::CompactionScheduled { revision } => {
                 self.compactions.insert(*revision);
                 self.compact_rev = self.compact_rev.max(*revision);
@@ -173,6 +186,13 @@ impl Truth {
     /// Whether a compaction was ever about this very revision.
     pub(super) fn was_compacted_at(&self, revision: i64) -> bool {
         self.compactions.contains(&revision)
+    }
+
+    /// Why a watcher was moved forward past this revision, if one was.
+    pub(super) fn passed_over(&self, revision: i64) -> Option<Known> {
+        let mut moves = self.passed_over.iter();
+        let found = moves.find(|(from, to, _)| (*from..=*to).contains(&revision));
+        found.map(|(.., why)| *why)
     }
 
     /// Whether the simulated etcd is one that answers progress requests at once.

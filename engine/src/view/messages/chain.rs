@@ -131,6 +131,7 @@ fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<Strin
                 | WatchTrace::BecameVictim { watcher: of, .. }
                 | WatchTrace::CaughtUp { watcher: of, .. }
                 | WatchTrace::Overtaken { watcher: of, .. }
+                | WatchTrace::PassedOver { watcher: of, .. }
                 | WatchTrace::VictimSent { watcher: of, .. } => {
                     watcher.is_some_and(|mine| mine != *of)
                 }

@@ -90,6 +90,16 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
              is canceled.",
             who(watcher)
         ),
+        WatchTrace::PassedOver {
+            watcher,
+            wanted,
+            to,
+        } => format!(
+            "{} wants revision {wanted}, which was compacted, and its channel is full: this etcd moves it \
+             to revision {} without a word.",
+            who(watcher),
+            to + 1
+        ),
         WatchTrace::VictimSent {
             watcher,
             synced,
@@ -183,6 +193,12 @@ pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<Strin
             "{} want revisions before {compact_revision}, which were compacted: they are canceled.",
             who()
         ),
+        WatchTrace::PassedOver { to, .. } => format!(
+            "{} want revisions that were compacted, and their channels are full: this etcd moves them to \
+             revision {} without a word.",
+            who(),
+            to + 1
+        ),
         WatchTrace::VictimSent { synced: true, .. } => format!(
             "The channels have room again: {} send the batches they kept and are synced.",
             who()
@@ -208,6 +224,7 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
         | WatchTrace::BecameVictim { watcher, .. }
         | WatchTrace::CaughtUp { watcher, .. }
         | WatchTrace::Overtaken { watcher, .. }
+        | WatchTrace::PassedOver { watcher, .. }
         | WatchTrace::VictimSent { watcher, .. } => Some(*watcher),
         WatchTrace::StreamOpened { .. }
         | WatchTrace::StreamClosed { .. }
@@ -236,6 +253,7 @@ pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
         WatchTrace::CaughtUp { more_from: 0, .. } => 10,
         WatchTrace::CaughtUp { .. } => 11,
         WatchTrace::Overtaken { .. } => 12,
+        WatchTrace::PassedOver { .. } => 17,
         WatchTrace::VictimSent { synced: true, .. } => 13,
         WatchTrace::VictimSent { .. } => 14,
         WatchTrace::Progress { .. } => 15,

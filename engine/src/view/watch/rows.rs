@@ -309,6 +309,7 @@ fn changed(m: WorldMoment<'_>) -> Changed {
                 | WatchTrace::BecameVictim { watcher, .. }
                 | WatchTrace::CaughtUp { watcher, .. }
                 | WatchTrace::Overtaken { watcher, .. }
+                | WatchTrace::PassedOver { watcher, .. }
                 | WatchTrace::VictimSent { watcher, .. },
             ) => changed.watchers.push(*watcher),
             TraceEvent::Watch(WatchTrace::Notified { .. }) => told = true,
