@@ -116,8 +116,6 @@ pub struct Reflector {
     last: Option<u64>,
     /// That resource version cannot be served any more, or not yet.
     unavailable: bool,
-    /// Whether it uses watches that send everything first, as long as the server can.
-    watch_list: bool,
     synced: bool,
     phase: Phase,
     relists: u64,
@@ -130,7 +128,6 @@ impl Reflector {
     /// One that has not begun.
     pub fn new(spec: ReflectorSpec) -> Self {
         Self {
-            watch_list: spec.watch_list,
             spec,
             store: OrdMap::new(),
             last: None,
@@ -304,7 +301,7 @@ impl Reflector {
     }
 
     fn round(&mut self, rng: &mut Rng) -> Vec<ReflectorAct> {
-        if !self.watch_list {
+        if !self.spec.watch_list {
             return self.list();
         }
         self.phase = Phase::Streaming {
@@ -544,4 +541,41 @@ fn is_expired(error: &StatusError) -> bool {
 /// Whether the same is worth trying again: the server has too much to do.
 fn is_retriable(error: &StatusError) -> bool {
     error.reason() == StatusReason::TooManyRequests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reflector, ReflectorAct, ReflectorSpec};
+    use crate::base::rng::Rng;
+    use crate::base::time::SimTime;
+    use crate::kube::StatusError;
+    use crate::kube::resource::PODS;
+
+    /// Whether it asks for a watch that sends everything first; otherwise for a list.
+    fn is_watch_list(acts: &[ReflectorAct]) -> bool {
+        let [ReflectorAct::Send(request)] = acts else {
+            panic!("it asks for one thing: {acts:?}");
+        };
+        request.verb.name() == "WATCH"
+    }
+
+    #[test]
+    fn a_server_without_watch_lists_is_asked_for_one_again_in_the_next_round() {
+        let rng = &mut Rng::stream(1, "reflector");
+        let spec = ReflectorSpec {
+            resource: &PODS,
+            target: Default::default(),
+            watch_list: true,
+        };
+        let mut reflector = Reflector::new(spec);
+        assert!(is_watch_list(&reflector.start(SimTime(0), rng)));
+        let cannot = Err(StatusError::ProgressDisabled);
+        assert!(!is_watch_list(&reflector.answered(
+            SimTime(1),
+            &cannot,
+            rng
+        )));
+        reflector.unreachable(SimTime(2), rng);
+        assert!(is_watch_list(&reflector.wake(SimTime(3), rng)));
+    }
 }
