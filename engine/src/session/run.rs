@@ -21,7 +21,7 @@ use super::inputs::{InputKind, Replay};
 use super::memory::{Counts, MemoryUse};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
-use super::scrollback::{Line, Scrollback};
+use super::scrollback::{Scrollback, TypedLine};
 
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
@@ -213,7 +213,7 @@ impl Run {
     }
 
     /// The line that a step, from 1, belongs to; `None` for 0 and beyond the end.
-    pub fn line_of(&self, step: u64) -> Option<&Line> {
+    pub fn line_of(&self, step: u64) -> Option<&TypedLine> {
         Some(self.scrollback.line(self.step(step)?.line))
     }
 

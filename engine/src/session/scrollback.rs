@@ -22,7 +22,7 @@ const EXCHANGES_KEPT: usize = 100;
 /// The entries of a run, by the step at which they came.
 #[derive(Clone, Debug, Default)]
 pub struct Scrollback {
-    lines: Vec<Line>,
+    lines: Vec<TypedLine>,
     entries: Vec<Entry>,
     next_entry: u64,
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
@@ -32,7 +32,7 @@ pub struct Scrollback {
 
 /// A command as it was typed.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct TypedLine {
     /// What was typed.
     pub text: Arc<str>,
     /// The remark above it.
@@ -82,9 +82,9 @@ impl Entry {
 impl Scrollback {
     /// The number of a line that is being typed, which is also that of the line before if that is the same one.
     pub(super) fn number_of(&mut self, text: &Arc<str>, remark: &Arc<str>) -> LineNumber {
-        let is_last = |last: &Line| Arc::ptr_eq(&last.text, text) && last.remark == *remark;
+        let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text) && last.remark == *remark;
         if !self.lines.last().is_some_and(is_last) {
-            let line = Line {
+            let line = TypedLine {
                 text: text.clone(),
                 remark: remark.clone(),
             };
@@ -94,7 +94,7 @@ impl Scrollback {
     }
 
     /// A line by its number.
-    pub fn line(&self, number: LineNumber) -> &Line {
+    pub fn line(&self, number: LineNumber) -> &TypedLine {
         &self.lines[number.0 as usize]
     }
 

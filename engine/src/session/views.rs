@@ -15,7 +15,7 @@ use crate::view::{
 };
 
 use super::local;
-use super::scrollback::{Entry, Line};
+use super::scrollback::{Entry, TypedLine};
 use super::workspace::Workspace;
 
 /// Characters of one command's output that are sent to the terminal.
@@ -200,7 +200,7 @@ impl Workspace {
     }
 }
 
-fn terminal_entry(entry: &Entry, line: &Line) -> TerminalEntry {
+fn terminal_entry(entry: &Entry, line: &TypedLine) -> TerminalEntry {
     TerminalEntry {
         id: entry.id,
         step: entry.step,

@@ -166,9 +166,9 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             { answer(store, view, &asked, server) }
             { table(store, view) }
             <p class="insp-note">
-                { "For one verb at a time. Since 1.31, a cache that is not ready answers 429, but passes a get, and a page \
-                   of a list without selectors, on to etcd. A snapshot serves when the cache still holds one for that \
-                   revision, else etcd." }
+                { "For one verb at a time. Since 1.31, a cache that is not ready answers 429, but passes a get, and a \
+                   page of a list without selectors, on to etcd. A snapshot serves when the cache still holds one for \
+                   that revision, else etcd." }
             </p>
         </>
     }
