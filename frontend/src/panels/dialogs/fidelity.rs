@@ -12,14 +12,15 @@ const SAME: [&str; 7] = [
     "Leases: looked at each half second; the keys of an expired one go in one revision.",
 ];
 
-const SIMPLER: [&str; 8] = [
+const SIMPLER: [&str; 9] = [
     "One member, so no election and no replication: a write commits as soon as it is applied.",
     "Time is simulated: a command arrives after 1 ms, its answer at once, and messages take as long as links say.",
     "The network is a link for each client, with TCP's order and resending, without packets or handshakes.",
-    "The database's size is an estimate from its rows until bbolt's pages are modelled.",
+    "The database is a bbolt file with its real pages; reading and writing them takes no time.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
     "API servers cache only the resources that are named; most work takes no time; `kubelets` are one client for all.",
-    "Alarms, users and roles, snapshot files and members are not there yet; who lost etcd is back when etcd is.",
+    "Alarms and quota, users and roles, members and files of other clusters are missing.",
+    "A client that lost etcd is connected again as soon as etcd is back.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];
 
