@@ -15,7 +15,9 @@ mod support;
 use std::time::{Duration, Instant};
 
 use support::answer_text;
-use watchglass_engine::session::{FromEngine, ProgressUnit, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, FromEngine, ProgressUnit, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::trace::{ClientTrace, TraceEvent};
 
 fn with(lines: &[&str]) -> Session {
@@ -81,7 +83,13 @@ fn a_crowd_that_was_interrupted_is_made_again_as_it_was() {
     let mut session = Session::default();
     let mut out = Vec::new();
     let text = "watch /a --many=5000 --rev=spread as w".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut out,
+    );
     session.pump(4, &mut out);
     session.handle(ToEngine::Interrupt, &mut out);
     let begun = watches(&session);
@@ -103,7 +111,13 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     let mut out = Vec::new();
     let exec = |session: &mut Session, out: &mut Vec<FromEngine>| {
         let text = "put /other v".to_owned();
-        session.handle(ToEngine::Exec { id: 1, text }, out);
+        session.handle(
+            ToEngine::Do {
+                id: 1,
+                act: Act::Type(text),
+            },
+            out,
+        );
     };
     exec(&mut session, &mut out);
     assert!(session.pump(2, &mut out));

@@ -7,7 +7,9 @@ use watchglass_engine::scenario::lesson::{
 };
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::rehearsal::rehearse;
-use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TextRun, TextRunKind};
 
 struct Learner {
@@ -33,6 +35,10 @@ impl Learner {
 
     fn act(&mut self, act: LessonAct) -> Done {
         self.say(ToEngine::Lesson { id: 1, act })
+    }
+
+    fn reset(&mut self, act: Act) -> Done {
+        self.say(ToEngine::Do { id: 1, act })
     }
 
     fn say(&mut self, message: ToEngine) -> Done {
@@ -235,15 +241,18 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
     // The second part began with the other key: restarting it would not help.
     let was = learner.view();
     assert!(matches!(
-        learner.act(LessonAct::ResetFrom(0)),
+        learner.reset(Act::ResetFrom(0)),
         Done::Moved { .. }
     ));
     assert_eq!((learner.view().part, learner.differs()), (0, None));
-    learner.say(ToEngine::Undo { id: 2 });
+    learner.say(ToEngine::Do {
+        id: 2,
+        act: Act::Undo,
+    });
     let mut now = learner.view();
     now.progress.clone_from(&was.progress);
     assert_eq!(now, was);
-    let refused = learner.act(LessonAct::ResetFrom(2));
+    let refused = learner.reset(Act::ResetFrom(2));
     assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
 }
 

@@ -2,7 +2,9 @@
 
 use watchglass_engine::scenario::lesson::{self, PartKind};
 use watchglass_engine::scenario::{included, lessons};
-use watchglass_engine::session::{Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TerminalQuery, TextRun, Views};
 
 /// A session with a lesson, and everything that is shown of it.
@@ -56,8 +58,15 @@ impl Learner {
         self.say(ToEngine::Lesson { id: 2, act })
     }
 
+    fn reset(&mut self, act: Act) -> Done {
+        self.say(ToEngine::Do { id: 2, act })
+    }
+
     fn undo(&mut self) -> Done {
-        self.say(ToEngine::Undo { id: 3 })
+        self.say(ToEngine::Do {
+            id: 3,
+            act: Act::Undo,
+        })
     }
 
     fn views(&self) -> Views {
@@ -298,7 +307,7 @@ fn reset_gives_the_stated_start_and_can_be_undone() {
         learner.act(LessonAct::Hint);
         let later = learner.all();
 
-        learner.act(LessonAct::ResetStep);
+        learner.reset(Act::ResetPart);
         let (digest, entries, cursor, view) = learner.all();
         assert_eq!(
             (digest, entries, cursor),
@@ -309,7 +318,7 @@ fn reset_gives_the_stated_start_and_can_be_undone() {
         learner.undo();
         assert_eq!(learner.all(), later, "{}", text.name);
 
-        learner.act(LessonAct::Reset);
+        learner.reset(Act::Reset);
         let (digest, entries, cursor, view) = learner.all();
         assert_eq!((digest, entries, cursor), (start.0, start.1, start.2));
         assert_eq!((view.part, view.items), (0, start.3.items));
@@ -367,7 +376,7 @@ fn progress_is_kept_and_given_back() {
     };
     let before = card(&mut other);
     assert!(before.done > 3 && !before.finished);
-    other.act(LessonAct::Reset);
+    other.reset(Act::Reset);
     assert_eq!(card(&mut other), before);
     other.undo();
 
@@ -447,8 +456,11 @@ fn without_a_lesson_there_is_none_to_act_in() {
         session: Session::default(),
     };
     learner.show();
-    for act in [LessonAct::Next, LessonAct::Reset, LessonAct::Type] {
+    for act in [LessonAct::Next, LessonAct::Type] {
         assert!(matches!(learner.act(act), Done::Refused { .. }));
+    }
+    for act in [Act::ResetPart, Act::ResetFrom(0), Act::Reset] {
+        assert!(matches!(learner.reset(act), Done::Refused { .. }));
     }
     assert_eq!(learner.views().lesson, None);
     // Undo is for everybody.

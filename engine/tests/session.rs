@@ -5,7 +5,7 @@ mod support;
 use support::answer_text;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::FromEngine;
-use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
 
 fn revision(session: &Session) -> i64 {
@@ -399,7 +399,13 @@ fn what_was_interrupted_is_not_done_after_a_reload_either() {
     session.handle(ToEngine::Interrupt, &mut Vec::new());
     session.exec("put a 1");
     let text = "for i in {1..50}; do put k$i v; done".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut Vec::new());
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut Vec::new(),
+    );
     session.pump(6, &mut Vec::new());
     session.handle(ToEngine::Interrupt, &mut Vec::new());
     let reached = revision(&session);
@@ -415,7 +421,13 @@ fn what_was_interrupted_is_not_done_after_a_reload_either() {
 fn moving_the_cursor_while_commands_run_is_replayed_as_it_was() {
     let mut session = with(&["put a 1"]);
     let text = "put b 1\nput b 2\nput b 3".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut Vec::new());
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut Vec::new(),
+    );
     session.pump(4, &mut Vec::new());
     session.handle(
         ToEngine::Seek {
@@ -521,7 +533,13 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     let began = session.run().len();
     let mut out = Vec::new();
     let text = "run 10m".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut out,
+    );
     for _ in 0..4 {
         assert!(session.pump(1, &mut out), "ten minutes are long");
     }
@@ -556,7 +574,13 @@ fn an_interrupted_populate_keeps_the_pods_that_have_come() {
     let mut session = Session::default();
     let mut out = Vec::new();
     let text = "populate --nodes=100 --pods=30".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut out,
+    );
     for _ in 0..20 {
         assert!(session.pump(1, &mut out));
     }
@@ -622,7 +646,13 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
     session.handle(ToEngine::Show(Queries::default()), &mut out);
     assert_eq!(pictures(&mut out), [true]);
     let text = "run 10m".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut out,
+    );
     for _ in 0..20 {
         session.pump(1, &mut out);
     }
@@ -738,7 +768,13 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
     let mut out = Vec::new();
     session.handle(ToEngine::Show(queries), &mut out);
     let text = "for i in {1..100}; do put a $i; done".to_owned();
-    session.handle(ToEngine::Exec { id: 1, text }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Type(text),
+        },
+        &mut out,
+    );
     out.clear();
     while session.pump(1, &mut out) {}
     let pictures = out.iter().filter_map(|message| match message {

@@ -3,7 +3,7 @@
 mod support;
 
 use support::answer_text;
-use watchglass_engine::session::{Done, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 
 const MIB: u64 = 1 << 20;
 
@@ -98,7 +98,7 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         // Undo makes room, once it has taken back the look at the past.
         for id in [2, 3] {
             let mut out = Vec::new();
-            session.handle(ToEngine::Undo { id }, &mut out);
+            session.handle(ToEngine::Do { id, act: Act::Undo }, &mut out);
             while session.pump(1000, &mut out) {}
         }
         assert_eq!(session.exec("put /x 1").exit, 0, "{last}");

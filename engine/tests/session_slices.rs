@@ -5,7 +5,7 @@ mod support;
 
 use support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};
-use watchglass_engine::session::{Done, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 
 /// A cluster in which something is due for ever.
 const CLUSTER: [&str; 3] = [
@@ -28,7 +28,13 @@ fn revision(session: &Session) -> i64 {
 
 fn begin(session: &mut Session, id: u32, text: &str) {
     let text = text.to_owned();
-    session.handle(ToEngine::Exec { id, text }, &mut Vec::new());
+    session.handle(
+        ToEngine::Do {
+            id,
+            act: Act::Type(text),
+        },
+        &mut Vec::new(),
+    );
 }
 
 fn answer(out: &[FromEngine], wanted: u32) -> Option<&Done> {
@@ -276,7 +282,13 @@ fn undo_goes_in_pieces_and_can_be_interrupted() {
     session.exec("put /a 1");
     let digest = session.world().digest();
     let mut out = Vec::new();
-    session.handle(ToEngine::Undo { id: 1 }, &mut out);
+    session.handle(
+        ToEngine::Do {
+            id: 1,
+            act: Act::Undo,
+        },
+        &mut out,
+    );
     assert!(session.pump(100, &mut out), "it runs 10 s again");
     session.handle(ToEngine::Interrupt, &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));

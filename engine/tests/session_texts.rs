@@ -6,7 +6,7 @@ use std::path::Path;
 
 use watchglass_engine::scenario::included::Included;
 use watchglass_engine::scenario::{format, lesson, lessons, stories};
-use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Act, Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::Queries;
 
 /// A session as it starts in a browser.
@@ -64,9 +64,9 @@ fn a_load_waits_for_its_text_and_commands_wait_for_the_load() {
     let mut session = browser();
     let out = load(&mut session, 1, Source::Lesson("L04".into()));
     assert_eq!(wanted(&out), ["lessons/L04"]);
-    let typed = ToEngine::Exec {
+    let typed = ToEngine::Do {
         id: 2,
-        text: "put /key1 a".into(),
+        act: Act::Type("put /key1 a".into()),
     };
     assert_eq!(done(&say(&mut session, typed), 2), None);
     let out = say(

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -56,7 +56,7 @@ fn mount_front(root: Element) {
         at: SeekTo::End,
     };
     store.dispatch(Action::Begin(Wanted::from(opening)));
-    store.dispatch(Action::Exec(front::reads()));
+    store.dispatch(Action::Do(Act::Type(front::reads())));
 }
 
 fn mount_figure() {

@@ -4,7 +4,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::protocol::Limits;
 use watchglass_engine::session::save::Saved;
-use watchglass_engine::session::{LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery,
@@ -62,9 +62,9 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
         lines.join("\n")
     };
     match rng.below(40) {
-        0..=13 => ToEngine::Exec {
+        0..=13 => ToEngine::Do {
             id,
-            text: text_of(rng, 4),
+            act: session::Act::Type(text_of(rng, 4)),
         },
         14 | 15 => ToEngine::Interrupt,
         16..=18 => ToEngine::Seek { id, to: seek(rng) },
@@ -88,7 +88,10 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             let cursor = rng.below(line.len() as u64 + 3) as u32;
             ToEngine::Complete { id, line, cursor }
         }
-        29 | 30 => ToEngine::Undo { id },
+        29 | 30 => ToEngine::Do {
+            id,
+            act: undo_or_reset(rng),
+        },
         31..=33 => ToEngine::Lesson {
             id,
             act: lesson_act(rng),
@@ -136,16 +139,23 @@ fn seek(rng: &mut Rng) -> SeekTo {
     }
 }
 
+fn undo_or_reset(rng: &mut Rng) -> session::Act {
+    match rng.below(6) {
+        0..=2 => session::Act::Undo,
+        3 => session::Act::ResetPart,
+        4 => session::Act::ResetFrom(rng.below(4) as u32),
+        _ => session::Act::Reset,
+    }
+}
+
 fn lesson_act(rng: &mut Rng) -> LessonAct {
-    match rng.below(9) {
+    match rng.below(7) {
         0 | 1 => LessonAct::Next,
         2 => LessonAct::Back,
         3 => LessonAct::Type,
         4 => LessonAct::Answer(number(rng).into()),
         5 => LessonAct::Hint,
-        6 => LessonAct::Solution,
-        7 => LessonAct::ResetStep,
-        _ => LessonAct::Reset,
+        _ => LessonAct::Solution,
     }
 }
 

@@ -272,7 +272,7 @@ fn beginning(text: &str) -> String {
 fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
     match message {
         ToEngine::Load { id, .. }
-        | ToEngine::Exec { id, .. }
+        | ToEngine::Do { id, .. }
         | ToEngine::Seek { id, .. }
         | ToEngine::StepBy { id, .. }
         | ToEngine::Branch { id, .. }
@@ -281,7 +281,6 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Snapshot { id, .. }
         | ToEngine::Link { id, .. }
         | ToEngine::Complete { id, .. }
-        | ToEngine::Undo { id }
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }

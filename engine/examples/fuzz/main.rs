@@ -332,9 +332,9 @@ fn run(input: &Input, seed: u64) -> Result<(), String> {
                 })?;
                 drive.finish()?;
                 for line in lines {
-                    drive.send(ToEngine::Exec {
+                    drive.send(ToEngine::Do {
                         id: 0,
-                        text: line.clone(),
+                        act: watchglass_engine::session::Act::Type(line.clone()),
                     })?;
                 }
                 drive.finish()?;

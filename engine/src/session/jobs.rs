@@ -5,7 +5,7 @@ use crate::view::Queries;
 use super::asked::Asked;
 use super::inputs::Replay;
 use super::loading::Loading;
-use super::protocol::{LessonAct, ToEngine};
+use super::protocol::{Act, LessonAct, ToEngine};
 use super::typing::Typed;
 
 /// Work that takes more than a moment.
@@ -19,8 +19,9 @@ pub(super) struct Job {
 pub(super) enum Work {
     Exec(Box<Typed>),
     Load(Box<Loading>),
-    Undo,
-    Act(LessonAct),
+    /// An undo or a restart; what is typed is [`Work::Exec`].
+    Act(Act),
+    Lesson(LessonAct),
     /// A lesson's last moment is made, to be shown in these pictures.
     Goal(Box<Loading>, Queries),
     /// It was asked for while another run was about to take the place.
@@ -38,7 +39,7 @@ impl Job {
     /// Whether this may put another run in the place of this one, or waits for that.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
-            Work::Load(_) | Work::Undo | Work::Act(_) | Work::Asked(_) => true,
+            Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) => true,
             Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
             Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
         }

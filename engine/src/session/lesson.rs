@@ -21,13 +21,11 @@ pub(super) enum Acted {
     Done(Done),
     /// The text is typed for the learner.
     Type(Box<Typed>),
-    /// The run is made again.
-    Load(Box<Loading>),
 }
 
 impl Workspace {
     /// Does what the learner wants.
-    pub(super) fn act(&mut self, act: LessonAct, texts: &Texts) -> Result<Acted, String> {
+    pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
         let lesson = self
@@ -84,45 +82,46 @@ impl Workspace {
                     return Err("solutions are given for tasks".into());
                 }
             },
-            LessonAct::ResetStep => return self.reset_from(part, texts),
-            LessonAct::ResetFrom(from) => return self.reset_from(from as usize, texts),
-            LessonAct::Reset => {
-                let mut reset = lesson.clone();
-                reset.state = LessonState::new(lesson.lesson.parts.len());
-                return self.reset(Stand::START, reset, texts);
-            }
         }
         self.note_progress();
         Ok(Acted::Done(Done::Moved { step: self.cursor }))
     }
 
-    /// Restarts a part that the learner has reached.
-    fn reset_from(&mut self, part: usize, texts: &Texts) -> Result<Acted, String> {
-        let Some(lesson) = self.lesson.as_ref().filter(|l| part <= l.part()) else {
-            return Err("this part has not begun yet".into());
-        };
-        let mut reset = lesson.clone();
-        for mark in &mut reset.state.marks[part..=lesson.part()] {
-            *mark = PartState::default();
-        }
-        reset.state.began.truncate(part + 1);
-        let began = match part {
-            0 => Stand::START,
-            _ => lesson.state.began[part],
-        };
-        self.reset(began, reset, texts)
+    /// The part of the lesson that is under way.
+    pub(super) fn part(&self) -> Option<usize> {
+        self.lesson.as_ref().map(LessonRun::part)
     }
 
-    /// Begins again from where one stood; undo leads back.
-    fn reset(&mut self, to: Stand, reset: LessonRun, texts: &Texts) -> Result<Acted, String> {
+    /// Restarts a part that the learner has reached, or the whole lesson; undo leads back.
+    pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
+        let lesson = self.lesson.as_ref();
+        let lesson = lesson.ok_or("no lesson is under way; open one first")?;
+        let mut reset = lesson.clone();
+        let to = match from {
+            None => {
+                reset.state = LessonState::new(lesson.lesson.parts.len());
+                Stand::START
+            }
+            Some(part) if part > lesson.part() => {
+                return Err("this part has not begun yet".into());
+            }
+            Some(part) => {
+                for mark in &mut reset.state.marks[part..=lesson.part()] {
+                    *mark = PartState::default();
+                }
+                reset.state.began.truncate(part + 1);
+                match part {
+                    0 => Stand::START,
+                    _ => lesson.state.began[part],
+                }
+            }
+        };
+        let (saved, lesson) = (self.saved(), lesson.clone());
         let mut before = self.before.clone();
-        if let Some(lesson) = &self.lesson {
-            let (saved, lesson) = (self.saved(), lesson.clone());
-            before.push(Before::Reset(Reset { saved, lesson }.into()));
-        }
+        before.push(Before::Reset(Reset { saved, lesson }.into()));
         let mut loading = self.back_to(to, before, texts)?;
         loading.keep_lesson(reset);
-        Ok(Acted::Load(loading.into()))
+        Ok(loading)
     }
 
     /// The range of the log that holds the commands of the current part.

@@ -47,7 +47,7 @@ pub use crate::latency;
 pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
-    Done, Executed, FromEngine, LessonAct, Limits, ProgressUnit, RunningCommand, SeekTo, Source,
-    ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, Limits, ProgressUnit, RunningCommand, SeekTo,
+    Source, ToEngine,
 };
 pub use session::Session;

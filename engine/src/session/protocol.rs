@@ -22,13 +22,12 @@ pub enum ToEngine {
         /// Where the cursor then stands.
         at: SeekTo,
     },
-    /// Type text into the terminal: one command, or several lines. Answered by
-    /// [`Done::Executed`].
-    Exec {
+    /// Do something to the run. Answered as [`Act`] says.
+    Do {
         /// The answer's number.
         id: u32,
-        /// What was typed.
-        text: String,
+        /// What to do.
+        act: Act,
     },
     /// Forget a half-typed transaction, stop a run that is being loaded, and drop what was typed
     /// and is not done yet.
@@ -90,12 +89,6 @@ pub enum ToEngine {
         line: String,
         /// The cursor in it, in bytes.
         cursor: u32,
-    },
-    /// Take back what was typed last, or the last reset. Answered by [`Done::Moved`] or
-    /// [`Done::Refused`].
-    Undo {
-        /// The answer's number.
-        id: u32,
     },
     /// Do something in the lesson that is under way. Answered as [`LessonAct`] says, or by
     /// [`Done::Refused`].
@@ -182,6 +175,22 @@ impl Default for Limits {
     }
 }
 
+/// Something that a person does to a run; the page's journal keeps it until the run is saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Act {
+    /// Type text into the terminal: one command, or several lines. Answered by [`Done::Executed`].
+    Type(String),
+    /// Take back what was typed last, or the last reset. Answered by [`Done::Moved`] or [`Done::Refused`].
+    Undo,
+    /// Restart the part of the lesson: the run is as it was when one came to it. Answered by [`Done::Moved`] or
+    /// [`Done::Refused`], like the two below.
+    ResetPart,
+    /// Restart the lesson from a part that the learner has reached, counted from 0: the run is as it was then.
+    ResetFrom(u32),
+    /// Restart the lesson from its stated start.
+    Reset,
+}
+
 /// What a learner does in a lesson besides typing commands. Answered by [`Done::Moved`] where
 /// nothing else is said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,12 +207,6 @@ pub enum LessonAct {
     Hint,
     /// The commands that solve the task, to be read or typed. Answered by [`Done::Text`].
     Solution,
-    /// Begin this part again: the run is as it was when one came to it.
-    ResetStep,
-    /// Restart a part, counted from 0, that the learner has reached: the run is as it was then.
-    ResetFrom(u32),
-    /// Begin the lesson again from its stated start.
-    Reset,
 }
 
 /// What a run is made from.

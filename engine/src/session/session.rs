@@ -15,7 +15,7 @@ use super::jobs::{Job, Work};
 use super::lesson::Acted;
 use super::loading::Loading;
 use super::progress::LearnerProgress;
-use super::protocol::{Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+use super::protocol::{Act, Done, Executed, FromEngine, SeekTo, Source, ToEngine};
 use super::run::{REPLAY_STEPS, Run};
 use super::task::{Continued, Typing};
 use super::texts::{NotNow, Texts};
@@ -169,7 +169,13 @@ impl Session {
                 self.begin_run(id, message, out)
             }
             ToEngine::Text { name, text } => self.take_text(&name, text, out),
-            ToEngine::Exec { id, text } => self.begin_exec(id, &text),
+            ToEngine::Do { id, act } => self.begin(
+                id,
+                match act {
+                    Act::Type(text) => Work::Exec(Typed::new(&text).into()),
+                    act => Work::Act(act),
+                },
+            ),
             ToEngine::Interrupt => self.interrupt(out),
             ToEngine::Seek { id, to } => self.ask(id, Asked::Seek(to), out),
             ToEngine::StepBy { id, delta } => self.ask(id, Asked::StepBy(delta), out),
@@ -190,8 +196,7 @@ impl Session {
                     out.push(FromEngine::Views(Box::new(views)));
                 }
             }
-            ToEngine::Undo { id } => self.begin(id, Work::Undo),
-            ToEngine::Lesson { id, act } => self.begin(id, Work::Act(act)),
+            ToEngine::Lesson { id, act } => self.begin(id, Work::Lesson(act)),
             ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.workspace.lessons())),
             ToEngine::Progress { id, text } => match LearnerProgress::from_text(&text) {
                 Ok(progress) => {
@@ -276,7 +281,7 @@ impl Session {
                 (typed.progress(), running)
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
-            Work::Undo | Work::Act(_) | Work::Asked(_) | Work::Seek(_) | Work::Text { .. } => {
+            Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::Seek(_) | Work::Text { .. } => {
                 ((0, 1), None)
             }
         };
@@ -599,21 +604,30 @@ impl Session {
             }
             // It is never the next job: see `stalled_load`.
             Work::Text { .. } => None,
-            Work::Undo => match self.workspace.undo(&self.texts) {
-                Ok(loading) => {
-                    job.work = Work::Load(loading.into());
-                    None
+            Work::Act(act) => {
+                let (workspace, texts) = (&self.workspace, &self.texts);
+                let loading = match act {
+                    Act::Type(text) => {
+                        job.work = Work::Exec(Typed::new(text).into());
+                        return None;
+                    }
+                    Act::Undo => workspace.undo(texts),
+                    Act::ResetPart => workspace.restart(workspace.part(), texts),
+                    Act::ResetFrom(part) => workspace.restart(Some(*part as usize), texts),
+                    Act::Reset => workspace.restart(None, texts),
+                };
+                match loading {
+                    Ok(loading) => {
+                        job.work = Work::Load(loading.into());
+                        None
+                    }
+                    Err(message) => Some(Done::Refused { message }),
                 }
-                Err(message) => Some(Done::Refused { message }),
-            },
-            Work::Act(act) => match self.workspace.act(act.clone(), &self.texts) {
+            }
+            Work::Lesson(act) => match self.workspace.act(act.clone()) {
                 Ok(Acted::Done(done)) => Some(done),
                 Ok(Acted::Type(typed)) => {
                     job.work = Work::Exec(typed);
-                    None
-                }
-                Ok(Acted::Load(loading)) => {
-                    job.work = Work::Load(loading);
                     None
                 }
                 Err(message) => Some(Done::Refused { message }),

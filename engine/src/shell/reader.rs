@@ -7,7 +7,7 @@
 use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
-use super::etcdctl::{Line, too_large};
+use super::etcdctl::{CommandLine, too_large};
 use super::line::for_loop::{Arg, expand, expand_first};
 use super::line::quote::{push_quoted, push_word};
 use super::{Command, CommandKind, ParseError, etcdctl, simulator};
@@ -295,26 +295,26 @@ impl LineReader {
         commands: &mut Vec<Command>,
     ) -> Result<Option<Read>, ParseError> {
         match read_command(args, self.profile)? {
-            Line::Whole(kind) => commands.push(Command {
+            CommandLine::Whole(kind) => commands.push(Command {
                 text: text_of(args),
                 kind,
             }),
-            Line::Txn(head) if alone => {
+            CommandLine::Txn(head) if alone => {
                 let script = TxnScript::new(head, self.profile);
                 let prompt = script.prompt();
                 self.pending = Pending::Txn(Box::new(script));
                 return Ok(Some(Read::More { prompt }));
             }
-            Line::Watch(head) if alone => {
+            CommandLine::Watch(head) if alone => {
                 let script = WatchScript::new(head, self.profile);
                 self.pending = Pending::Watch(Box::new(script));
                 return Ok(Some(Read::More { prompt: PROMPT }));
             }
-            Line::Txn(_) => {
+            CommandLine::Txn(_) => {
                 let why = "its three blocks come from the lines that follow";
                 return Err(not_alone(args, "txn alone on its line", why));
             }
-            Line::Watch(_) => {
+            CommandLine::Watch(_) => {
                 let why = "its input comes from the lines that follow";
                 return Err(not_alone(args, "watch -i alone on its line", why));
             }
@@ -405,7 +405,7 @@ fn is_assignment(word: &[u8]) -> bool {
         && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-fn read_command(args: &[Arg], profile: Profile) -> Result<Line, ParseError> {
+fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (rest, named) = after_etcdctl(args)?;
     // Snapshots are files of the simulator, whichever tool reads or writes them. Help is etcdctl's.
     let of_tool = match rest {
@@ -420,11 +420,11 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<Line, ParseError> {
             .any(|arg| matches!(arg.bytes.as_slice(), b"-h" | b"--help"))
         && let Some(spec) = simulator::verb(&first.bytes)
     {
-        return simulator::read(of_tool, spec).map(Line::Whole);
+        return simulator::read(of_tool, spec).map(CommandLine::Whole);
     }
     if let ([first, ..], false) = (rest, named) {
         if let Some(spec) = simulator::verb(&first.bytes) {
-            return simulator::read(rest, spec).map(Line::Whole);
+            return simulator::read(rest, spec).map(CommandLine::Whole);
         }
         if let Some(near) = simulator::near_verb(&first.bytes)
             && !etcdctl::knows(&first.bytes)

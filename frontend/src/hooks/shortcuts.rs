@@ -5,7 +5,7 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Act, SeekTo};
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
@@ -66,7 +66,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         }
         "Home" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::Step(0))),
         "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
-        "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Undo),
+        "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
         " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
         "[" => Some(Action::Speed(ui.speed.slower())),

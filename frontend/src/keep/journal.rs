@@ -2,7 +2,7 @@
 //!
 //! Everything here works on a [`Shelf`], so that the tests run natively.
 
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use watchglass_engine::session::save::Saved;
 
 use super::{Meta, RunId, slot};
@@ -31,21 +31,6 @@ pub struct Place {
     pub branch: u32,
     /// The step that the cursor stands after.
     pub step: u64,
-}
-
-/// What was done to the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// A text was typed: one command, or several lines.
-    Type(String),
-    /// The last text was taken back.
-    Undo,
-    /// The part of the lesson was restarted.
-    ResetPart,
-    /// The lesson was restarted from that part.
-    ResetFrom(u32),
-    /// The lesson was restarted.
-    Reset,
 }
 
 /// One thing that was done to a run.

@@ -1,6 +1,7 @@
 //! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
 
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{MemoryPart, MemoryView};
 use yew::prelude::*;
 
@@ -57,7 +58,7 @@ pub fn Notices() -> Html {
                 <div class={classes!("wg-notice", memory.is_full.then_some("is-bad"))} role="status">
                     <p>{ memory_sentence(memory) }</p>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Undo)}>{ "Undo" }</button>
+                        onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::CopyLink)}>{ "Copy link" }</button>
                     <button type="button" class="wg-button is-small"

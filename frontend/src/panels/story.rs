@@ -1,5 +1,6 @@
 //! The story's text beside the picture: what is going on, why, and one obvious next thing to do.
 
+use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
 
 use super::stage::is_past;
@@ -147,7 +148,7 @@ pub fn FirstCommands() -> Html {
         <ul class="wg-first-commands">
             { for ["put /key1 value1", "get /key1", "help"].into_iter().map(|line| html! {
                 <li><button type="button" class="wg-button is-code"
-                    onclick={store.on_click(Action::Exec(line.to_owned()))}>
+                    onclick={store.on_click(Action::Do(Act::Type(line.to_owned())))}>
                     <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }
                 </button></li>
             }) }

@@ -4,7 +4,7 @@
 //! whatever one of them can do the others can do too.
 
 use watchglass_engine::session::latency::lab::FromLab;
-use watchglass_engine::session::protocol::{FromEngine, LessonAct, SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
 
 use super::lab::LabAct;
@@ -90,8 +90,6 @@ pub enum Action {
     OpenLesson(String),
     /// Do something in the lesson that is under way.
     Lesson(LessonAct),
-    /// Take back what was typed last in a lesson, or its last reset.
-    Undo,
     /// The browser does not let the page keep how far the learner is.
     ProgressNotKept,
     /// Go to the end of that branch.
@@ -166,8 +164,8 @@ pub enum Action {
     DraftWithList(String),
     /// Put a line into the prompt, to be looked at and sent.
     Type(String),
-    /// Run one or more lines.
-    Exec(String),
+    /// Do something to the run, such as what was typed. Undo and restarts belong to lessons.
+    Do(Act),
     /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
     Interrupt,
     /// Ask what could come next.

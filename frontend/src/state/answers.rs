@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, FromEngine, ToEngine};
 
 use watchglass_engine::view::{KeyQuery, Views};
 
@@ -14,7 +14,6 @@ use super::run;
 use super::texts;
 use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, View};
 use crate::host::{Failure, FailureKind};
-use crate::keep::journal::Act;
 
 /// Characters of a kept run that a link is made of beforehand, for a report.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;

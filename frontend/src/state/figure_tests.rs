@@ -1,6 +1,8 @@
 //! Figures: what they keep, what they refuse, and what they say when they cannot be shown.
 
-use watchglass_engine::session::protocol::{Done, FromEngine, Limits, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Act, Done, FromEngine, Limits, SeekTo, Source, ToEngine,
+};
 use watchglass_engine::view::Views;
 
 use super::action::{Action, Ask};
@@ -46,7 +48,7 @@ fn nothing_is_kept() {
     let mut state = figure(Figure::default());
     loaded(&mut state, "");
     for action in [
-        Action::Exec("put /a 1".to_owned()),
+        Action::Do(Act::Type("put /a 1".to_owned())),
         Action::Draft("put".to_owned()),
         Action::Theme(super::ui::Theme::Dark),
         Action::SaveNow,
@@ -64,7 +66,10 @@ fn what_is_readonly_takes_no_commands() {
     };
     let mut state = figure(readonly);
     loaded(&mut state, "");
-    assert_eq!(reduce(&mut state, Action::Exec("put /a 1".to_owned())), []);
+    assert_eq!(
+        reduce(&mut state, Action::Do(Act::Type("put /a 1".to_owned()))),
+        []
+    );
     let ask = Ask::Exec("put /a 1".to_owned());
     let effects = reduce(&mut state, Action::Ask { ticket: 3, ask });
     assert!(

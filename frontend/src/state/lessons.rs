@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
 
 use super::effect::Effect;
@@ -14,7 +14,6 @@ use super::reduce::{exec, pause, tell, user_chose};
 use super::run::{self, OpenFor};
 use super::ui::{Panel, Tone};
 use crate::keep::Wanted;
-use crate::keep::journal::Act;
 
 /// Lanes of a goal's picture.
 pub const GOAL_LANES: u32 = 5;
@@ -53,9 +52,6 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
                 exec(state, text, effects);
             }
         }
-        LessonAct::ResetStep => run::add(state, Act::ResetPart, None, effects),
-        LessonAct::ResetFrom(part) => run::add(state, Act::ResetFrom(part), None, effects),
-        LessonAct::Reset => run::add(state, Act::Reset, None, effects),
         LessonAct::Next
         | LessonAct::Back
         | LessonAct::Answer(_)
@@ -64,6 +60,14 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
             let id = state.number(Purpose::Lesson);
             effects.push(Effect::Send(ToEngine::Lesson { id, act }));
         }
+    }
+}
+
+/// Restarts the lesson or a part of it.
+pub fn restart(state: &mut State, act: Act, effects: &mut Vec<Effect>) {
+    if state.views.lesson.is_some() {
+        pause(state);
+        run::add(state, act, None, effects);
     }
 }
 

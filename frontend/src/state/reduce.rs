@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
 use super::action::{Action, Ask};
@@ -20,7 +20,6 @@ use super::ui::{
     CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
 };
 use crate::host::Failure;
-use crate::keep::journal::Act;
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
 
@@ -123,7 +122,6 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::OpenLesson(name) => lessons::open(state, name, effects),
         Action::Lesson(act) => lessons::act(state, act, effects),
-        Action::Undo => lessons::undo(state, effects),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::Branch(branch) => {
             user_did(state);
@@ -241,12 +239,14 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::WriteDraft(text.clone()));
             state.ui_mut().draft = text;
         }
-        Action::Exec(_) | Action::Type(_) if state.ui.is_readonly() => {}
+        Action::Do(Act::Type(_)) | Action::Type(_) if state.ui.is_readonly() => {}
         Action::Type(text) => {
             change(state, Action::Draft(text), effects);
             change(state, Action::FocusTerminal, effects);
         }
-        Action::Exec(text) => exec(state, text, effects),
+        Action::Do(Act::Type(text)) => exec(state, text, effects),
+        Action::Do(Act::Undo) => lessons::undo(state, effects),
+        Action::Do(act) => lessons::restart(state, act, effects),
         Action::Interrupt => {
             pause(state);
             let ui = state.ui_mut();

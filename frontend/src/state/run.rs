@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use watchglass_engine::session::protocol::{Done, LessonAct, Limits, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::session::save::Saved;
 
 use super::answers;
@@ -17,7 +17,7 @@ use super::reduce::{RESTARTED, keep_soon, leave_engine, tell};
 use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
-use crate::keep::journal::{Act, Aside, AsideReason, Attempt, JournalEntry, Place};
+use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::opening::OPENING_STORY;
 use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
@@ -827,22 +827,7 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
             state.flow.trail.typed(text);
         }
         let id = state.number(purpose);
-        effects.push(Effect::Send(match entry.act {
-            Act::Type(text) => ToEngine::Exec { id, text },
-            Act::Undo => ToEngine::Undo { id },
-            Act::ResetPart => ToEngine::Lesson {
-                id,
-                act: LessonAct::ResetStep,
-            },
-            Act::ResetFrom(part) => ToEngine::Lesson {
-                id,
-                act: LessonAct::ResetFrom(part),
-            },
-            Act::Reset => ToEngine::Lesson {
-                id,
-                act: LessonAct::Reset,
-            },
-        }));
+        effects.push(Effect::Send(ToEngine::Do { id, act: entry.act }));
     }
 }
 

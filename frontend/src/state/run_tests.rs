@@ -1,7 +1,7 @@
 //! Kept runs: what is written before a line is sent, what a start replays, and which line is set aside.
 
 use watchglass_engine::session::protocol::{
-    Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
@@ -12,7 +12,7 @@ use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::ui::{EngineState, Offer, Tone};
 use crate::host::{Failure, FailureKind};
-use crate::keep::journal::{Act, Aside, AsideReason, Attempt, JournalEntry, Place};
+use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
 
 const HERE: Place = Place {
@@ -163,7 +163,10 @@ fn load_id(effects: &[Effect]) -> u32 {
 /// The numbers and texts that are sent to be run.
 fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
     let lines = effects.iter().filter_map(|effect| match effect {
-        Effect::Send(ToEngine::Exec { id, text }) => Some((*id, text.as_str())),
+        Effect::Send(ToEngine::Do {
+            id,
+            act: Act::Type(text),
+        }) => Some((*id, text.as_str())),
         _ => None,
     });
     lines.collect()
@@ -201,7 +204,7 @@ fn offer(state: &State) -> Option<Offer> {
 #[test]
 fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
     let mut state = page();
-    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     let begun = place_of(&effects, |effect| {
         matches!(effect, Effect::Keep(Keep::Begin { id, meta, base: Source::Story(_), .. })
             if id == "new.1" && meta.title == "A story" && meta.slot == "story:two-generations")
@@ -214,11 +217,11 @@ fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
             if id == "new.1" && *entries == [typed(1, "put a 1")])
     });
     let sent = place_of(&effects, |effect| {
-        matches!(effect, Effect::Send(ToEngine::Exec { .. }))
+        matches!(effect, Effect::Send(ToEngine::Do { .. }))
     });
     assert!(begun < written && opened < sent && written < sent);
     assert_eq!(state.ui.running, ["put a 1"]);
-    let again = reduce(&mut state, Action::Exec("put a 2".to_owned()));
+    let again = reduce(&mut state, Action::Do(Act::Type("put a 2".to_owned())));
     assert!(
         keeps(&again)
             .iter()
@@ -229,8 +232,8 @@ fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
 #[test]
 fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
     let mut state = page();
-    let first = reduce(&mut state, Action::Exec("put a 1".to_owned()));
-    let second = reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let first = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let second = reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
     let answer = done(&mut state, sent(&first)[0].0, executed());
     assert!(answer.contains(&Effect::SaveSoon));
     let early = reduce(&mut state, Action::SaveNow);
@@ -243,7 +246,7 @@ fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
     let asked = reduce(&mut state, Action::SaveNow);
     let save = save_id(&asked).expect("a base");
     // Typed while the engine writes it: not in it.
-    reduce(&mut state, Action::Exec("put c 3".to_owned()));
+    reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
     let kept = done(&mut state, save, Done::Text("base".to_owned()));
     assert!(matches!(keeps(&kept)[..], [Keep::Base { meta, text, .. }]
         if meta.covers == 2 && meta.typed == 3 && text == "base"));
@@ -270,14 +273,14 @@ fn a_line_is_journaled_with_the_place_where_it_is_typed() {
     let mut state = page();
     reduce(&mut state, Action::Seek(SeekTo::Step(4)));
     reduce(&mut state, Action::StepBy(-1));
-    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     let place = keeps(&effects).iter().find_map(|keep| match keep {
         Keep::Write { entries, .. } => Some(entries[0].place),
         _ => None,
     });
     assert_eq!(place, Some(Some(Place { branch: 0, step: 3 })));
     // Where the line before leaves the cursor is not known yet.
-    let effects = reduce(&mut state, Action::Exec("put b 1".to_owned()));
+    let effects = reduce(&mut state, Action::Do(Act::Type("put b 1".to_owned())));
     assert!(
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].place.is_none())
     );
@@ -317,11 +320,11 @@ fn a_kept_run_is_replayed_line_by_line_each_after_the_answer_to_the_one_before()
         )
     });
     let run = place_of(&first, |effect| {
-        matches!(effect, Effect::Send(ToEngine::Exec { .. }))
+        matches!(effect, Effect::Send(ToEngine::Do { .. }))
     });
     assert!(marked < run && moved < run);
     // What is typed meanwhile comes after it.
-    let meanwhile = reduce(&mut state, Action::Exec("put c 3".to_owned()));
+    let meanwhile = reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
     assert!(sent(&meanwhile).is_empty());
     assert!(
         matches!(keeps(&meanwhile)[..], [Keep::Write { entries, .. }] if entries[0].number == 7)
@@ -359,10 +362,10 @@ fn scripts_wait_until_the_run_is_whole() {
 #[test]
 fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
     let mut state = page();
-    let good = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let good = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     done(&mut state, sent(&good)[0].0, executed());
-    reduce(&mut state, Action::Exec("poison".to_owned()));
-    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
+    reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
     let effects = reduce(&mut state, Action::HostFailed(failure()));
     let aside = Aside {
         number: 2,
@@ -390,7 +393,7 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
 #[test]
 fn a_line_that_was_set_aside_can_be_tried_while_the_run_is_loaded_again() {
     let mut state = page();
-    reduce(&mut state, Action::Exec("poison".to_owned()));
+    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
     reduce(&mut state, Action::HostFailed(failure()));
     let restart = reduce(&mut state, Action::TryAgain);
     assert_eq!(
@@ -408,7 +411,7 @@ fn a_line_that_was_set_aside_can_be_tried_while_the_run_is_loaded_again() {
 #[test]
 fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
     let mut state = page();
-    let good = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let good = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     done(&mut state, sent(&good)[0].0, executed());
     let effects = reduce(&mut state, Action::HostFailed(failure()));
     assert!(keeps(&effects).is_empty(), "{effects:?}");
@@ -418,7 +421,7 @@ fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
 #[test]
 fn the_story_from_its_start_never_has_the_lines_of_the_run_before() {
     let mut state = page();
-    reduce(&mut state, Action::Exec("poison".to_owned()));
+    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
     reduce(&mut state, Action::HostFailed(failure()));
     let effects = reduce(&mut state, Action::RestartWithStory);
     assert!(matches!(
@@ -501,7 +504,7 @@ fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
 #[test]
 fn leaving_a_run_of_ones_own_offers_the_way_back() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     done(&mut state, sent(&typed)[0].0, executed());
     reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
     let effects = found(&mut state, 2, Found::Nothing);
@@ -527,10 +530,10 @@ fn what_is_typed_while_a_run_loads_waits_for_it() {
     let mut state = page();
     let source = Source::Story("slow-client".to_owned());
     reduce(&mut state, Action::Open(source, SeekTo::Step(0)));
-    let early = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let early = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     assert!(sent(&early).is_empty(), "storage has not answered");
     let effects = found(&mut state, 2, Found::Nothing);
-    let late = reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let late = reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
     assert!(sent(&effects).is_empty() && sent(&late).is_empty());
     let effects = done(&mut state, load_id(&effects), loaded());
     let lines: Vec<_> = sent(&effects).iter().map(|(_, text)| *text).collect();
@@ -557,7 +560,7 @@ fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
     done(&mut state, load_id(&effects), loaded());
     let text = state.ui.notice.as_ref().map(|notice| notice.text.clone());
     assert!(text.is_some_and(|text| text.contains("another tab")));
-    let effects = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     assert!(keeps(&effects).iter().all(|keep| match keep {
         Keep::Begin { id, .. } | Keep::Write { id, .. } | Keep::Opened { id, .. } => id == "new.1",
         _ => false,
@@ -567,7 +570,7 @@ fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
 #[test]
 fn a_page_whose_run_was_taken_over_goes_on_as_a_copy() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     done(&mut state, sent(&typed)[0].0, executed());
     let effects = reduce(&mut state, Action::RunTaken("new.1".to_owned()));
     assert!(keeps(&effects).iter().any(|keep| {
@@ -578,8 +581,8 @@ fn a_page_whose_run_was_taken_over_goes_on_as_a_copy() {
 #[test]
 fn a_stop_drops_what_waits_and_nothing_else() {
     let mut state = page();
-    let going = reduce(&mut state, Action::Exec("run 1h".to_owned()));
-    reduce(&mut state, Action::Exec("put b 2".to_owned()));
+    let going = reduce(&mut state, Action::Do(Act::Type("run 1h".to_owned())));
+    reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
     let effects = reduce(&mut state, Action::Interrupt);
     let dropped = Keep::Drop {
         id: "new.1".to_owned(),
@@ -619,12 +622,12 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
             .any(|keep| matches!(keep, Keep::Write { .. }))
     );
     done(&mut state, sent(&effects)[0].0, executed());
-    let effects = reduce(&mut state, Action::Undo);
+    let effects = reduce(&mut state, Action::Do(Act::Undo));
     assert!(
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].act == Act::Undo)
     );
     let undo = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Undo { id }) => Some(*id),
+        Effect::Send(ToEngine::Do { id, act: Act::Undo }) => Some(*id),
         _ => None,
     });
     let effects = done(&mut state, undo.expect("an undo"), Done::Moved { step: 0 });

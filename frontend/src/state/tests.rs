@@ -1,7 +1,7 @@
 //! The reducer against an engine that is only written down: what is asked, what follows from answers.
 
 use watchglass_engine::session::protocol::{
-    Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::{
     IndexView, Lane, LessonCard, LessonView, Marker, MarkerKind, StatusView, TimelineView, Views,
@@ -85,7 +85,7 @@ fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
 fn id_of(message: &ToEngine) -> u32 {
     match message {
         ToEngine::Load { id, .. }
-        | ToEngine::Exec { id, .. }
+        | ToEngine::Do { id, .. }
         | ToEngine::Seek { id, .. }
         | ToEngine::StepBy { id, .. }
         | ToEngine::Branch { id, .. }
@@ -94,7 +94,6 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Link { id, .. }
         | ToEngine::Snapshot { id, .. }
         | ToEngine::Complete { id, .. }
-        | ToEngine::Undo { id }
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }
@@ -369,7 +368,7 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
 #[test]
 fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     let mut state = page(10);
-    let typed = reduce(&mut state, Action::Exec("put a 1".to_owned()));
+    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     let executed = Done::Executed(Executed::default());
     done(&mut state, id_of(sent(&typed)[0]), executed);
     let save = reduce(&mut state, Action::SaveNow);
@@ -378,7 +377,10 @@ fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     let [ToEngine::Link { id, .. }] = sent(&link)[..] else {
         panic!("{link:?}");
     };
-    reduce(&mut state, Action::Exec("kubectl get -é".to_owned()));
+    reduce(
+        &mut state,
+        Action::Do(Act::Type("kubectl get -é".to_owned())),
+    );
     done(&mut state, *id, Done::Text("v1.abc".to_owned()));
     reduce(&mut state, Action::HostFailed(panicked()));
     let EngineState::Failed(_, report) = &state.ui.engine else {
@@ -556,7 +558,7 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
 #[test]
 fn outside_of_a_lesson_there_is_nothing_to_take_back() {
     let mut state = page(0);
-    assert!(sent(&reduce(&mut state, Action::Undo)).is_empty());
+    assert!(sent(&reduce(&mut state, Action::Do(Act::Undo))).is_empty());
     let next = Action::Lesson(LessonAct::Next);
     assert!(sent(&reduce(&mut state, next)).is_empty());
 }

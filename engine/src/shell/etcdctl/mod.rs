@@ -36,7 +36,7 @@ pub const ENDPOINT: &str = "127.0.0.1:2379";
 
 /// What a command line is.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum CommandLine {
     /// A whole command.
     Whole(CommandKind),
     /// A transaction, whose blocks follow.
@@ -56,10 +56,10 @@ pub(super) fn read(
     span: (usize, usize),
     text: &str,
     profile: Profile,
-) -> Result<Line, ParseError> {
+) -> Result<CommandLine, ParseError> {
     let (path, words) = match find(words, profile) {
         FoundCommand::Command(path, words) => (path, words),
-        FoundCommand::Help(words) => return help(&words, span, profile).map(Line::Whole),
+        FoundCommand::Help(words) => return help(&words, span, profile).map(CommandLine::Whole),
         FoundCommand::NotSimulated(name) => return Err(not_simulated(name, span)),
         FoundCommand::Unknown(complaint) => {
             let stderr = [
@@ -84,7 +84,7 @@ pub(super) fn read(
     }
     match command(&path.name(), &parsed, span, text, profile) {
         Ok(line) => Ok(line),
-        Err(Stop::Refused(output)) => Ok(Line::Whole(CommandKind::Refused(output))),
+        Err(Stop::Refused(output)) => Ok(CommandLine::Whole(CommandKind::Refused(output))),
         Err(Stop::Unreadable(error)) => Err(error),
     }
 }
@@ -109,7 +109,7 @@ fn command(
     span: (usize, usize),
     text: &str,
     profile: Profile,
-) -> Result<Line, Stop> {
+) -> Result<CommandLine, Stop> {
     // Every arm checks its own arguments first and the flags of the connection after them, as
     // upstream does; a refusal of the second kind must not hide one of the first.
     let verb = match name {
@@ -134,7 +134,7 @@ fn command(
                 return Err(Output::error(text, EXIT_BAD_ARGS).into());
             }
             let (format, endpoints) = connection(parsed, span)?;
-            return Ok(Line::Txn(TxnHead {
+            return Ok(CommandLine::Txn(TxnHead {
                 interactive: parsed.on("interactive"),
                 format,
                 hex: parsed.on("hex"),
@@ -177,7 +177,7 @@ fn command(
     if let Some(refusal) = too_large(&command.request()) {
         return Err(refusal.into());
     }
-    Ok(Line::Whole(CommandKind::Etcdctl(command)))
+    Ok(CommandLine::Whole(CommandKind::Etcdctl(command)))
 }
 
 /// The flags that say how to connect and how to print.
@@ -297,13 +297,13 @@ pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
 }
 
 /// A command that etcdctl answers by itself.
-pub(super) fn answered(stdout: String) -> Line {
-    Line::Whole(CommandKind::Answered(Output::ok(stdout)))
+pub(super) fn answered(stdout: String) -> CommandLine {
+    CommandLine::Whole(CommandKind::Answered(Output::ok(stdout)))
 }
 
 /// A command that etcdctl refuses.
-pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> Line {
-    Line::Whole(CommandKind::Refused(Output {
+pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> CommandLine {
+    CommandLine::Whole(CommandKind::Refused(Output {
         stdout: stdout.into_bytes(),
         stderr: stderr.into_bytes(),
         exit,

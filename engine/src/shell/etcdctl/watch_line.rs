@@ -12,7 +12,7 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::usage::page;
 use super::watch_own::Own;
 use super::watch_script::WatchHead;
-use super::{Line, Stop, answered, connection, refused, with_help};
+use super::{CommandLine, Stop, answered, connection, refused, with_help};
 use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -33,7 +33,7 @@ pub(in crate::shell) fn read(
     args: &[Arg],
     text: &str,
     profile: Profile,
-) -> Result<Line, ParseError> {
+) -> Result<CommandLine, ParseError> {
     let (args, ending) = Ending::split(args)?;
     let (words, own) = Own::split(args)?;
     let FoundCommand::Command(path, mine) = find(&words, profile) else {
@@ -62,7 +62,7 @@ pub(in crate::shell) fn read(
     };
     match line {
         Ok(line) => Ok(line),
-        Err(Stop::Refused(output)) => Ok(Line::Whole(CommandKind::Refused(output))),
+        Err(Stop::Refused(output)) => Ok(CommandLine::Whole(CommandKind::Refused(output))),
         Err(Stop::Unreadable(error)) => Err(error),
     }
 }
@@ -77,7 +77,7 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     /// One watch, from the line itself.
-    fn alone(self, words: &[Vec<u8>]) -> Result<Line, Stop> {
+    fn alone(self, words: &[Vec<u8>]) -> Result<CommandLine, Stop> {
         let raw = match words.iter().position(|w| w == b"watch") {
             Some(at) => &words[at + 1..],
             None => words,
@@ -102,12 +102,12 @@ impl Watch<'_> {
             Some(Ok(crowd)) => CommandKind::Op(crowd),
             Some(Err(error)) => return Err(Stop::Unreadable(error)),
         };
-        Ok(Line::Whole(kind))
+        Ok(CommandLine::Whole(kind))
     }
 
     /// `-i`: the lines that follow say what is watched. Upstream looks at none of the other flags
     /// and arguments.
-    fn interactive(self, text: &str) -> Result<Line, Stop> {
+    fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {
             let hint = "etcdctl takes the flags of a watch from the lines that follow";
@@ -117,7 +117,7 @@ impl Watch<'_> {
                 hint,
             )));
         }
-        Ok(Line::Watch(WatchHead {
+        Ok(CommandLine::Watch(WatchHead {
             name: self.ending.name,
             client: self.ending.client,
             print,

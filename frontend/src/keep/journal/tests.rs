@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::*;
+use watchglass_engine::session::protocol::Act;
 
 #[derive(Default)]
 struct Texts(RefCell<BTreeMap<String, String>>);

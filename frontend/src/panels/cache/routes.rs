@@ -1,6 +1,7 @@
 //! Who would serve which read now: a question put together by hand, its answer, and the whole
 //! table. Each row can be run.
 
+use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::cache::{RouteQuery, RouteRow};
 use watchglass_engine::view::{CacheQuery, CacheView};
 use web_sys::HtmlInputElement;
@@ -220,7 +221,7 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
             }
             <p class="cache-command"><code>{ &command }</code></p>
             <button type="button" class="wg-button is-primary is-small"
-                onclick={store.on_click(Action::Exec(command.clone()))}>
+                onclick={store.on_click(Action::Do(Act::Type(command.clone())))}>
                 { "Run it" }
             </button>
             if let Some(newest) = view.requests.first() {
@@ -268,7 +269,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                     if !row.command.is_empty() {
                         <button type="button" class="wg-button is-quiet is-icon is-small"
                             title={row.command.clone()} aria-label={format!("Run {}", row.command)}
-                            onclick={store.on_click(Action::Exec(row.command.clone()))}>
+                            onclick={store.on_click(Action::Do(Act::Type(row.command.clone())))}>
                             <Icon glyph={Glyph::Play} />
                         </button>
                     }

@@ -1,5 +1,6 @@
 //! The loom connected to the page: its view in, its actions out.
 
+use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::KeyQuery;
 use yew::prelude::*;
 
@@ -28,7 +29,7 @@ pub fn IndexPanel() -> Html {
     // The same callbacks every time, so that typing in the terminal does not render the picture.
     let on_query = use_memo((), |()| store.on(Action::IndexViewport));
     let on_filter = use_memo((), |()| store.on(Action::Filter));
-    let on_exec = use_memo((), |()| store.on(Action::Exec));
+    let on_exec = use_memo((), |()| store.on(|text| Action::Do(Act::Type(text))));
     let on_watcher = use_memo((), |()| store.on(Action::SelectWatcher));
     let on_highlight = use_memo((), |()| store.on(Action::Highlight));
     let on_select = use_memo((), |()| {

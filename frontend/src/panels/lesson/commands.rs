@@ -1,5 +1,6 @@
 //! What a part says and what is to be typed in it, one command after the other.
 
+use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{LessonItem, LessonView};
 use yew::prelude::*;
 
@@ -36,7 +37,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
         },
         LessonItem::Command { text, .. } => html! {
             <button type="button" class="lesson-command is-next" title="Run it, or type it in the terminal"
-                onclick={store.on_click(Action::Exec(text.clone()))}>
+                onclick={store.on_click(Action::Do(Act::Type(text.clone())))}>
                 <span class="wg-unseen">{ "Run " }</span>
                 <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ text }
             </button>

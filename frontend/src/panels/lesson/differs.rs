@@ -1,6 +1,6 @@
 //! The note on a run that has left the lesson's text, and the way back to it.
 
-use watchglass_engine::session::protocol::LessonAct;
+use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{DiffersView, LessonView};
 use yew::prelude::*;
 
@@ -24,7 +24,7 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
                 }) }
                 { rest(differs) }{ "." }</p>
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::Lesson(LessonAct::ResetFrom(differs.from)))}>
+                onclick={store.on_click(Action::Do(Act::ResetFrom(differs.from)))}>
                 { label(lesson, differs.from) }
             </button>
         </section>

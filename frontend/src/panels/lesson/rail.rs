@@ -1,6 +1,6 @@
 //! The lesson beside the picture: one part at a time, and one obvious next thing to do.
 
-use watchglass_engine::session::protocol::LessonAct;
+use watchglass_engine::session::protocol::{Act, LessonAct};
 use watchglass_engine::view::{LessonCard, LessonItem, LessonView};
 use web_sys::Element;
 use yew::prelude::*;
@@ -102,10 +102,10 @@ struct HeadProps {
 fn Head(props: &HeadProps) -> Html {
     let store = use_store();
     let button = html! { <>{ "Restart" }<Icon glyph={Glyph::Down} /></> };
-    let item = |title: &str, about: &str, act: LessonAct| {
+    let item = |title: &str, about: &str, act: Act| {
         html! {
             <button type="button" class="wg-list-item" data-close=""
-                onclick={store.on_click(Action::Lesson(act))}>
+                onclick={store.on_click(Action::Do(act))}>
                 <span>{ title.to_owned() }</span><small>{ about.to_owned() }</small>
             </button>
         }
@@ -114,10 +114,10 @@ fn Head(props: &HeadProps) -> Html {
         <div class="lesson-again">
             <button type="button" class="wg-button is-quiet is-small" disabled={!props.can_undo}
                 title="Undo the last command (Ctrl+Z)"
-                onclick={store.on_click(Action::Undo)}>{ "Undo" }</button>
+                onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
             <Dropdown {button} class="is-quiet is-small lesson-reset" label="Restart">
-                { item("This part", "as you found it", LessonAct::ResetStep) }
-                { item("The whole lesson", "you can undo this", LessonAct::Reset) }
+                { item("This part", "as you found it", Act::ResetPart) }
+                { item("The whole lesson", "you can undo this", Act::Reset) }
             </Dropdown>
         </div>
     }
@@ -205,7 +205,7 @@ fn main_thing(
         );
     }
     if let Some(command) = commands::next(&lesson.items) {
-        return ("Run it", Action::Exec(command.to_owned()), true);
+        return ("Run it", Action::Do(Act::Type(command.to_owned())), true);
     }
     if is_last(lesson) && (done || open_task) {
         return match following(lesson, cards) {

@@ -1,6 +1,7 @@
 //! The line one types at: history, completion, pasting of several lines, and a way out.
 
 use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::Act;
 use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
@@ -107,7 +108,7 @@ pub(super) fn Prompt() -> Html {
                     // What stands there now: the page may have been drawn before the last key.
                     let line = input_of(&event).map_or_else(String::new, |input| input.value());
                     if !line.trim().is_empty() || store.views.status.pending.is_some() {
-                        store.dispatch(Action::Exec(line));
+                        store.dispatch(Action::Do(Act::Type(line)));
                     }
                 }
                 ("Tab", None) => {
@@ -255,7 +256,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     }
     let line = format!("{}{text}", store.ui.draft);
     let (run, rest) = line.rsplit_once('\n').unwrap_or((&line, ""));
-    store.dispatch(Action::Exec(run.to_owned()));
+    store.dispatch(Action::Do(Act::Type(run.to_owned())));
     if !rest.is_empty() {
         store.dispatch(Action::Draft(rest.to_owned()));
     }

@@ -1,5 +1,6 @@
 //! A row of words to tap, so that a phone needs no keyboard for the usual commands.
 
+use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
 
 use super::prompt::PROMPT_END;
@@ -40,7 +41,7 @@ pub(super) fn Tokens() -> Html {
         Callback::from(move |_: MouseEvent| {
             let line = store.ui.draft.trim_end().to_owned();
             if !line.is_empty() || store.views.status.pending.is_some() {
-                store.dispatch(Action::Exec(line));
+                store.dispatch(Action::Do(Act::Type(line)));
             }
         })
     };
