@@ -171,8 +171,6 @@ function sameLines(log, expected) {
   return { missing, extra, seen };
 }
 
-// A page with something to lose asks before it closes; one that stayed would be a second tab of the run.
-context.on('page', (opened) => opened.on('dialog', (dialog) => dialog.accept().catch(() => {})));
 let page = await context.newPage();
 for (let moment = 1; moment <= Number(moments); moment += 1) {
   const source = SOURCES[below(SOURCES.length)];
@@ -188,6 +186,12 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
   await Promise.race([closing, sleep(6_000)]);
   await Promise.race([living, sleep(6_000)]);
   for (const until = Date.now() + 6_000; context.pages().includes(page) && Date.now() < until;) await sleep(50);
+  // Chromium forgets to close a tab now and then whose address is still loading. One that stayed would be a second tab of
+  // the run, and have it.
+  if (context.pages().includes(page)) {
+    counts.stayed = (counts.stayed ?? 0) + 1;
+    await end(page, 'crash');
+  }
   const all = typed.get(source.slot);
   for (const line of all) if (line.late === undefined) line.late = line.sent > ended - LATE_MS;
 
