@@ -20,13 +20,14 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::Action;
+use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::ui::{Notice, Panel, Tone};
 use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
 use crate::store::{Store, StoreContext, local, share, use_store};
-use crate::widgets::{Glyph, Icon};
+use crate::widgets::{Glyph, Icon, Shared};
 
 /// Where the page is put, if the document has such an element.
 const ROOT_ID: &str = "app";
@@ -103,21 +104,26 @@ pub struct AppProps {
 /// Provides the store to everything below and renders again when it has changed.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    let handle = use_state(|| props.store.0.handle());
+    let handle = use_state_eq(|| props.store.0.handle());
+    let line = use_state_eq(|| props.store.0.line());
     {
-        let handle = handle.setter();
+        let (handle, line) = (handle.setter(), line.setter());
         let store = props.store.clone();
         use_effect_with(store, move |store| {
             let page = store.0.clone();
-            handle.set(page.handle());
-            store
-                .0
-                .listen(Callback::from(move |()| handle.set(page.handle())));
+            let show = move || {
+                handle.set(page.handle());
+                line.set(page.line());
+            };
+            show();
+            store.0.listen(Callback::from(move |()| show()));
         });
     }
     html! {
         <ContextProvider<StoreContext> context={(*handle).clone()}>
-            { props.children.clone() }
+            <ContextProvider<Shared<PromptLine>> context={(*line).clone()}>
+                { props.children.clone() }
+            </ContextProvider<Shared<PromptLine>>>
         </ContextProvider<StoreContext>>
     }
 }

@@ -12,6 +12,7 @@ use watchglass_engine::view::{
 };
 
 use super::effect::Effect;
+use super::line::PromptLine;
 use super::prefs::Prefs;
 use super::run::Runs;
 use super::trail::Trail;
@@ -25,6 +26,8 @@ pub struct State {
     pub views: Rc<Views>,
     /// What the user chose and what the page is busy with.
     pub ui: Rc<Ui>,
+    /// What stands at the prompt.
+    pub line: Rc<PromptLine>,
     /// Questions under way.
     pub flow: Flow,
 }
@@ -127,6 +130,7 @@ impl State {
         State {
             views: Rc::default(),
             ui: Rc::new(Ui::new(prefs)),
+            line: Rc::default(),
             flow: Flow::default(),
         }
     }
@@ -134,6 +138,11 @@ impl State {
     /// To change what the user chose.
     pub fn ui_mut(&mut self) -> &mut Ui {
         Rc::make_mut(&mut self.ui)
+    }
+
+    /// To change what stands at the prompt.
+    pub fn line_mut(&mut self) -> &mut PromptLine {
+        Rc::make_mut(&mut self.line)
     }
 
     /// A fresh number for that purpose.

@@ -3,7 +3,7 @@
 //! [`Action`] in, [`reduce::reduce`] changes [`State`] and returns [`Effect`]s, which `store` carries
 //! out. The reducer is pure: no clock, no browser, no engine; its tests run natively.
 //!
-//! A panel needs three things from here:
+//! A panel needs three things from here and from `store`:
 //!
 //! ```ignore
 //! let store = use_store();
@@ -21,6 +21,7 @@ pub mod flow;
 pub mod happened;
 pub mod lab;
 pub mod lessons;
+pub mod line;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;

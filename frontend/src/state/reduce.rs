@@ -14,11 +14,10 @@ use super::flow::{Move, Purpose, State};
 use super::happened::Announced;
 use super::lab;
 use super::lessons;
+use super::line::{Completions, PromptLine};
 use super::run::{self, OpenFor};
 use super::texts;
-use super::ui::{
-    CacheTab, Completions, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View,
-};
+use super::ui::{CacheTab, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View};
 use crate::host::Failure;
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
@@ -231,13 +230,14 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
 
         Action::Draft(text) => {
             effects.push(Effect::WriteDraft(text.clone()));
-            let ui = state.ui_mut();
-            ui.draft = text;
-            ui.completions = None;
+            *state.line_mut() = PromptLine {
+                draft: text,
+                completions: None,
+            };
         }
         Action::DraftWithList(text) => {
             effects.push(Effect::WriteDraft(text.clone()));
-            state.ui_mut().draft = text;
+            state.line_mut().draft = text;
         }
         Action::Do(Act::Type(_)) | Action::Type(_) if state.ui.is_readonly() => {}
         Action::Type(text) => {
@@ -249,9 +249,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Do(act) => lessons::restart(state, act, effects),
         Action::Interrupt => {
             pause(state);
-            let ui = state.ui_mut();
-            ui.draft.clear();
-            ui.completions = None;
+            *state.line_mut() = PromptLine::default();
             effects.push(Effect::WriteDraft(String::new()));
             effects.push(Effect::Send(ToEngine::Interrupt));
             run::interrupted(state, effects);
@@ -260,7 +258,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let id = state.number(Purpose::Complete);
             effects.push(Effect::Send(ToEngine::Complete { id, line, cursor }));
         }
-        Action::CloseCompletions => state.ui_mut().completions = None,
+        Action::CloseCompletions => state.line_mut().completions = None,
         Action::ClearScreen => {
             let last = state
                 .views
@@ -358,7 +356,7 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
 
 /// Shows candidates, or none.
 pub fn offer(state: &mut State, start: u32, items: Vec<(String, String)>) {
-    state.ui_mut().completions = if items.is_empty() {
+    state.line_mut().completions = if items.is_empty() {
         None
     } else {
         Some(Completions { start, items })
@@ -476,8 +474,8 @@ pub fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     ui.dirty = true;
     ui.fresh = false;
     ui.instant = false;
-    ui.draft.clear();
-    ui.completions = None;
+    *state.line_mut() = PromptLine::default();
+    let ui = state.ui_mut();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         if ui.history.last().is_none_or(|last| last != line) {
             ui.history.push(line.to_owned());

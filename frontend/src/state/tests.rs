@@ -1,5 +1,7 @@
 //! The reducer against an engine that is only written down: what is asked, what follows from answers.
 
+use std::rc::Rc;
+
 use watchglass_engine::session::protocol::{
     Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
 };
@@ -645,4 +647,13 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     let views = &state.views;
     assert_eq!(views.index.as_ref().map(|index| index.head), Some(77));
     assert!(views.status.step == 1 && views.timeline.is_some());
+}
+
+#[test]
+fn a_key_at_the_prompt_changes_nothing_but_the_line() {
+    let mut state = page(5);
+    let (views, ui) = (state.views.clone(), state.ui.clone());
+    reduce(&mut state, Action::Draft("put /key1".to_owned()));
+    assert_eq!(state.line.draft, "put /key1");
+    assert!(Rc::ptr_eq(&state.views, &views) && Rc::ptr_eq(&state.ui, &ui));
 }

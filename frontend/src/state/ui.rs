@@ -73,8 +73,6 @@ pub struct Ui {
     pub dialog: Option<Dialog>,
     /// The note at the top.
     pub notice: Option<Notice>,
-    /// The half-typed line.
-    pub draft: String,
     /// Lines sent whose answers have not come.
     pub running: Vec<String>,
     /// Lines typed on this page, oldest first.
@@ -85,8 +83,6 @@ pub struct Ui {
     pub open_run: Option<RunId>,
     /// The kept runs, once they were asked for.
     pub runs: Option<Rc<Vec<RunCard>>>,
-    /// The open list of completions.
-    pub completions: Option<Completions>,
     /// Entries up to this number were cleared from the screen.
     pub cleared_below: u64,
     /// The run holds something the user did, so it is kept.
@@ -147,13 +143,11 @@ impl Ui {
             instant: true,
             dialog: None,
             notice: None,
-            draft: String::new(),
             running: Vec::new(),
             history: Vec::new(),
             asides: Vec::new(),
             open_run: None,
             runs: None,
-            completions: None,
             cleared_below: 0,
             dirty: false,
             fresh: true,
@@ -501,15 +495,6 @@ pub enum Tone {
     Quiet,
     /// Something was refused or failed.
     Bad,
-}
-
-/// What could come next on the line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Completions {
-    /// Where they begin in the line, in bytes.
-    pub start: u32,
-    /// The candidates with a few words on each.
-    pub items: Vec<(String, String)>,
 }
 
 #[cfg(test)]

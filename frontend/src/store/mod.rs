@@ -29,9 +29,11 @@ use crate::keep::Keep;
 use crate::state::action::Action;
 use crate::state::effect::Effect;
 use crate::state::flow::State;
+use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Figure, Ui, View};
+use crate::widgets::Shared;
 use pacer::Pacer;
 
 pub use keeper::Keeper;
@@ -98,7 +100,7 @@ impl Store {
 
     /// The half-typed line of the last visit.
     pub fn take_up_draft(&self, draft: String) {
-        self.state.borrow_mut().ui_mut().draft = draft;
+        self.state.borrow_mut().line_mut().draft = draft;
     }
 
     /// How far the learner was at the last visit.
@@ -132,6 +134,11 @@ impl Store {
             ui: state.ui.clone(),
             store: self.clone(),
         }
+    }
+
+    /// What stands at the prompt.
+    pub fn line(&self) -> Shared<PromptLine> {
+        Shared(self.state.borrow().line.clone())
     }
 
     /// Does it. An action dispatched while another is carried out waits for its turn.
@@ -331,6 +338,11 @@ pub struct StoreHandle {
 }
 
 impl StoreHandle {
+    /// What stands at the prompt now, for what does not draw it.
+    pub fn draft(&self) -> String {
+        self.store.line().draft.clone()
+    }
+
     /// Does it.
     pub fn dispatch(&self, action: Action) {
         self.store.dispatch(action);
@@ -365,4 +377,11 @@ pub type StoreContext = StoreHandle;
 pub fn use_store() -> StoreHandle {
     let context = use_context::<StoreContext>();
     context.unwrap_or_else(|| Store::new(Prefs::default(), HostKind::Inline).handle())
+}
+
+/// The line at the prompt as of this rendering. It is a context of its own, so that a key press renders only what
+/// shows the line.
+#[hook]
+pub fn use_line() -> Shared<PromptLine> {
+    use_context::<Shared<PromptLine>>().unwrap_or_default()
 }

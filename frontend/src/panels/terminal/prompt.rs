@@ -7,9 +7,10 @@ use yew::prelude::*;
 
 use super::history::{self, Walk};
 use crate::state::Action;
-use crate::state::ui::{Completions, Dialog};
+use crate::state::line::Completions;
+use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
-use crate::store::{StoreHandle, use_store};
+use crate::store::{StoreHandle, use_line, use_store};
 
 /// What the enter key is called to those who do not see it.
 pub(super) const PROMPT_END: &str = "Run the line";
@@ -26,7 +27,8 @@ pub(super) fn Prompt() -> Html {
     let chosen = use_state(|| 0usize);
     // After Esc the next Tab leaves the prompt.
     let leaving = use_mut_ref(|| false);
-    let completions = store.ui.completions.clone();
+    let shown = use_line();
+    let completions = shown.completions.clone();
 
     // A single candidate, or what all have in common, is taken at once.
     {
@@ -64,6 +66,7 @@ pub(super) fn Prompt() -> Html {
         let walk = walk.clone();
         let chosen = chosen.clone();
         let leaving = leaving.clone();
+        let completions = completions.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.is_composing() {
                 return;
@@ -87,7 +90,7 @@ pub(super) fn Prompt() -> Html {
                 event.prevent_default();
                 return;
             }
-            let list = store.ui.completions.as_ref();
+            let list = completions.as_ref();
             match (key.as_str(), list) {
                 ("ArrowDown", Some(list)) => chosen.set((*chosen + 1) % list.items.len().max(1)),
                 ("ArrowUp", Some(list)) => {
@@ -113,12 +116,12 @@ pub(super) fn Prompt() -> Html {
                 }
                 ("Tab", None) => {
                     // Out of an empty line, backwards, or after Esc: the usual way.
-                    if escaped || event.shift_key() || store.ui.draft.is_empty() {
+                    if escaped || event.shift_key() || store.draft().is_empty() {
                         return;
                     }
                     let cursor = input_of(&event).map_or(0, |input| cursor_in(&input));
                     store.dispatch(Action::Complete {
-                        line: store.ui.draft.clone(),
+                        line: store.draft(),
                         cursor,
                     });
                 }
@@ -152,7 +155,7 @@ pub(super) fn Prompt() -> Html {
                     { pending.map_or("$", String::as_str) }
                 </span>
             </label>
-            <input ref={node} id={PROMPT_ID} type="text" value={store.ui.draft.clone()}
+            <input ref={node} id={PROMPT_ID} type="text" value={shown.draft.clone()}
                 autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false"
                 enterkeyhint="send" placeholder={pending.is_none().then_some("put /key value")}
                 role="combobox" aria-expanded={if completions.is_some() { "true" } else { "false" }}
@@ -193,7 +196,7 @@ pub(super) fn Prompt() -> Html {
 /// Puts a candidate into the line.
 fn take(store: &StoreHandle, list: &Completions, at: usize) {
     if let Some((word, _)) = list.items.get(at) {
-        let mut line = replaced(&store.ui.draft, list.start, word);
+        let mut line = replaced(&store.draft(), list.start, word);
         if !line.ends_with([' ', '=', '/']) {
             line.push(' ');
         }
@@ -254,7 +257,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
         store.dispatch(Action::OpenDialog(Dialog::Open(text)));
         return;
     }
-    let line = format!("{}{text}", store.ui.draft);
+    let line = format!("{}{text}", store.draft());
     let (run, rest) = line.rsplit_once('\n').unwrap_or((&line, ""));
     store.dispatch(Action::Do(Act::Type(run.to_owned())));
     if !rest.is_empty() {

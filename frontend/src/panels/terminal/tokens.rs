@@ -17,7 +17,7 @@ pub(super) fn Tokens() -> Html {
     let add = |word: &'static str| {
         let store = store.clone();
         Callback::from(move |_: MouseEvent| {
-            let mut line = store.ui.draft.clone();
+            let mut line = store.draft();
             if !line.is_empty() && !line.ends_with([' ', '=']) {
                 line.push(' ');
             }
@@ -31,7 +31,8 @@ pub(super) fn Tokens() -> Html {
     let back = {
         let store = store.clone();
         Callback::from(move |_: MouseEvent| {
-            let line = store.ui.draft.trim_end();
+            let line = store.draft();
+            let line = line.trim_end();
             let keep = line.rfind([' ', '=']).map_or(0, |at| at + 1);
             store.dispatch(Action::Draft(line[..keep].to_owned()));
         })
@@ -39,7 +40,7 @@ pub(super) fn Tokens() -> Html {
     let run = {
         let store = store.clone();
         Callback::from(move |_: MouseEvent| {
-            let line = store.ui.draft.trim_end().to_owned();
+            let line = store.draft().trim_end().to_owned();
             if !line.is_empty() || store.views.status.pending.is_some() {
                 store.dispatch(Action::Do(Act::Type(line)));
             }

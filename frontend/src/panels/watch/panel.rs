@@ -15,7 +15,7 @@ use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::state::Action;
-use crate::store::use_store;
+use crate::store::{use_line, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
@@ -35,6 +35,7 @@ const FIRST: [(&str, &str); 2] = [
 #[component]
 pub fn WatchPanel() -> Html {
     let store = use_store();
+    let line = use_line();
     let node = use_node_ref();
     let stage = use_stage(&node, &store);
     let active = use_state_eq(|| None::<u64>);
@@ -69,7 +70,7 @@ pub fn WatchPanel() -> Html {
             selected: store.ui.watcher,
             active: *active,
         };
-        let fence = Fence::read(&store.ui.draft, view);
+        let fence = Fence::read(&line.draft, view);
         let deps = (Shared(store.views.clone()), stage, fence, marked);
         let nothing = nothing.clone();
         use_memo(deps, move |(views, stage, fence, marked)| {

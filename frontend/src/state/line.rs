@@ -1,0 +1,20 @@
+//! The line at the prompt. It changes with every key, so it is apart from the rest of the page's state: what does not
+//! draw the line is not drawn again while one types.
+
+/// The half-typed line, and what could come next on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PromptLine {
+    /// The half-typed line.
+    pub draft: String,
+    /// The open list of completions.
+    pub completions: Option<Completions>,
+}
+
+/// What could come next on the line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completions {
+    /// Where they begin in the line, in bytes.
+    pub start: u32,
+    /// The candidates with a few words on each.
+    pub items: Vec<(String, String)>,
+}
