@@ -71,7 +71,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         usage: "",
-        about: "layers, file heads, leftovers, colours and line lengths",
+        about: "layers, names of types, file heads, leftovers, colours and line lengths",
         run: tidy::run,
     },
     Command {
