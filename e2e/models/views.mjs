@@ -8,6 +8,7 @@ export class Views {
     this.watch = page.getByRole('figure', { name: /^Watch/ });
     this.cache = page.getByRole('figure', { name: /^Cache/ });
     this.messages = page.getByRole('figure', { name: /^Messages/ });
+    this.storage = page.getByRole('figure', { name: /^Storage/ });
   }
 
   tab(name) {

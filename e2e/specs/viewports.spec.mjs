@@ -52,7 +52,8 @@ for (const [width, height] of SMALL) {
     test.use({ viewport: { width, height } });
 
     for (const [view, scenario] of [
-      ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'], ['Lab', 'empty'],
+      ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
+      ['Storage', 'two-generations'], ['Lab', 'empty'],
     ]) {
       test(`the ${view} view has room, and nothing is covered`, async ({ page, watchglass, views, layout }) => {
         await watchglass.open(`?scenario=${scenario}`);

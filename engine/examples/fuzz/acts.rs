@@ -7,8 +7,8 @@ use watchglass_engine::session::save::Saved;
 use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery,
-    WatchQuery,
+    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Queries, StorageQuery, TerminalQuery,
+    TimelineQuery, WatchQuery,
 };
 
 use crate::Corpus;
@@ -249,6 +249,10 @@ fn queries(rng: &mut Rng) -> Queries {
         messages: (any(2) > 0).then(|| MessagesQuery {
             most: any(400) as u32,
             selected: Some(any(50)),
+        }),
+        storage: (any(2) > 0).then(|| StorageQuery {
+            first: any(600),
+            page: Some(any(50)),
         }),
         lesson: any(2) > 0,
         cache: (any(2) > 0).then(|| cache.into()),

@@ -6,6 +6,7 @@ use crate::view::index::build::{IndexMoment, index_view};
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
 use crate::view::moment::WorldMoment;
+use crate::view::storage::build::storage_view;
 use crate::view::timeline::build::timeline_view;
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
@@ -61,6 +62,12 @@ impl Workspace {
                 .messages
                 .as_ref()
                 .map(|q| messages_view(self.world_moment(&here), q)),
+            storage: queries.storage.as_ref().and_then(|q| {
+                let (world, member) = (self.world(), self.world().endpoint());
+                let backend = world.backend(member)?;
+                let now = world.time_of(member);
+                Some(Box::new(storage_view(&backend, now.0, q)))
+            }),
             cache: queries.cache.as_ref().map(|q| {
                 let mut view = cache_view(self.cache_moment(), q);
                 view.lamps = kube_lamps(self.run().kube_guard(), self.cursor);

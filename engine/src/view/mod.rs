@@ -14,6 +14,7 @@ pub mod narrate;
 mod node_state;
 pub mod show;
 pub mod status;
+pub mod storage;
 pub mod terminal;
 pub mod timeline;
 pub mod watch;
@@ -29,6 +30,7 @@ pub use lesson::{
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use status::{BranchView, MemoryPart, MemoryView, StatusView};
+pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
 pub use timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 pub use watch::{WatchQuery, WatchView};
@@ -50,6 +52,8 @@ pub struct Queries {
     pub watch: Option<WatchQuery>,
     /// The Messages view, when it is open.
     pub messages: Option<MessagesQuery>,
+    /// The Storage view, when it is open.
+    pub storage: Option<StorageQuery>,
     /// The lesson rail, when it is open.
     pub lesson: bool,
     /// The Cache view, when it is open.
@@ -76,6 +80,8 @@ pub struct Views {
     pub watch: Option<WatchView>,
     /// Answer to [`Queries::messages`].
     pub messages: Option<MessagesView>,
+    /// Answer to [`Queries::storage`].
+    pub storage: Option<Box<StorageView>>,
     /// Answer to [`Queries::lesson`], when a lesson is under way.
     pub lesson: Option<LessonView>,
     /// Answer to [`Queries::cache`].

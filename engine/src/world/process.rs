@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::api::message::{Body, EtcdMessage};
 use crate::backend::Backend;
 use crate::base::ids::NodeId;
+use crate::base::time::SimTime;
 use crate::etcd::Backup;
 use crate::trace::{ClientTrace, TraceEvent};
 
@@ -42,6 +43,11 @@ impl World {
             true => backend.clone(),
             false => backend.at(self.local_now(member)),
         })
+    }
+
+    /// What a member's clock reads, monotonic.
+    pub fn time_of(&self, member: NodeId) -> SimTime {
+        self.local_now(member)
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, trace: Trace<'_>) {

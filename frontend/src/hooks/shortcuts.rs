@@ -81,6 +81,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "2" => Some(Action::View(View::Watch)),
         "3" => Some(Action::View(View::Cache)),
         "4" => Some(Action::View(View::Messages)),
+        "5" => Some(Action::View(View::Storage)),
         "7" => Some(Action::View(View::Lab)),
         _ => None,
     }

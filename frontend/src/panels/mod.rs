@@ -16,6 +16,7 @@ pub mod messages;
 pub mod notices;
 pub mod sheet;
 pub mod stage;
+pub mod storage;
 pub mod story;
 pub mod terminal;
 pub mod timeline;

@@ -8,6 +8,7 @@ use super::cache::CachePanel;
 use super::index::IndexPanel;
 use super::lab::LabPanel;
 use super::messages::MessagesPanel;
+use super::storage::StoragePanel;
 use super::watch::WatchPanel;
 use crate::state::ui::{EngineState, View};
 use crate::state::{Action, Ui};
@@ -88,6 +89,7 @@ pub fn Picture() -> Html {
         View::Watch => html! { <WatchPanel /> },
         View::Cache => html! { <CachePanel /> },
         View::Messages => html! { <MessagesPanel /> },
+        View::Storage => html! { <StoragePanel /> },
         View::Lab => html! { <LabPanel /> },
     }
 }

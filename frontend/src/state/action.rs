@@ -5,7 +5,7 @@
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
-use watchglass_engine::view::{CacheQuery, IndexQuery, WatchQuery};
+use watchglass_engine::view::{CacheQuery, IndexQuery, StorageQuery, WatchQuery};
 
 use super::lab::LabAct;
 use super::playback::Speed;
@@ -80,6 +80,8 @@ pub enum Action {
     OpenText(String),
     /// Let the load that reached the limit of steps go on.
     Continue,
+    /// Show these pages of the database file.
+    Storage(StorageQuery),
     /// Make a link to the moment at hand.
     CopyLink,
     /// Download the snapshot of that name; without a name the member's database at the cursor.

@@ -283,6 +283,7 @@ pub fn queries(ui: &Ui) -> Queries {
             most: MESSAGES_MOST,
             selected: ui.message,
         }),
+        storage: (view == View::Storage).then_some(ui.storage),
         lesson: true,
         cache: cache_query(ui),
     }
@@ -304,7 +305,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
                 .filter(|_| ui.cache_tab == CacheTab::Routes),
             ..ui.cache.clone()
         },
-        View::Watch | View::Messages | View::Lab => return None,
+        View::Watch | View::Messages | View::Storage | View::Lab => return None,
     };
     Some(Box::new(query))
 }

@@ -111,6 +111,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let view = state.ui.prefs.view.name().to_owned();
             effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
+        Action::Storage(query) => state.ui_mut().storage = query,
         Action::SaveSnapshot(name) => {
             let id = state.number(Purpose::File);
             effects.push(Effect::Send(ToEngine::Snapshot { id, name }));

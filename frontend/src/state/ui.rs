@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 use watchglass_engine::view::cache::RouteQuery;
-use watchglass_engine::view::{CacheQuery, IndexQuery, KeyQuery, LessonCard, Views, WatchQuery};
+use watchglass_engine::view::{
+    CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
+};
 
 use super::lab::LabState;
 use super::playback::Speed;
@@ -37,6 +39,8 @@ pub struct Ui {
     pub watcher: Option<u64>,
     /// The message under inspection.
     pub message: Option<u64>,
+    /// The window and the page of the Storage view.
+    pub storage: StorageQuery,
     /// The keys that something points at, to be found in the Index view.
     pub highlight: Option<KeySpan>,
     /// Only keys that contain this text are shown.
@@ -116,6 +120,7 @@ impl Ui {
             selection: None,
             watcher: None,
             message: None,
+            storage: StorageQuery::default(),
             highlight: None,
             filter: String::new(),
             index: None,
@@ -312,17 +317,20 @@ pub enum View {
     Cache,
     /// Messages between nodes over time.
     Messages,
+    /// The database file, page by page.
+    Storage,
     /// What consistent lists wait for; apart from the run.
     Lab,
 }
 
 impl View {
     /// All of them, in the order of their tabs.
-    pub const ALL: [View; 5] = [
+    pub const ALL: [View; 6] = [
         View::Index,
         View::Watch,
         View::Cache,
         View::Messages,
+        View::Storage,
         View::Lab,
     ];
 
@@ -333,6 +341,7 @@ impl View {
             View::Watch => "Watch",
             View::Cache => "Cache",
             View::Messages => "Messages",
+            View::Storage => "Storage",
             View::Lab => "Lab",
         }
     }
@@ -344,6 +353,7 @@ impl View {
             View::Watch => "watch",
             View::Cache => "cache",
             View::Messages => "messages",
+            View::Storage => "storage",
             View::Lab => "lab",
         }
     }
@@ -356,7 +366,7 @@ impl View {
     /// What choosing something in it is about.
     pub fn subject(self) -> Subject {
         match self {
-            View::Index | View::Lab => Subject::Key,
+            View::Index | View::Storage | View::Lab => Subject::Key,
             View::Watch => Subject::Watcher,
             View::Cache => Subject::Cache,
             View::Messages => Subject::Message,

@@ -49,7 +49,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 940_000,
+        budget: 1_000_000,
     },
     Part {
         name: "embed",
@@ -62,7 +62,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 850_000,
+        budget: 900_000,
     },
     Part {
         name: "picture",
@@ -84,7 +84,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 850_000,
+        budget: 910_000,
     },
     Part {
         name: "loader",

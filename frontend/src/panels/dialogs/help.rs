@@ -14,8 +14,8 @@ const KEYS: [(&str, &str); 16] = [
     ("Home  End", "the start, the end"),
     ("[  ]", "slower, faster"),
     (
-        "1 – 4  7",
-        "the pictures: index, watch, cache, messages, lab",
+        "1 – 5  7",
+        "the pictures: index, watch, cache, messages, storage, lab",
     ),
     ("/", "to the terminal"),
     ("Tab", "in the terminal: complete; Esc then Tab leaves it"),

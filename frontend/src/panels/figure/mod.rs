@@ -105,6 +105,7 @@ fn has_something_to_show(store: &StoreHandle) -> bool {
         View::Watch => views.watch.is_some(),
         View::Cache => views.cache.is_some(),
         View::Messages => views.messages.is_some(),
+        View::Storage => views.storage.is_some(),
         View::Lab => true,
     };
     ui.paused.is_some() || ui.is_silent || (ui.engine == EngineState::Running && is_drawn())
