@@ -32,7 +32,7 @@ pub(super) struct Match {
 /// How far one is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
-    /// Where one stood when each part began, from the first one to the one at hand.
+    /// Where the cursor stood when each part began, from the first part to the current one.
     pub(super) began: Vec<Stand>,
     pub(super) marks: Vec<PartState>,
 }
@@ -84,7 +84,7 @@ impl LessonRun {
         }
     }
 
-    /// The part at hand.
+    /// The current part.
     pub(super) fn part(&self) -> usize {
         self.state.began.len() - 1
     }
@@ -94,7 +94,7 @@ impl LessonRun {
         &mut self.state.marks[part]
     }
 
-    /// Goes on as one was before, if that fits this lesson.
+    /// Restores kept progress, if it fits this lesson.
     pub(super) fn resume(&mut self, state: &LessonState) {
         let parts = self.lesson.parts.len();
         let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;

@@ -152,8 +152,8 @@ impl Session {
         }
     }
 
-    /// From now on whoever looks says [`ToEngine::Drawn`] of each picture, and until then gets no other one while
-    /// something goes on, unless it belongs to an answer.
+    /// From now on the page answers each picture with [`ToEngine::Drawn`]. While a command runs, it gets no other
+    /// picture until then, unless the picture belongs to an answer.
     pub fn pace(&mut self) {
         (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }

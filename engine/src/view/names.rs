@@ -14,7 +14,7 @@ pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
     }
 }
 
-/// Revisions that a watcher lacks: a synced one none, whatever revision its last event had.
+/// Revisions that a watcher has not received. A synced watcher has received all, also when its last event is older.
 pub(super) fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
     match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => 0,

@@ -400,7 +400,7 @@ impl Client {
         out.credits.push((self.etcd, number, bytes));
         let place = self.places.get(&number);
         let Some(stream) = place.and_then(|place| self.streams.get_mut(place)) else {
-            return true; // The stream is gone; so is whoever wanted this.
+            return true; // The stream is gone, and its watches with it.
         };
         let received = stream.receive(response);
         self.take(number, received, out);
