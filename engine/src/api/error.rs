@@ -42,6 +42,8 @@ pub enum EtcdError {
     LeaseTtlTooLarge,
     /// Nobody answered in time (`--command-timeout`).
     DeadlineExceeded,
+    /// The database has reached its quota (`--quota-backend-bytes`), or did and the alarm is not disarmed.
+    NoSpace,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
     /// A message above the client library's limit, which is checked before etcd sees it.
@@ -104,7 +106,7 @@ impl EtcdError {
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
-            Self::MessageTooLarge { .. } => Code::ResourceExhausted,
+            Self::NoSpace | Self::MessageTooLarge { .. } => Code::ResourceExhausted,
         }
     }
 }
@@ -128,6 +130,7 @@ impl fmt::Display for EtcdError {
             Self::DeadlineExceeded => "context deadline exceeded",
             Self::LeaseExists => "etcdserver: lease already exists",
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
+            Self::NoSpace => "etcdserver: mvcc: database space exceeded",
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::MessageTooLarge { size, max } => {
                 return write!(

@@ -1,5 +1,7 @@
 //! Compaction and the parts of the maintenance service that the store answers.
 
+use std::fmt;
+
 use super::kv::ResponseHeader;
 
 /// `KV.Compact`: forget everything before a revision.
@@ -36,6 +38,79 @@ pub struct HashKvResponse {
     pub compact_revision: i64,
     /// The revision the hash is of (since 3.6 on the wire).
     pub hash_revision: i64,
+}
+
+/// What a member complains about until somebody disarms it. Left out: `CORRUPT`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AlarmType {
+    /// Every alarm, in a request.
+    #[default]
+    None,
+    /// The database has reached its quota.
+    NoSpace,
+}
+
+/// An alarm of a member; its protobuf form is the key of a row of the `alarm` bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AlarmMember {
+    /// The member that raised it.
+    pub member_id: u64,
+    /// Which alarm.
+    pub alarm: AlarmType,
+}
+
+/// What to do with alarms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AlarmAction {
+    /// List them.
+    #[default]
+    Get,
+    /// Raise one.
+    Activate,
+    /// Disarm one; without a member and an alarm, all: etcdctl lists them and disarms each.
+    Deactivate,
+}
+
+/// `Maintenance.Alarm`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AlarmRequest {
+    /// What to do.
+    pub action: AlarmAction,
+    /// Whose alarm; 0 for every member.
+    pub member_id: u64,
+    /// Which alarm.
+    pub alarm: AlarmType,
+}
+
+/// Answer to [`AlarmRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AlarmResponse {
+    /// Who answered and at which revision. 3.4 sends none.
+    pub header: ResponseHeader,
+    /// The alarms that are listed, raised or disarmed.
+    pub alarms: Vec<AlarmMember>,
+}
+
+impl fmt::Display for AlarmMember {
+    /// As Go prints the message: `memberID:… alarm:NOSPACE `, with a blank at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memberID:{} ", self.member_id)?;
+        match self.alarm {
+            AlarmType::None => Ok(()),
+            AlarmType::NoSpace => f.write_str("alarm:NOSPACE "),
+        }
+    }
+}
+
+/// `Maintenance.Defragment`: write the database into a new file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DefragmentRequest {}
+
+/// Answer to [`DefragmentRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DefragmentResponse {
+    /// Who answered and at which revision.
+    pub header: ResponseHeader,
 }
 
 /// `Maintenance.Status`: the member's figures.

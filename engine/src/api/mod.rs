@@ -25,8 +25,9 @@ pub use lease::{
     LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
 };
 pub use maintenance::{
-    CompactionRequest, CompactionResponse, HashKvRequest, HashKvResponse, StatusRequest,
-    StatusResponse,
+    AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest,
+    CompactionResponse, DefragmentRequest, DefragmentResponse, HashKvRequest, HashKvResponse,
+    StatusRequest, StatusResponse,
 };
 pub use rows::Rows;
 pub use version::Profile;
@@ -59,6 +60,10 @@ pub enum Request {
     LeaseTimeToLive(LeaseTimeToLiveRequest),
     /// `Lease.LeaseLeases`
     LeaseLeases(LeaseLeasesRequest),
+    /// `Maintenance.Alarm`
+    Alarm(AlarmRequest),
+    /// `Maintenance.Defragment`
+    Defragment(DefragmentRequest),
 }
 
 /// What a member answers when it does not refuse.
@@ -88,6 +93,10 @@ pub enum Response {
     LeaseTimeToLive(LeaseTimeToLiveResponse),
     /// To `Lease.LeaseLeases`
     LeaseLeases(LeaseLeasesResponse),
+    /// To `Maintenance.Alarm`
+    Alarm(AlarmResponse),
+    /// To `Maintenance.Defragment`
+    Defragment(DefragmentResponse),
 }
 
 /// An answer or a refusal.

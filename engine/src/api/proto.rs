@@ -5,11 +5,13 @@
 //! for the fields below. Left out: the responses that nobody sends as bytes and whose size nobody needs.
 
 use crate::base::proto::{
-    Field, ProtoMessage, Sink, field_size, message, row, size, write_bytes, write_number,
+    Content, Field, ProtoMessage, Scalar, Sink, field_size, message, row, size, write_bytes,
+    write_number,
 };
 
 use super::{
-    CompactionRequest, Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse,
+    AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest, Compare,
+    CompareOp, CompareTarget, DefragmentRequest, DeleteRangeRequest, DeleteRangeResponse,
     EtcdError, EventKind, HashKvRequest, KeyValue, LeaseGrantRequest, LeaseKeepAliveRequest,
     LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, PutRequest, PutResponse,
     RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows, SortOrder,
@@ -22,6 +24,10 @@ pub const CLIENT_SEND_BYTES: u64 = 2 << 20;
 
 row! {
     KeyValue { key = 1, create_revision = 2, mod_revision = 3, version = 4, value = 5, lease = 6 }
+}
+
+row! {
+    AlarmMember { member_id = 1, alarm = 2 }
 }
 
 message! {
@@ -46,6 +52,9 @@ message! {
     LeaseKeepAliveRequest { id = 1 }
     LeaseTimeToLiveRequest { id = 1, keys = 2 }
     LeaseLeasesRequest {}
+    AlarmRequest { action = 1, member_id = 2, alarm = 3 }
+    AlarmResponse { header = 1, alarms = 2 }
+    DefragmentRequest {}
     WatchResponse {
         header = 1, watch_id = 2, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
         events = 11,
@@ -166,6 +175,8 @@ impl ProtoMessage for Request {
             Self::LeaseKeepAlive(r) => r.write(to),
             Self::LeaseTimeToLive(r) => r.write(to),
             Self::LeaseLeases(r) => r.write(to),
+            Self::Alarm(r) => r.write(to),
+            Self::Defragment(r) => r.write(to),
         }
     }
 }
@@ -196,12 +207,14 @@ impl ProtoMessage for RaftEntry<'_> {
             Request::Compact(r) => r.write_field(7, to),
             Request::LeaseGrant(r) => r.write_field(8, to),
             Request::LeaseRevoke(r) => r.write_field(9, to),
+            Request::Alarm(r) => r.write_field(10, to),
             // A member answers these without the raft log.
             Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)
-            | Request::LeaseLeases(_) => {}
+            | Request::LeaseLeases(_)
+            | Request::Defragment(_) => {}
         }
         RequestHeader { id: self.id }.write_field(100, to);
     }
@@ -253,6 +266,36 @@ impl Field for SortTarget {
             Self::Value => 4,
         };
         value.write_field(number, to);
+    }
+}
+
+impl Field for AlarmAction {
+    fn write_field(&self, number: u32, to: &mut impl Sink) {
+        let value: u64 = match self {
+            Self::Get => 0,
+            Self::Activate => 1,
+            Self::Deactivate => 2,
+        };
+        value.write_field(number, to);
+    }
+}
+
+impl Field for AlarmType {
+    fn write_field(&self, number: u32, to: &mut impl Sink) {
+        let value: u64 = match self {
+            Self::None => 0,
+            Self::NoSpace => 1,
+        };
+        value.write_field(number, to);
+    }
+}
+
+impl Scalar for AlarmType {
+    fn read(content: Content<'_>) -> Option<Self> {
+        match content {
+            Content::Int(1) => Some(Self::NoSpace),
+            _ => None,
+        }
     }
 }
 

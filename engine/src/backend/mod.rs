@@ -20,7 +20,7 @@ use crate::base::Bytes;
 use crate::base::digest::Undigested;
 use crate::base::time::{SimDuration, SimTime};
 use crate::bbolt::node::FILL_SEQUENTIAL;
-use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, View};
+use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, Tx, View};
 
 pub use bucket::Bucket;
 pub use snapshot::SnapshotStatus;
@@ -29,6 +29,9 @@ pub use snapshot::SnapshotStatus;
 pub const BATCH_OPS_MAX: u32 = 10_000;
 /// `--backend-batch-interval`: the time between two commits.
 pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
+
+/// Rows that a defragmentation copies in one transaction (`defragLimit`).
+const DEFRAGMENT_ROWS: u32 = 10_000;
 
 /// The meta row of a finished compaction. A restart finds it in the file or not at all: the log has no entry for it.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
@@ -259,6 +262,40 @@ impl Backend {
             operations,
             report,
         })));
+    }
+
+    /// Commits the batch and copies all rows into a new file, full pages in a row (`defrag`): pages that were free or
+    /// half full are gone.
+    pub fn defragment(&mut self) {
+        self.commit();
+        let mut db = Db::new(self.db.options());
+        let mut tx = db.begin();
+        let mut count = 0;
+        for bucket in Bucket::ALL {
+            let path = [bucket.name().as_bytes()];
+            let created = tx.create_bucket(&[], path[0]);
+            created.expect("a new database has no buckets");
+            let set_fill = |tx: &mut Tx| {
+                let set = tx.set_fill(&path, FILL_SEQUENTIAL);
+                set.expect("the bucket was created above");
+            };
+            set_fill(&mut tx);
+            for (key, value) in self.rows(bucket) {
+                count += 1;
+                if count > DEFRAGMENT_ROWS {
+                    db.commit(tx).expect("a new database is not damaged");
+                    tx = db.begin();
+                    set_fill(&mut tx);
+                    count = 0;
+                }
+                let put = tx.put(&path, &key, &value);
+                put.expect("a row fits and the pages are not damaged");
+            }
+        }
+        db.commit(tx).expect("a new database is not damaged");
+        db.reopen();
+        self.db = db;
+        self.last_commit = Undigested(None);
     }
 
     /// The process ends: nothing is committed until [`start`](Self::start).

@@ -18,7 +18,7 @@ use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
 use super::server::{EtcdServer, MemberTimer, Waiting};
-use super::{apply, txn};
+use super::{apply, quota, txn};
 
 /// What an entry of the log says.
 #[derive(Clone, Debug, Hash)]
@@ -76,7 +76,7 @@ impl EtcdServer {
         while let Some(Proposal { entry, waiter }) = self.proposed.pop_front() {
             self.next_index(out);
             let result = match entry {
-                LogEntry::Request(request) => self.apply(now, &request, waiter, out),
+                LogEntry::Request(request) => self.apply_request(now, &request, waiter, out),
                 LogEntry::Checkpoint(remaining) => {
                     self.apply_checkpoint(&remaining, now, out);
                     Ok(None)
@@ -90,6 +90,30 @@ impl EtcdServer {
                 (Waiter::Expiry | Waiter::Nobody, _) => {}
             }
         }
+    }
+
+    /// Applies a request's entry unless the alarm keeps it out. One that exceeds the quota is applied, and answered
+    /// with an error.
+    fn apply_request(
+        &mut self,
+        now: SimTime,
+        request: &Request,
+        waiter: Waiter,
+        out: &mut Outbox<MemberTimer>,
+    ) -> Result<Option<Response>, EtcdError> {
+        let has_no_space = self.has_no_space();
+        if has_no_space && quota::cost(request) > 0 {
+            return Err(EtcdError::NoSpace);
+        }
+        let fits = self.fits_quota(request);
+        let response = self.apply(now, request, waiter, out)?;
+        if fits {
+            return Ok(response);
+        }
+        if !has_no_space {
+            self.propose_no_space();
+        }
+        Err(EtcdError::NoSpace)
     }
 
     /// What comes of a request's entry; nothing when the answer has to wait.
@@ -121,12 +145,14 @@ impl EtcdServer {
                 let expired = waiter == Waiter::Expiry;
                 Response::LeaseRevoke(self.apply_revoke(r.id, expired, out)?)
             }
+            Request::Alarm(r) => Response::Alarm(self.apply_alarm(*r, out)),
             Request::Range(_)
             | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)
-            | Request::LeaseLeases(_) => unreachable!("answered without an entry"),
+            | Request::LeaseLeases(_)
+            | Request::Defragment(_) => unreachable!("answered without an entry"),
         };
         Ok(Some(response))
     }

@@ -9,6 +9,7 @@ mod entries;
 mod last_range;
 pub mod lease_row;
 mod leases;
+pub mod quota;
 pub mod range;
 pub mod restart;
 pub mod server;

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::{
-    EtcdError, HashKvRequest, HashKvResponse, Profile, RangeRequest, RangeResponse, Reply, Request,
-    Response, ResponseHeader, StatusResponse, proto,
+    DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile, RangeRequest,
+    RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, proto,
 };
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -40,7 +40,7 @@ const RAFT_TERM_AT_START: u64 = 2;
 pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
 /// `--quota-backend-bytes` when it is not given.
-const QUOTA_DEFAULT: i64 = 2 << 30;
+pub const QUOTA_BYTES: u64 = 2 << 30;
 
 /// What the member refuses by size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,8 @@ pub struct ServerLimits {
     pub txn_ops: u32,
     /// `--max-request-bytes`: bytes of a raft entry.
     pub request_bytes: u64,
+    /// `--quota-backend-bytes`: bytes that the database may reach.
+    pub quota_bytes: u64,
     /// The client library's limit on a message it sends (`defaultMaxCallSendMsgSize`).
     pub client_send_bytes: u64,
 }
@@ -58,6 +60,7 @@ impl Default for ServerLimits {
         Self {
             txn_ops: 128,
             request_bytes: 3 << 19,
+            quota_bytes: QUOTA_BYTES,
             client_send_bytes: proto::CLIENT_SEND_BYTES,
         }
     }
@@ -262,6 +265,10 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         proto::check_send_size(request, self.limits.client_send_bytes)?;
+        if !self.fits_quota(request) {
+            self.propose_no_space();
+            return Err(EtcdError::NoSpace);
+        }
         let proposed = match &**request {
             Request::Range(r) => {
                 check::range(r)?;
@@ -299,6 +306,13 @@ impl EtcdServer {
             }
             Request::LeaseGrant(r) => Request::LeaseGrant(self.with_lease_id(*r)).into(),
             Request::Compact(_) | Request::LeaseRevoke(_) => request.clone(),
+            Request::Alarm(r) => {
+                self.propose_before_disarm(r)?;
+                request.clone()
+            }
+            Request::Defragment(_) => {
+                return Ok(Some(Response::Defragment(self.defragment(out))));
+            }
         };
         self.propose_request(proposed, Waiter::Caller(caller))?;
         Ok(None)
@@ -354,6 +368,15 @@ impl EtcdServer {
         })
     }
 
+    /// Writes the database into a new file, without the pages that hold nothing.
+    fn defragment(&mut self, out: &mut Outbox<MemberTimer>) -> DefragmentResponse {
+        let before = self.db_size();
+        self.kv.backend_mut().defragment();
+        let after = self.db_size();
+        out.trace(TraceEvent::Defragmented { before, after });
+        DefragmentResponse::default()
+    }
+
     /// Bytes of the database file as the last commit left it, and of the pages in use.
     pub fn db_size(&self) -> (i64, i64) {
         let db = self.store().backend().db();
@@ -371,7 +394,7 @@ impl EtcdServer {
             raft_index: self.raft_index,
             raft_term: self.raft_term,
             raft_applied_index: self.raft_index,
-            errors: Vec::new(),
+            errors: self.alarms().iter().map(ToString::to_string).collect(),
             db_size_in_use,
             is_learner: false,
             storage_version: if is_3_6 {
@@ -379,7 +402,11 @@ impl EtcdServer {
             } else {
                 String::new()
             },
-            db_size_quota: if is_3_6 { QUOTA_DEFAULT } else { 0 },
+            db_size_quota: if is_3_6 {
+                self.limits.quota_bytes as i64
+            } else {
+                0
+            },
         }
     }
 
@@ -408,6 +435,8 @@ impl EtcdServer {
             Response::LeaseKeepAlive(r) => &mut r.header,
             Response::LeaseTimeToLive(r) => &mut r.header,
             Response::LeaseLeases(r) => &mut r.header,
+            Response::Alarm(r) => &mut r.header,
+            Response::Defragment(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
             self.kv.store().current_rev()
@@ -467,6 +496,8 @@ fn method(request: &Request) -> &'static str {
         Request::LeaseKeepAlive(_) => "LeaseKeepAlive",
         Request::LeaseTimeToLive(_) => "LeaseTimeToLive",
         Request::LeaseLeases(_) => "LeaseLeases",
+        Request::Alarm(_) => "Alarm",
+        Request::Defragment(_) => "Defragment",
     }
 }
 

@@ -180,7 +180,13 @@ impl Workspace {
             CommandTask::Request(id, etcdctl) => {
                 let reply = run.take_reply(*id).expect(ANSWERED);
                 let took = run.head().now() - running.began.1;
-                let output = print::reply(etcdctl, &reply, &PrintContext { took, ..context });
+                let has_no_space = run.head().at_endpoint().has_no_space();
+                let context = PrintContext {
+                    took,
+                    has_no_space,
+                    ..context
+                };
+                let output = print::reply(etcdctl, &reply, &context);
                 CommandReport {
                     exchange: self.exchange(etcdctl, reply),
                     ..CommandReport::new(output, EntryKind::Step)
@@ -188,6 +194,11 @@ impl Workspace {
             }
             CommandTask::PeekRequest(world, id, etcdctl) => {
                 let reply = world.take_reply(*id).expect(ANSWERED);
+                let has_no_space = world.at_endpoint().has_no_space();
+                let context = PrintContext {
+                    has_no_space,
+                    ..context
+                };
                 let output = print::reply(etcdctl, &reply, &context);
                 CommandReport {
                     exchange: self.exchange(etcdctl, reply),

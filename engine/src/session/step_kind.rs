@@ -51,6 +51,8 @@ fn kind(what: &TraceEvent) -> MarkerKind {
             ..
         } => MarkerKind::Delete,
         TraceEvent::Changed { .. } => MarkerKind::Write,
+        TraceEvent::Defragmented { .. } => MarkerKind::Scrub,
+        TraceEvent::NoSpaceRaised { .. } | TraceEvent::NoSpaceDisarmed => MarkerKind::Refused,
         TraceEvent::Restored { .. } => MarkerKind::Fault,
         TraceEvent::Refused { .. } => MarkerKind::Refused,
         TraceEvent::Lease(what) => lease(what),

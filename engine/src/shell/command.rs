@@ -4,9 +4,10 @@
 //! carries a request is one that etcdctl would send.
 
 use crate::api::{
-    CompactionRequest, DeleteRangeRequest, HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest,
-    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest,
-    RangeRequest, Request, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
+    AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
+    HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseLeasesRequest,
+    LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest, RangeRequest, Request,
+    RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
@@ -154,6 +155,12 @@ pub enum Verb {
     LeaseTimeToLive(LeaseTimeToLiveRequest),
     /// `lease list`
     LeaseList,
+    /// `alarm list`
+    AlarmList,
+    /// `alarm disarm`
+    AlarmDisarm,
+    /// `defrag`
+    Defrag,
     /// `endpoint status`
     EndpointStatus,
     /// `endpoint hashkv`
@@ -303,8 +310,10 @@ impl Command {
                 | Request::Compact(_)
                 | Request::LeaseGrant(_)
                 | Request::LeaseRevoke(_)
-                | Request::LeaseKeepAlive(_),
+                | Request::LeaseKeepAlive(_)
+                | Request::Defragment(_),
             ) => true,
+            Some(Request::Alarm(r)) => r.action != AlarmAction::Get,
             Some(Request::Txn(txn)) => writes(&txn),
             Some(
                 Request::Range(_)
@@ -340,6 +349,12 @@ impl Etcdctl {
             Verb::LeaseKeepAlive { request, .. } => Request::LeaseKeepAlive(*request),
             Verb::LeaseTimeToLive(r) => Request::LeaseTimeToLive(*r),
             Verb::LeaseList => Request::LeaseLeases(LeaseLeasesRequest {}),
+            Verb::AlarmList => Request::Alarm(AlarmRequest::default()),
+            Verb::AlarmDisarm => Request::Alarm(AlarmRequest {
+                action: AlarmAction::Deactivate,
+                ..AlarmRequest::default()
+            }),
+            Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
             Verb::EndpointHealth => Request::Range(RangeRequest {

@@ -776,7 +776,7 @@ mod tests {
             error("  shw store"),
             "column 3: expected a command, perhaps show; type help for the list"
         );
-        assert!(error("alarm list").contains("`alarm` is not yet"));
+        assert!(error("member list").contains("`member` is not yet"));
         assert!(error("get a --endpoints=10.0.0.1:2379").contains("127.0.0.1:2379"));
         assert!(error("show nothing").contains("expected key-index, bucket, store"));
         assert!(error("show bucket").contains("expected a name after this"));

@@ -129,6 +129,22 @@ pub enum TraceEvent {
         /// The oldest readable revision, or -1.
         compacted: i64,
     },
+    /// The database reached its quota: the alarm is raised.
+    NoSpaceRaised {
+        /// Bytes of the database.
+        size: u64,
+        /// The quota in bytes.
+        quota: u64,
+    },
+    /// The alarm was disarmed.
+    NoSpaceDisarmed,
+    /// The database was written into a new file.
+    Defragmented {
+        /// Bytes of the database before, and of the pages in use.
+        before: (i64, i64),
+        /// The same after it.
+        after: (i64, i64),
+    },
     /// The history was hashed.
     Hashed {
         /// Up to which revision.

@@ -8,6 +8,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
 use crate::client::etcd::list_watch::ListWatch;
 use crate::client::kube::client::KubeClient;
+use crate::etcd::server::QUOTA_BYTES;
 use crate::etcd::{self, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
@@ -322,6 +323,7 @@ impl World {
             Setting::CompactionBatch => compaction.batch_rows.into(),
             Setting::CompactionSleep => compaction.sleep.0,
             Setting::LeaseCheckpoint => etcd.lessor().checkpoint_interval().0,
+            Setting::QuotaBackend => etcd.quota_bytes(),
         }
     }
 }
@@ -379,6 +381,10 @@ fn set(
         Setting::LeaseCheckpoint => {
             etcd.checkpoint_leases_every(span, now, out);
         }
+        Setting::QuotaBackend => etcd.set_quota_bytes(match value {
+            0 => QUOTA_BYTES,
+            bytes => bytes,
+        }),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::base::Bytes;
 use crate::base::time::SimDuration;
 use crate::client::kube::load::LoadSpec;
 use crate::client::kube::reflector::ReflectorSpec;
+use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::KubeRequest;
 
 pub use super::populate::Population;
@@ -269,6 +270,8 @@ pub enum Setting {
     CompactionSleep,
     /// From checkpoint to checkpoint of a long lease.
     LeaseCheckpoint,
+    /// Bytes that the database may reach.
+    QuotaBackend,
 }
 
 /// A setting's name, unit and default, and where upstream has it.
@@ -302,7 +305,7 @@ pub enum Unit {
 }
 
 /// Every setting.
-pub const SETTINGS: [SettingInfo; 10] = [
+pub const SETTINGS: [SettingInfo; 11] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -392,6 +395,15 @@ pub const SETTINGS: [SettingInfo; 10] = [
         range: (0, 86_400_000_000),
         what: "from one note of what is left of a long lease to the next; 0 for none, 5m when on",
         source: "feature gate LeaseCheckpoint (3.6), --experimental-enable-lease-checkpoint (3.4)",
+    },
+    SettingInfo {
+        setting: Setting::QuotaBackend,
+        name: "quota-backend-bytes",
+        unit: Unit::Bytes,
+        default: QUOTA_BYTES,
+        range: (0, 1 << 40),
+        what: "bytes that the database may reach before etcd refuses writes; 0 for the default",
+        source: "--quota-backend-bytes, etcdserver/quota.go",
     },
 ];
 

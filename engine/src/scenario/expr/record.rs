@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::api::{
-    EventKind, KeyValue, RangeRequest, Reply, Request, Response, ResponseHeader, WatchEvent,
+    AlarmAction, EventKind, KeyValue, RangeRequest, Reply, Request, Response, ResponseHeader,
+    WatchEvent,
 };
 use crate::backend::Bucket;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
@@ -180,6 +181,9 @@ fn op(request: &Request) -> &'static str {
         Request::LeaseKeepAlive(_) => "lease keep-alive",
         Request::LeaseTimeToLive(_) => "lease timetolive",
         Request::LeaseLeases(_) => "lease list",
+        Request::Alarm(r) if r.action == AlarmAction::Deactivate => "alarm disarm",
+        Request::Alarm(_) => "alarm list",
+        Request::Defragment(_) => "defrag",
     }
 }
 
@@ -222,5 +226,7 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::LeaseKeepAlive(r) => &r.header,
         Response::LeaseTimeToLive(r) => &r.header,
         Response::LeaseLeases(r) => &r.header,
+        Response::Alarm(r) => &r.header,
+        Response::Defragment(r) => &r.header,
     }
 }

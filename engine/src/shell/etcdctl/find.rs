@@ -245,7 +245,8 @@ mod tests {
         assert_eq!(found("-- get k"), "|-- get k");
         assert_eq!(found("--help get"), "|--help get");
         assert_eq!(found("w k"), "watch|k");
-        assert_eq!(found("al k"), "not simulated alarm");
+        assert_eq!(found("al l"), "alarm list|");
+        assert_eq!(found("mem l"), "not simulated member");
     }
 
     #[test]

@@ -158,6 +158,14 @@ fn command(
         "lease keep-alive" => lease::keep_alive(parsed)?,
         "lease timetolive" => lease::time_to_live(parsed, || connection(parsed, span).map(|_| ()))?,
         "lease list" => Verb::LeaseList,
+        "alarm list" => alarm(parsed, name, Verb::AlarmList)?,
+        "alarm disarm" => alarm(parsed, name, Verb::AlarmDisarm)?,
+        "defrag" => {
+            if parsed.text("data-dir").is_some_and(|text| !text.is_empty()) {
+                return Err(elsewhere(span, "--data-dir"));
+            }
+            Verb::Defrag
+        }
         "endpoint hashkv" => Verb::EndpointHashKv(HashKvRequest {
             revision: parsed.int("rev"),
         }),
@@ -199,21 +207,13 @@ pub(super) fn connection(
         b"protobuf" => Format::Protobuf,
         _ => return Err(Output::error("unsupported output format", EXIT_BAD_FEATURE).into()),
     };
-    let elsewhere = |what: &str| {
-        Stop::Unreadable(ParseError::new(
-            span.0,
-            span.1,
-            "a command for the one member there is, at 127.0.0.1:2379",
-            format!("{what} means nothing here; leave it out"),
-        ))
-    };
     for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
         if parsed.text(name).is_some_and(|text| !text.is_empty()) {
-            return Err(elsewhere(&format!("--{name}")));
+            return Err(elsewhere(span, &format!("--{name}")));
         }
     }
     if parsed.on("debug") {
-        return Err(elsewhere("--debug"));
+        return Err(elsewhere(span, "--debug"));
     }
     let mut endpoints = Vec::new();
     for endpoint in parsed
@@ -225,11 +225,29 @@ pub(super) fn connection(
         let address = endpoint.trim();
         let address = address.strip_prefix("http://").unwrap_or(address);
         if address != ENDPOINT && address != "localhost:2379" {
-            return Err(elsewhere("another endpoint"));
+            return Err(elsewhere(span, "another endpoint"));
         }
         endpoints.push(endpoint.trim().to_owned());
     }
     Ok((format, endpoints))
+}
+
+fn elsewhere(span: (usize, usize), what: &str) -> Stop {
+    Stop::Unreadable(ParseError::new(
+        span.0,
+        span.1,
+        "a command for the one member there is, at 127.0.0.1:2379",
+        format!("{what} means nothing here; leave it out"),
+    ))
+}
+
+/// `alarm list` and `alarm disarm`
+fn alarm(parsed: &Parsed, name: &str, verb: Verb) -> Result<Verb, Stop> {
+    if parsed.args.is_empty() {
+        return Ok(verb);
+    }
+    let text = format!("{name} command accepts no arguments");
+    Err(Output::error(&text, EXIT_BAD_ARGS).into())
 }
 
 /// What the client says to a request that is larger than it sends.

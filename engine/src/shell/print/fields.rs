@@ -34,6 +34,8 @@ impl Fields {
             | Response::LeaseKeepAlive(_)
             | Response::LeaseTimeToLive(_)
             | Response::LeaseLeases(_)
+            | Response::Alarm(_)
+            | Response::Defragment(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_) => {}

@@ -30,6 +30,8 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
         | Response::LeaseKeepAlive(_)
         | Response::LeaseTimeToLive(_)
         | Response::LeaseLeases(_)
+        | Response::Alarm(_)
+        | Response::Defragment(_)
         | Response::Compact(_)
         | Response::HashKv(_)
         | Response::Status(_) => {}

@@ -4,6 +4,7 @@
 //! standard error before some errors is left out. Left out as well: the two seconds that `del` of
 //! a range waits since 3.6; its warning is printed.
 
+mod alarm;
 mod fields;
 mod json;
 pub mod kubectl;
@@ -31,6 +32,8 @@ pub struct PrintContext {
     pub profile: Profile,
     /// How long the answer took, which `endpoint health` prints.
     pub took: SimDuration,
+    /// Whether the member has raised an alarm, which `endpoint health` asks for since 3.5.
+    pub has_no_space: bool,
 }
 
 impl PrintContext {
@@ -39,6 +42,7 @@ impl PrintContext {
         Self {
             profile,
             took: SimDuration(0),
+            has_no_space: false,
         }
     }
 }
@@ -59,11 +63,16 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     before(command, &mut output);
     match (&command.verb, reply) {
         (Verb::EndpointHealth, _) => {
-            status::health(command, reply.as_ref().err(), context, &mut output)
+            let error = reply.as_ref().err().map(ToString::to_string);
+            let alarm = context.has_no_space && context.profile == Profile::V3_6;
+            let alarm = alarm.then(|| "Active Alarm(s): NOSPACE ".to_owned());
+            let error = error.or(alarm).unwrap_or_default();
+            status::health(command, error.as_bytes(), context, &mut output)
         }
         (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
             status::endpoints(command, reply, context, &mut output);
         }
+        (Verb::Defrag, _) => alarm::defrag(command, reply, context, &mut output),
         (Verb::LeaseGrant(_), Err(error)) => {
             let text = ["failed to grant lease (", &error.to_string(), ")"];
             fail(&mut output, &text.concat(), EXIT_ERROR);
@@ -77,6 +86,9 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
         }
         (Verb::LeaseKeepAlive { once, .. }, Ok(Response::LeaseKeepAlive(r))) if r.ttl <= 0 => {
             lease::gone(r.id, *once, command.format, &mut output);
+        }
+        (Verb::AlarmList | Verb::AlarmDisarm, Ok(Response::Alarm(r))) => {
+            alarm::alarms(command, r, context.profile, &mut output);
         }
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
@@ -170,12 +182,14 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         Response::Put(r) => r.write(out),
         Response::DeleteRange(r) => r.write(out),
         Response::Txn(r) => r.write(out),
-        // `lease` and `status` print these, `compaction` has one format.
+        // `alarm`, `lease` and `status` print these, `compaction` has one format.
         Response::LeaseGrant(_)
         | Response::LeaseRevoke(_)
         | Response::LeaseKeepAlive(_)
         | Response::LeaseTimeToLive(_)
         | Response::LeaseLeases(_)
+        | Response::Alarm(_)
+        | Response::Defragment(_)
         | Response::Compact(_)
         | Response::HashKv(_)
         | Response::Status(_) => {}

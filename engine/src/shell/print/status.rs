@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::json;
 use super::table::table;
 use super::{PrintContext, fail, push_hex, text_of, unsupported};
-use crate::api::{EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
+use crate::api::{HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
 use crate::base::time::SimDuration;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
@@ -92,15 +92,9 @@ pub(super) fn endpoints(
     }
 }
 
-/// `endpoint health`
-pub(super) fn health(
-    command: &Etcdctl,
-    error: Option<&EtcdError>,
-    context: &PrintContext,
-    output: &mut Output,
-) {
+/// `endpoint health`; without an error the endpoint is healthy.
+pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, output: &mut Output) {
     let took = go_duration(context.took);
-    let error = error.map(text_of).unwrap_or_default();
     // 3.4 says how it stands on standard error, later ones on standard output if it is good.
     match command.format {
         Format::Simple => {
@@ -119,7 +113,7 @@ pub(super) fn health(
                     stream.extend_from_slice(took.as_bytes());
                 } else {
                     stream.extend_from_slice(b" is unhealthy: failed to commit proposal: ");
-                    stream.extend_from_slice(&error);
+                    stream.extend_from_slice(error);
                 }
                 stream.push(b'\n');
             }
@@ -133,7 +127,7 @@ pub(super) fn health(
                     json.value("health", error.is_empty());
                     json.string("took", &took);
                     if !error.is_empty() {
-                        json.string("error", &String::from_utf8_lossy(&error));
+                        json.string("error", &String::from_utf8_lossy(error));
                     }
                 }
             });
@@ -141,11 +135,11 @@ pub(super) fn health(
         Format::Fields => {
             let fields = Fields::new(command.hex, context.profile);
             for endpoint in &command.endpoints {
-                fields.health(&mut output.stdout, endpoint, &took, &error);
+                fields.health(&mut output.stdout, endpoint, &took, error);
             }
         }
         Format::Table => {
-            let text = String::from_utf8_lossy(&error).into_owned();
+            let text = String::from_utf8_lossy(error).into_owned();
             let row = |endpoint: &String| {
                 let healthy = if error.is_empty() { "true" } else { "false" };
                 vec![
@@ -292,7 +286,7 @@ pub(super) fn human_size(bytes: i64) -> String {
 }
 
 /// A length of time as Go's `Duration.String` writes it: `2.106ms`, `1m30s`, `0s`.
-fn go_duration(took: SimDuration) -> String {
+pub(super) fn go_duration(took: SimDuration) -> String {
     let us = took.0;
     let fraction = |us: u64, unit: u64, name: &str| {
         let mut text = (us / unit).to_string();

@@ -1,16 +1,21 @@
 //! `--write-out=table`: drawn with `+`, `-` and `|`.
 //!
 //! Mirrors what `github.com/olekukonko/tablewriter` 0.0.x draws with the settings of
-//! `printer_table.go`: headings in capitals and centred, cells to the right. Left out: the wrapping
-//! of cells wider than 30 characters, which only a list of errors would reach.
+//! `printer_table.go`: headings in capitals and centred, cells to the right, cells wider than 30 characters on several
+//! lines. Lines are filled one after the other, upstream evens them out: one alarm takes two lines in both.
+
+/// The width from which on a cell is wrapped (`MAX_ROW_WIDTH`).
+const CELL_WIDTH_MAX: usize = 30;
 
 /// Adds a table.
 pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
-        let cells = rows
-            .iter()
-            .filter_map(|row| row.get(column))
-            .map(|c| c.chars().count());
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let cells = cells.map(|cell| {
+            let lines = wrapped(cell).into_iter();
+            let longest = lines.map(|line| line.chars().count()).max().unwrap_or(0);
+            longest.max(cell.chars().count().min(CELL_WIDTH_MAX))
+        });
         cells.max().unwrap_or(0).max(headings[column].len())
     };
     let widths: Vec<usize> = (0..headings.len()).map(width).collect();
@@ -22,14 +27,34 @@ pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>]) 
     line(out, centred);
     rule(out, &widths);
     for row in rows {
-        let to_the_right = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| (cell.clone(), width - cell.chars().count(), 0));
-        line(out, to_the_right);
+        let cells: Vec<Vec<String>> = row.iter().map(|cell| wrapped(cell)).collect();
+        let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for number in 0..lines {
+            let to_the_right = cells.iter().zip(&widths).map(|(cell, width)| {
+                let text = cell.get(number).cloned().unwrap_or_default();
+                let gap = width - text.chars().count();
+                (text, gap, 0)
+            });
+            line(out, to_the_right);
+        }
     }
     // Upstream closes a table without rows with a second rule all the same.
     rule(out, &widths);
+}
+
+/// The lines of a cell.
+fn wrapped(cell: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in cell.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= CELL_WIDTH_MAX => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn rule(out: &mut Vec<u8>, widths: &[usize]) {

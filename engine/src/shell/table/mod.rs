@@ -209,6 +209,52 @@ pub(super) static ETCDCTL: Spec = Spec {
             ..LEAF
         },
         Spec {
+            name: "alarm",
+            usage: "alarm <subcommand>",
+            short: "Alarm related commands",
+            gloss: "what a member complains about: a database that reached its quota",
+            example: "alarm list",
+            children: &[
+                Spec {
+                    name: "disarm",
+                    usage: "disarm",
+                    short: "Disarms all alarms",
+                    gloss: "let writes in again, once there is room",
+                    example: "alarm disarm",
+                    ..LEAF
+                },
+                Spec {
+                    name: "list",
+                    usage: "list",
+                    short: "Lists all alarms",
+                    gloss: "the alarms that are raised",
+                    example: "alarm list",
+                    ..LEAF
+                },
+            ],
+            ..LEAF
+        },
+        Spec {
+            name: "defrag",
+            usage: "defrag",
+            short: "Defragments the storage of the etcd members with given endpoints",
+            flags: &[flag(
+                "data-dir",
+                FlagKind::Text,
+                "",
+                "Optional. If present, defragments a data directory not in use by etcd.",
+            )],
+            shared: &[flag(
+                "cluster",
+                FlagKind::Bool,
+                "false",
+                "use all endpoints from the cluster member list",
+            )],
+            gloss: "write the database into a new file, without its free pages",
+            example: "defrag",
+            ..LEAF
+        },
+        Spec {
             name: "endpoint",
             usage: "endpoint <subcommand>",
             short: "Endpoint related commands",

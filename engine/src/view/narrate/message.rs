@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    EventKind, Reply, Request, Response, WatchCreateRequest, WatchEvent, WatchRequest,
+    AlarmAction, EventKind, Reply, Request, Response, WatchCreateRequest, WatchEvent, WatchRequest,
     WatchResponse,
 };
 use crate::base::bytes::KeyRange;
@@ -112,6 +112,12 @@ fn request(asked: &Request) -> String {
         Request::LeaseKeepAlive(r) => format!("LeaseKeepAlive {:x}", r.id),
         Request::LeaseTimeToLive(r) => format!("LeaseTimeToLive {:x}", r.id),
         Request::LeaseLeases(_) => "LeaseLeases".into(),
+        Request::Alarm(r) => match r.action {
+            AlarmAction::Get => "Alarm list".into(),
+            AlarmAction::Activate => "Alarm NOSPACE".into(),
+            AlarmAction::Deactivate => "Alarm disarm".into(),
+        },
+        Request::Defragment(_) => "Defragment".into(),
     }
 }
 

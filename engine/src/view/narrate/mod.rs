@@ -111,8 +111,25 @@ fn refusal(events: &[Event]) -> Option<String> {
             "etcdctl waits no longer: {}. What it asked for still waits for etcd.",
             EtcdError::DeadlineExceeded
         ),
+        EtcdError::NoSpace => no_space(events),
         error => format!("Refused: {error}. Nothing changed."),
     })
+}
+
+/// A write was refused for the room that it takes.
+fn no_space(events: &[Event]) -> String {
+    let error = EtcdError::NoSpace;
+    let raised = events.iter().find_map(|e| match &e.what {
+        TraceEvent::NoSpaceRaised { size, quota } => Some((size, quota)),
+        _ => None,
+    });
+    match raised {
+        Some((size, quota)) => format!(
+            "Refused: {error}. The database has {size} bytes and the quota is {quota}: etcd raises the alarm \
+             NOSPACE and takes only requests that need no room."
+        ),
+        None => format!("Refused: {error}. The alarm NOSPACE is raised until `alarm disarm`."),
+    }
 }
 
 fn is_received(event: &Event) -> bool {
@@ -165,6 +182,14 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 "What was stored at revision {backup} is put back, as revision {revision}: none is \
                  given twice."
             ),
+            TraceEvent::NoSpaceRaised { .. } => "etcd raises the alarm NOSPACE.".into(),
+            TraceEvent::NoSpaceDisarmed => {
+                "The alarm NOSPACE is disarmed: etcd takes writes again.".into()
+            }
+            TraceEvent::Defragmented { before, after } => format!(
+                "etcd writes the database into a new file: {} bytes before, {} after; {} are in use.",
+                before.0, after.0, after.1
+            ),
             TraceEvent::Hashed { revision, hash } => {
                 format!("The history up to revision {revision} hashes to {hash}.")
             }
@@ -186,6 +211,9 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 method: "LeaseLeases",
                 ..
             } => "The member lists its leases, the one that expires first in front.".into(),
+            TraceEvent::Received {
+                method: "Alarm", ..
+            } => "The member lists its alarms.".into(),
             TraceEvent::Received { .. }
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)

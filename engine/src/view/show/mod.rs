@@ -283,7 +283,12 @@ pub fn state_json(step: u64, world: &World) -> String {
         }
         self::watch::push_watchers(object.key("watchers"), world);
         self::kube::push_caches(object.key("caches"), world);
-        object.key("alarms").push_str("[]");
+        {
+            let mut alarms = Json::array(object.key("alarms"));
+            for alarm in etcd.alarms() {
+                push_string(alarms.item(), alarm.to_string().trim_end());
+            }
+        }
         {
             let mut size = Json::object(object.key("db"));
             size.value("size", db_size);

@@ -5,7 +5,7 @@ use yew::prelude::*;
 const SAME: [&str; 7] = [
     "Revisions, generations, tombstones and compaction: the key index holds what etcd's holds.",
     "Rows of the key bucket, byte for byte: 17-byte keys, 18 for a tombstone, KeyValue as protobuf.",
-    "Requests, limits, defaults and error texts of etcd; etcdctl's output as simple, json and fields.",
+    "Requests, limits, quota, defaults and error texts of etcd; etcdctl's output as simple, json and fields.",
     "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",
     "Watches: three groups, a sweep each 100 ms, 512 watchers and 1000 revisions a time, 128 responses a stream.",
     "API servers: one watch of etcd for each cache, history window, snapshots, consistent lists, bookmarks, informers.",
@@ -19,7 +19,7 @@ const SIMPLER: [&str; 9] = [
     "The database is a bbolt file with its real pages; reading and writing them takes no time.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
     "API servers cache only the resources that are named; most work takes no time; `kubelets` are one client for all.",
-    "Alarms and quota, users and roles, members and files of other clusters are missing.",
+    "Users and roles, members and files of other clusters are missing.",
     "A client that lost etcd is connected again as soon as etcd is back.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];

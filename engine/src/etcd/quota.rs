@@ -1,0 +1,241 @@
+//! The quota of the database, and the alarm that it raises.
+//!
+//! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm` and the two appliers `quotaApplierV3` and `applierV3Capped` of
+//! `apply.go`. A request is checked twice: before it is proposed, when a refusal costs nothing, and when its entry is
+//! applied, when it is written all the same and only the answer is the error. A lone member applies at once, so there
+//! the second check finds what the first one found. The alarm is a row of the bucket `alarm`; nothing else keeps it.
+
+use crate::api::{
+    AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
+    Request, RequestOp, ResponseHeader, TxnRequest,
+};
+use crate::backend::Bucket;
+use crate::base::{Bytes, proto};
+use crate::sim::Outbox;
+use crate::trace::TraceEvent;
+
+use super::entries::Waiter;
+use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
+
+/// Bytes of the database that a lease counts for (`leaseOverhead`).
+const LEASE_BYTES: u64 = 64;
+/// Bytes that a put counts for besides its key and value (`kvOverhead`).
+const PUT_BYTES: u64 = 256;
+
+/// Bytes that a request counts for; 0 for one that is never refused.
+///
+/// ```
+/// use watchglass_engine::api::{PutRequest, Request};
+/// use watchglass_engine::etcd::quota::cost;
+/// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
+/// assert_eq!(cost(&Request::Put(put)), 256 + 5 + 6);
+/// ```
+pub fn cost(request: &Request) -> u64 {
+    match request {
+        Request::Put(r) => put_cost(r),
+        Request::Txn(r) => txn_cost(r),
+        Request::LeaseGrant(_) => LEASE_BYTES,
+        Request::Range(_)
+        | Request::DeleteRange(_)
+        | Request::Compact(_)
+        | Request::HashKv(_)
+        | Request::Status(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Alarm(_)
+        | Request::Defragment(_) => 0,
+    }
+}
+
+fn put_cost(r: &PutRequest) -> u64 {
+    PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
+}
+
+/// The puts of the more expensive branch. Upstream does not look into nested transactions.
+fn txn_cost(r: &TxnRequest) -> u64 {
+    let puts = |ops: &[RequestOp]| {
+        let costs = ops.iter().map(|op| match op {
+            RequestOp::Put(r) => put_cost(r),
+            _ => 0,
+        });
+        costs.sum::<u64>()
+    };
+    puts(&r.success).max(puts(&r.failure))
+}
+
+impl EtcdServer {
+    /// The quota in bytes (`--quota-backend-bytes`).
+    pub fn quota_bytes(&self) -> u64 {
+        self.limits.quota_bytes
+    }
+
+    /// Changes the quota.
+    pub fn set_quota_bytes(&mut self, bytes: u64) {
+        self.limits.quota_bytes = bytes;
+    }
+
+    /// Whether a request fits into the quota. The size is that of the file after the last commit, free pages included.
+    pub(super) fn fits_quota(&self, request: &Request) -> bool {
+        let cost = cost(request);
+        let size = self.store().backend().db().bytes();
+        cost == 0 || size.saturating_add(cost) < self.limits.quota_bytes
+    }
+
+    /// The alarms, in the order of their rows.
+    pub fn alarms(&self) -> Vec<AlarmMember> {
+        let rows = self.store().backend().rows(Bucket::Alarm);
+        rows.filter_map(|(key, _)| proto::decode(&key)).collect()
+    }
+
+    /// Whether a `NOSPACE` alarm is raised: until it is disarmed, requests that cost something are refused.
+    pub fn has_no_space(&self) -> bool {
+        self.store().backend().row_count(Bucket::Alarm) > 0
+            && self.alarms().iter().any(|a| a.alarm == AlarmType::NoSpace)
+    }
+
+    /// Proposes to raise the alarm. Upstream does so for every request that it refuses for its cost.
+    pub(super) fn propose_no_space(&mut self) {
+        let raise = Request::Alarm(AlarmRequest {
+            action: AlarmAction::Activate,
+            member_id: MEMBER_ID,
+            alarm: AlarmType::NoSpace,
+        });
+        let proposed = self.propose_request(raise.into(), Waiter::Nobody);
+        proposed.expect("an alarm is smaller than an entry may be");
+    }
+
+    /// Proposes the entries before the last one of an `alarm disarm`: etcdctl lists the alarms and disarms each.
+    pub(super) fn propose_before_disarm(&mut self, r: &AlarmRequest) -> Result<(), EtcdError> {
+        if r.action == AlarmAction::Deactivate && r.member_id == 0 {
+            for _ in 0..self.alarms().len() {
+                let get = Request::Alarm(AlarmRequest::default());
+                self.propose_request(get.into(), Waiter::Nobody)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply_alarm(
+        &mut self,
+        r: AlarmRequest,
+        out: &mut Outbox<MemberTimer>,
+    ) -> AlarmResponse {
+        let is_meant = |alarm: &AlarmMember| {
+            (r.member_id == 0 || r.member_id == alarm.member_id)
+                && (r.alarm == AlarmType::None || r.alarm == alarm.alarm)
+        };
+        let mut alarms = self.alarms();
+        alarms.retain(is_meant);
+        match r.action {
+            AlarmAction::Get => {}
+            AlarmAction::Activate if alarms.is_empty() => {
+                let alarm = AlarmMember {
+                    member_id: r.member_id,
+                    alarm: r.alarm,
+                };
+                let backend = self.kv.backend_mut();
+                backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
+                alarms.push(alarm);
+                out.trace(TraceEvent::NoSpaceRaised {
+                    size: self.store().backend().db().bytes(),
+                    quota: self.limits.quota_bytes,
+                });
+            }
+            AlarmAction::Activate => {}
+            AlarmAction::Deactivate => {
+                for alarm in &alarms {
+                    let backend = self.kv.backend_mut();
+                    backend.delete(Bucket::Alarm, &row_key(*alarm));
+                }
+                if !alarms.is_empty() {
+                    out.trace(TraceEvent::NoSpaceDisarmed);
+                }
+            }
+        }
+        AlarmResponse {
+            header: ResponseHeader::default(),
+            alarms,
+        }
+    }
+}
+
+fn row_key(alarm: AlarmMember) -> Bytes {
+    proto::encode(&alarm).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Profile, RangeRequest};
+    use crate::base::ids::{Caller, NodeId};
+    use crate::base::time::SimTime;
+
+    const CALLER: Caller = Caller {
+        node: NodeId::Etcdctl,
+        call: 1,
+    };
+
+    fn put(key: &str) -> PutRequest {
+        PutRequest {
+            key: key.into(),
+            value: "v".into(),
+            ..PutRequest::default()
+        }
+    }
+
+    /// What another member proposed is applied, and the error comes all the same.
+    #[test]
+    fn an_entry_beyond_the_quota_is_applied_and_refused() {
+        let mut member = EtcdServer::new(Profile::V3_6);
+        let size = member.store().backend().db().bytes();
+        member.set_quota_bytes(size + 256 + 2);
+        let mut out = Outbox::default();
+        let entry = Request::Put(put("a")).into();
+        member
+            .propose_request(entry, Waiter::Caller(CALLER))
+            .unwrap();
+        member.apply_committed(SimTime(0), &mut out);
+        assert_eq!(out.replies, [(CALLER, Err(EtcdError::NoSpace))]);
+        assert_eq!(member.store().current_rev(), 2);
+        assert!(member.has_no_space());
+
+        // From now on nothing that costs is applied, whether it fits or not.
+        member.set_quota_bytes(u64::MAX);
+        let entry = Request::Put(put("b")).into();
+        member
+            .propose_request(entry, Waiter::Caller(CALLER))
+            .unwrap();
+        member.apply_committed(SimTime(0), &mut out);
+        assert_eq!(out.replies[1].1, Err(EtcdError::NoSpace));
+        assert_eq!(member.store().current_rev(), 2);
+    }
+
+    #[test]
+    fn a_request_fits_while_it_stays_below_the_quota() {
+        let mut member = EtcdServer::new(Profile::V3_6);
+        let size = member.store().backend().db().bytes();
+        let request = Request::Put(put("a"));
+        member.set_quota_bytes(size + 258);
+        assert!(!member.fits_quota(&request));
+        member.set_quota_bytes(size + 259);
+        assert!(member.fits_quota(&request));
+        member.set_quota_bytes(0);
+        assert!(member.fits_quota(&Request::Range(RangeRequest::default())));
+    }
+
+    #[test]
+    fn a_transaction_counts_its_more_expensive_branch() {
+        let nested = TxnRequest {
+            success: vec![RequestOp::Put(put("n"))],
+            ..TxnRequest::default()
+        };
+        let txn = TxnRequest {
+            success: vec![RequestOp::Put(put("a")), RequestOp::Txn(nested)],
+            failure: vec![RequestOp::Put(put("a")), RequestOp::Put(put("b"))],
+            ..TxnRequest::default()
+        };
+        assert_eq!(cost(&Request::Txn(txn)), 2 * (256 + 2));
+    }
+}

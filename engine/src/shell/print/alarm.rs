@@ -1,0 +1,97 @@
+//! What `alarm list`, `alarm disarm` and `defrag` print.
+//!
+//! Mirrors `alarm_command.go`, `defrag_command.go` and the `Alarm` functions of the printers. The answer has a header
+//! only to `alarm list`, and only since 3.5; `--write-out=fields` of an answer without one ends etcdctl with a panic,
+//! of which the first line is printed here.
+
+use super::fields::{Fields, number};
+use super::json::{self, header};
+use super::status::go_duration;
+use super::{PrintContext, unsupported};
+use crate::api::{AlarmMember, AlarmResponse, Profile, Reply};
+use crate::base::json::Json;
+use crate::base::proto::{Field, ProtoMessage};
+use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_ERROR};
+use crate::shell::{Etcdctl, Format, Output, Verb};
+
+/// `alarm list` and `alarm disarm`
+pub(super) fn alarms(
+    command: &Etcdctl,
+    response: &AlarmResponse,
+    profile: Profile,
+    output: &mut Output,
+) {
+    let has_header = profile == Profile::V3_6 && command.verb == Verb::AlarmList;
+    let out = &mut output.stdout;
+    match command.format {
+        Format::Simple => {
+            for alarm in &response.alarms {
+                out.extend_from_slice(alarm.to_string().as_bytes());
+                out.push(b'\n');
+            }
+        }
+        Format::Json => json::line(out, |out| {
+            let mut json = Json::object(out);
+            if has_header {
+                header(&mut json, &response.header);
+            }
+            if !response.alarms.is_empty() {
+                let mut list = Json::array(json.key("alarms"));
+                for alarm in &response.alarms {
+                    let mut json = Json::object(list.item());
+                    json.value("memberID", alarm.member_id);
+                    json.value("alarm", alarm.alarm as u8);
+                }
+            }
+        }),
+        Format::Fields if has_header => {
+            let fields = Fields::new(command.hex, profile);
+            fields.header(out, &response.header);
+            for alarm in &response.alarms {
+                push_fields(out, alarm);
+            }
+        }
+        Format::Fields => {
+            let panic =
+                b"panic: runtime error: invalid memory address or nil pointer dereference\n";
+            output.stderr.extend_from_slice(panic);
+            output.exit = EXIT_BAD_CONNECTION;
+        }
+        Format::Protobuf if has_header => response.write(out),
+        Format::Protobuf => response.alarms.write_field(2, out),
+        Format::Table => unsupported(command.format, output),
+    }
+}
+
+fn push_fields(out: &mut Vec<u8>, alarm: &AlarmMember) {
+    number(out, "", "MemberID", alarm.member_id);
+    out.extend_from_slice(b"\"AlarmType\" : NOSPACE\n\n");
+}
+
+/// `defrag`
+pub(super) fn defrag(
+    command: &Etcdctl,
+    reply: &Reply,
+    context: &PrintContext,
+    output: &mut Output,
+) {
+    let took = match context.profile {
+        Profile::V3_4 => String::new(),
+        Profile::V3_6 => format!(". took {}", go_duration(context.took)),
+    };
+    for endpoint in &command.endpoints {
+        match reply {
+            Ok(_) => {
+                let text = format!("Finished defragmenting etcd member[{endpoint}]{took}\n");
+                output.stdout.extend_from_slice(text.as_bytes());
+            }
+            Err(error) => {
+                let stop = if took.is_empty() { "" } else { "." };
+                let text =
+                    format!("Failed to defragment etcd member[{endpoint}]{took}{stop} ({error})\n");
+                output.stderr.extend_from_slice(text.as_bytes());
+                output.exit = EXIT_ERROR;
+            }
+        }
+    }
+}
