@@ -153,6 +153,7 @@ impl Member {
             match timer {
                 MemberTimer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
                 MemberTimer::LeaseExpiry => {}
+                MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync
                 | MemberTimer::WatchVictims

@@ -43,6 +43,9 @@ pub struct ApiServerConfig {
     pub stream_window: u64,
     /// How long a request may take.
     pub request_timeout: SimDuration,
+    /// From compaction to compaction of etcd (`--etcd-compaction-interval`); 0 for none. Upstream's default is five
+    /// minutes; here it is off, so that history stays as long as one looks at it.
+    pub compaction_interval: SimDuration,
 }
 
 /// How an API server finds out that a cache is fresh, by name.
@@ -81,6 +84,7 @@ impl Default for ApiServerConfig {
             assume_progress: false,
             stream_window: STREAM_WINDOW,
             request_timeout: REQUEST_TIMEOUT,
+            compaction_interval: SimDuration(0),
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod bookmark_buckets;
 pub mod cache_store;
 pub mod cache_watcher;
 pub mod cacher;
+mod compactor;
 pub mod config;
 pub mod dispatch;
 pub mod event;

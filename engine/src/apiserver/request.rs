@@ -68,6 +68,10 @@ pub(super) enum CallFor {
     Request(u64),
     /// The member's version.
     Version,
+    /// The compactor wants to be the one that compacts.
+    CompactTurn,
+    /// It compacts.
+    Compact,
 }
 
 /// A watch of a client.

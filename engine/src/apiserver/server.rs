@@ -20,6 +20,7 @@ use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, Reflecting, START_CACHING_RETRY, touched};
+use super::compactor::Compactor;
 use super::config::ApiServerConfig;
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
@@ -51,6 +52,8 @@ pub enum ApiServerTimer {
     Call(u64),
     /// A watch of a client has had its time.
     WatchDeadline(u64),
+    /// etcd is compacted.
+    Compact,
 }
 
 /// An API server.
@@ -97,6 +100,7 @@ pub struct ApiServer {
     pub(super) work: ServerWork,
     /// The long answer of etcd that was read last.
     pub(super) scan: LastScan,
+    pub(super) compactor: Compactor,
 }
 
 /// The way to etcd for one resource, and the cache if it has one.
@@ -166,6 +170,7 @@ impl ApiServer {
             planted: Planted::default(),
             work: ServerWork::default(),
             scan: LastScan::default(),
+            compactor: Compactor::default(),
         }
     }
 
@@ -268,6 +273,7 @@ impl ApiServer {
             }
             ApiServerTimer::Call(call) => !self.calls.contains_key(&call),
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
+            ApiServerTimer::Compact => !self.running,
         }
     }
 
@@ -289,6 +295,7 @@ impl ApiServer {
             });
         }
         self.slow(now, self.per_event, out);
+        self.plan_compaction(out);
     }
 
     /// Takes so long over each event of etcd from now on, as when decoding is dear or there is too
@@ -315,6 +322,7 @@ impl ApiServer {
         self.by_call = OrdMap::new();
         self.by_name = OrdMap::new();
         self.calls = OrdMap::new();
+        self.compactor = Compactor::default();
     }
 
     /// Its connection to etcd broke: what was on its way is lost.
@@ -390,6 +398,7 @@ impl ApiServer {
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
+            ApiServerTimer::Compact => self.ask(CallFor::CompactTurn, self.compactor.turn(), out),
         }
     }
 
@@ -455,6 +464,11 @@ impl ApiServer {
                 self.begin_watch(now, id, revision, out);
             }
             (CallFor::Request(id), reply) => self.etcd_answered(now, id, reply, out),
+            (CallFor::CompactTurn, Ok(Response::Txn(txn))) => match self.compactor.answered(txn) {
+                Some(compaction) => self.ask(CallFor::Compact, compaction, out),
+                None => self.plan_compaction(out),
+            },
+            (CallFor::Compact, Ok(_)) => self.plan_compaction(out),
             _ => {}
         }
     }
@@ -464,6 +478,7 @@ impl ApiServer {
         let why: Arc<str> = why.into();
         match what {
             CallFor::Version => {}
+            CallFor::CompactTurn | CallFor::Compact => self.plan_compaction(out),
             CallFor::CacherList(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| {
                     cacher.lost(now, &why, did)
@@ -559,6 +574,14 @@ impl ApiServer {
         // Without a connection it is asked once there is one.
         if self.connected {
             out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+        }
+    }
+
+    /// The next compaction, unless they are off.
+    fn plan_compaction(&self, out: &mut Outbox<ApiServerTimer>) {
+        let interval = self.config.compaction_interval;
+        if interval.0 > 0 {
+            out.timer(interval, ApiServerTimer::Compact);
         }
     }
 

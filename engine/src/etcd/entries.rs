@@ -38,6 +38,8 @@ pub(super) enum Waiter {
     Caller(Caller),
     /// The look at leases: it revokes one that has expired.
     Expiry,
+    /// The compactor, for a compaction at this revision.
+    Compactor(i64),
     /// Nobody.
     Nobody,
 }
@@ -87,6 +89,9 @@ impl EtcdServer {
                 (Waiter::Caller(caller), result) => self.reply(caller, result, out),
                 // A client revoked it in between; upstream logs that and continues.
                 (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
+                (Waiter::Compactor(revision), result) => {
+                    self.auto_compacted(now, revision, result.err());
+                }
                 (Waiter::Expiry | Waiter::Nobody, _) => {}
             }
         }

@@ -5,6 +5,7 @@
 
 pub mod apply;
 pub mod check;
+mod compactor;
 mod entries;
 mod last_range;
 pub mod lease_row;
@@ -16,6 +17,7 @@ pub mod server;
 pub mod txn;
 pub mod watch_server;
 
+pub use compactor::AutoCompaction;
 pub use restart::Backup;
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use watch_server::{StreamState, WatchServerLimits};

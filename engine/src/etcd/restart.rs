@@ -115,6 +115,7 @@ impl EtcdServer {
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.leases.restart();
         self.plan_look(now, out);
+        self.restart_compactor(now, out);
         if self.store().compactions_pending() > 0 {
             out.timer(SimDuration(0), MemberTimer::CompactionBatch);
         }

@@ -21,6 +21,7 @@ use crate::trace::{FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
@@ -71,6 +72,8 @@ impl Default for ServerLimits {
 pub enum MemberTimer {
     /// The next batch of the compaction under way.
     CompactionBatch,
+    /// Time to compact automatically, or to note the revision.
+    AutoCompaction,
     /// Look for expired leases.
     LeaseExpiry,
     /// Revoke the next of those that were found.
@@ -122,6 +125,7 @@ pub struct EtcdServer {
     /// Compaction jobs that were ever finished.
     pub(super) compactions_done: u64,
     pub(super) compactions_queued: u64,
+    pub(super) compactor: AutoCompactor,
     /// The last long answer to a range, for whoever asks the same again.
     last_range: LastRange,
 }
@@ -150,6 +154,7 @@ impl EtcdServer {
             waiting: VecDeque::new(),
             compactions_done: 0,
             compactions_queued: 0,
+            compactor: AutoCompactor::default(),
             last_range: LastRange::default(),
         };
         member.write_start_rows();
@@ -243,10 +248,16 @@ impl EtcdServer {
         self.kv.backend_mut().advance(now);
     }
 
+    /// Whether a timer has become pointless.
+    pub fn is_void(&self, timer: MemberTimer) -> bool {
+        timer == MemberTimer::AutoCompaction && self.auto_compaction() == AutoCompaction::Off
+    }
+
     /// Does what a timer stands for.
     pub fn wake(&mut self, now: SimTime, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
         match timer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
+            MemberTimer::AutoCompaction => self.run_compactor(now, out),
             MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),

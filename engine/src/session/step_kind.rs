@@ -61,6 +61,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         | TraceEvent::Compared { .. }
         | TraceEvent::NothingChanged { .. }
         | TraceEvent::Hashed { .. }
+        | TraceEvent::AutoCompaction { .. }
         | TraceEvent::CompactionWaits => MarkerKind::Read,
         TraceEvent::Applied { .. }
         | TraceEvent::Committed { .. }

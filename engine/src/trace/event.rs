@@ -104,6 +104,13 @@ pub enum TraceEvent {
         /// The oldest readable revision from now on.
         revision: i64,
     },
+    /// The member's compactor came to its time.
+    AutoCompaction {
+        /// The revision that it compacts at, if it does.
+        revision: Option<i64>,
+        /// The revision that it notes.
+        current: i64,
+    },
     /// A physical compaction waits until the rows of the jobs before it are gone.
     CompactionWaits,
     /// A batch of a compaction was done.

@@ -9,7 +9,7 @@ use crate::client::etcd::client::Client;
 use crate::client::etcd::list_watch::ListWatch;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::server::QUOTA_BYTES;
-use crate::etcd::{self, EtcdServer, WatchServerLimits};
+use crate::etcd::{self, AutoCompaction, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, NetTrace, TraceEvent};
@@ -324,6 +324,14 @@ impl World {
             Setting::CompactionSleep => compaction.sleep.0,
             Setting::LeaseCheckpoint => etcd.lessor().checkpoint_interval().0,
             Setting::QuotaBackend => etcd.quota_bytes(),
+            Setting::AutoCompactionPeriodic => match etcd.auto_compaction() {
+                AutoCompaction::Periodic(retention) => retention.0,
+                AutoCompaction::Off | AutoCompaction::Revision(_) => 0,
+            },
+            Setting::AutoCompactionRevision => match etcd.auto_compaction() {
+                AutoCompaction::Revision(retention) => retention,
+                AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
+            },
         }
     }
 }
@@ -385,6 +393,14 @@ fn set(
             0 => QUOTA_BYTES,
             bytes => bytes,
         }),
+        Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
+            let mode = match (setting, value) {
+                (_, 0) => AutoCompaction::Off,
+                (Setting::AutoCompactionPeriodic, _) => AutoCompaction::Periodic(span),
+                _ => AutoCompaction::Revision(value),
+            };
+            etcd.compact_automatically(mode, now, out);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::client::kube::load;
 
 use super::etcdctl::ETCDCTL;
 use super::life::LifeChange;
-use super::op::{NodeName, SETTINGS, WorldOp};
+use super::op::{NodeName, SETTINGS, Setting, WorldOp};
 use super::{FIRST_MEMBER, World};
 
 /// API servers that a world can have.
@@ -21,6 +21,9 @@ const KUBELETS_MAX: u32 = 15_000;
 
 /// The least time between two lists of all kubelets of one client.
 const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
+
+/// The shortest retention of a periodic compaction: ten samples are taken in it.
+const AUTO_COMPACTION_MIN: SimDuration = SimDuration::from_millis(1_000);
 
 impl World {
     /// Says why something cannot be done now.
@@ -151,6 +154,11 @@ impl World {
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
                 let info = info.expect("every setting has its line");
                 let (least, most) = info.range;
+                let is_short = *setting == Setting::AutoCompactionPeriodic
+                    && (1..AUTO_COMPACTION_MIN.0).contains(value);
+                refuse(is_short, || {
+                    format!("{} takes {AUTO_COMPACTION_MIN} and more, or 0", info.name)
+                })?;
                 refuse(!(least..=most).contains(value), || {
                     format!("{} takes {least} to {most}", info.name)
                 })

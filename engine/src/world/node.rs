@@ -160,6 +160,7 @@ impl World {
     /// Whether a timer of a node has become pointless.
     pub(super) fn is_void(&self, node: NodeId, timer: Timer) -> bool {
         match (self.nodes.get(&node), timer) {
+            (Some(Node::Member(member)), Timer::Member(timer)) => member.server.is_void(timer),
             (Some(Node::Client(client)), Timer::Client(timer)) => client.is_void(timer),
             (Some(Node::ApiServer(server)), Timer::ApiServer(timer)) => server.is_void(timer),
             (Some(Node::KubeClient(client)), Timer::KubeClient(timer)) => client.is_void(timer),

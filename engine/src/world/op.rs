@@ -272,6 +272,10 @@ pub enum Setting {
     LeaseCheckpoint,
     /// Bytes that the database may reach.
     QuotaBackend,
+    /// How long history is kept by the member's compactor.
+    AutoCompactionPeriodic,
+    /// How many revisions it keeps.
+    AutoCompactionRevision,
 }
 
 /// A setting's name, unit and default, and where upstream has it.
@@ -305,7 +309,7 @@ pub enum Unit {
 }
 
 /// Every setting.
-pub const SETTINGS: [SettingInfo; 11] = [
+pub const SETTINGS: [SettingInfo; 13] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -404,6 +408,24 @@ pub const SETTINGS: [SettingInfo; 11] = [
         range: (0, 1 << 40),
         what: "bytes that the database may reach before etcd refuses writes; 0 for the default",
         source: "--quota-backend-bytes, etcdserver/quota.go",
+    },
+    SettingInfo {
+        setting: Setting::AutoCompactionPeriodic,
+        name: "auto-compaction-periodic",
+        unit: Unit::Micros,
+        default: 0,
+        range: (0, 86_400_000_000),
+        what: "etcd compacts what is older than this, at least each hour; 0 for never",
+        source: "--auto-compaction-mode=periodic --auto-compaction-retention, v3compactor/periodic.go",
+    },
+    SettingInfo {
+        setting: Setting::AutoCompactionRevision,
+        name: "auto-compaction-revision",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1 << 40),
+        what: "etcd compacts all but so many revisions, each 5 minutes; 0 for never",
+        source: "--auto-compaction-mode=revision --auto-compaction-retention, v3compactor/revision.go",
     },
 ];
 

@@ -137,6 +137,12 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let expected = "a length of time such as 60s";
                 config.request_timeout = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
+            "etcd-compaction-interval" => {
+                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let expected = "a length of time such as 5m; 0s for never";
+                config.compaction_interval =
+                    span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
             _ => return Err(wrong(spec, Some(arg), "a flag that apiserver has")),
         }
     }

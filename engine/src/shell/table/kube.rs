@@ -190,6 +190,12 @@ static APISERVER: &[Flag] = &[
         "60s",
         "how long a request may take",
     ),
+    flag(
+        "etcd-compaction-interval",
+        FlagKind::Duration,
+        "0s",
+        "compact etcd each so often, as every API server does each 5m; off here unless it is given",
+    ),
 ];
 
 static INFORMER: &[Flag] = &[

@@ -154,6 +154,14 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 returned,
                 first,
             } => read(range, *revision, *count, *returned, first.as_ref()),
+            TraceEvent::AutoCompaction { revision, current } => match revision {
+                Some(revision) => {
+                    format!("Automatic compaction: etcd asks for one at revision {revision}.")
+                }
+                None => format!(
+                    "Automatic compaction: it is not time yet. etcd notes the revision, {current}."
+                ),
+            },
             TraceEvent::CompactionWaits => {
                 "The compaction's answer waits until the rows are gone.".into()
             }

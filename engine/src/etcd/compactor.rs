@@ -1,0 +1,218 @@
+//! Compactions that the member asks for by itself: periodic, or by revision. Off as upstream by default.
+//!
+//! Mirrors `server/etcdserver/api/v3compactor`. The mode and the retention (`--auto-compaction-mode`,
+//! `--auto-compaction-retention`) are one setting each here, `auto-compaction-periodic` and
+//! `auto-compaction-revision`. A change or a restart begins again with no samples. Left out: the pause of a member that
+//! is not the leader.
+
+use std::collections::VecDeque;
+
+use crate::api::{CompactionRequest, EtcdError, Profile, Request};
+use crate::base::time::{SimDuration, SimTime};
+use crate::sim::Outbox;
+use crate::trace::TraceEvent;
+
+use super::entries::Waiter;
+use super::server::{EtcdServer, MemberTimer};
+
+/// From look to look in revision mode (`revInterval`).
+const REVISION_INTERVAL: SimDuration = SimDuration::from_millis(300_000);
+/// The longest time between two periodic compactions.
+const PERIODIC_INTERVAL_MAX: SimDuration = SimDuration::from_millis(3_600_000);
+/// Samples of the revision from one periodic compaction to the next (`retryDivisor`).
+const SAMPLES: u64 = 10;
+
+/// When the member compacts by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AutoCompaction {
+    /// Never.
+    #[default]
+    Off,
+    /// The revisions that are older than this, at least each hour.
+    Periodic(SimDuration),
+    /// All but so many revisions, each five minutes.
+    Revision(u64),
+}
+
+/// The compactor with what it remembers.
+#[derive(Clone, Debug, Default, Hash)]
+pub(super) struct AutoCompactor {
+    mode: AutoCompaction,
+    /// The revision at each sample, oldest first.
+    samples: VecDeque<i64>,
+    /// The time of the last compaction, at first that of the start.
+    last_success: SimTime,
+    /// The whole retention has passed once: from then on the interval counts.
+    is_retention_over: bool,
+    /// The revision of the last compaction, or 0.
+    last_revision: i64,
+}
+
+impl AutoCompactor {
+    /// The time from sample to sample, or from look to look.
+    fn interval(&self) -> Option<SimDuration> {
+        match self.mode {
+            AutoCompaction::Off => None,
+            AutoCompaction::Periodic(retention) => {
+                Some(SimDuration(periodic_interval(retention).0 / SAMPLES))
+            }
+            AutoCompaction::Revision(_) => Some(REVISION_INTERVAL),
+        }
+    }
+
+    fn sample(&mut self, revision: i64) {
+        let (AutoCompaction::Periodic(retention), Some(interval)) = (self.mode, self.interval())
+        else {
+            return;
+        };
+        self.samples.push_back(revision);
+        if self.samples.len() as u64 > retention.0 / interval.0 + 1 {
+            self.samples.pop_front();
+        }
+    }
+
+    /// The revision to compact at, if there is one at this look.
+    fn look(&mut self, now: SimTime, current: i64, profile: Profile) -> Option<i64> {
+        match self.mode {
+            AutoCompaction::Off => None,
+            AutoCompaction::Periodic(retention) => {
+                let revision = *self.samples.front()?;
+                let wait = match self.is_retention_over {
+                    true => periodic_interval(retention),
+                    false => retention,
+                };
+                // 3.4 asks again for a revision that is compacted already, and is refused.
+                let is_done = profile == Profile::V3_6 && revision == self.last_revision;
+                if now - self.last_success < wait || is_done {
+                    return None;
+                }
+                self.is_retention_over = true;
+                Some(revision)
+            }
+            AutoCompaction::Revision(retention) => {
+                let retention = i64::try_from(retention).unwrap_or(i64::MAX);
+                let revision = current - retention;
+                (revision > 0 && revision != self.last_revision).then_some(revision)
+            }
+        }
+    }
+}
+
+fn periodic_interval(retention: SimDuration) -> SimDuration {
+    retention.min(PERIODIC_INTERVAL_MAX)
+}
+
+impl EtcdServer {
+    /// When the member compacts by itself.
+    pub fn auto_compaction(&self) -> AutoCompaction {
+        self.compactor.mode
+    }
+
+    /// Compacts from now on as `mode` says.
+    pub fn compact_automatically(
+        &mut self,
+        mode: AutoCompaction,
+        now: SimTime,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        self.compactor = AutoCompactor {
+            mode,
+            last_success: now,
+            ..AutoCompactor::default()
+        };
+        self.compactor.sample(self.store().current_rev());
+        self.plan_compactor(out);
+    }
+
+    /// The compactor of a process that has just started.
+    pub(super) fn restart_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        self.compact_automatically(self.compactor.mode, now, out);
+    }
+
+    /// Compacts if it is time to, and takes the next sample.
+    pub(super) fn run_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let current = self.store().current_rev();
+        let profile = self.profile();
+        let revision = self.compactor.look(now, current, profile);
+        out.trace(TraceEvent::AutoCompaction { revision, current });
+        if let Some(revision) = revision {
+            let request = CompactionRequest {
+                revision,
+                physical: false,
+            };
+            let proposed = self.propose_request(
+                Request::Compact(request).into(),
+                Waiter::Compactor(revision),
+            );
+            proposed.expect("a compaction is smaller than an entry may be");
+            self.apply_committed(now, out);
+        }
+        self.compactor.sample(current);
+        self.plan_compactor(out);
+    }
+
+    /// A compaction of the compactor was applied. One that came too late counts as done.
+    pub(super) fn auto_compacted(&mut self, now: SimTime, revision: i64, error: Option<EtcdError>) {
+        if matches!(error, None | Some(EtcdError::Compacted)) {
+            self.compactor.last_success = now;
+            self.compactor.last_revision = revision;
+        }
+    }
+
+    fn plan_compactor(&self, out: &mut Outbox<MemberTimer>) {
+        if let Some(interval) = self.compactor.interval() {
+            out.timer(interval, MemberTimer::AutoCompaction);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: u64 = 60_000_000;
+
+    /// The minutes and revisions of the compactions of a store that gets a revision, from 0 on, before each sample.
+    /// Upstream counts them from 1.
+    fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
+        let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
+        let mut compactor = AutoCompactor {
+            mode,
+            ..AutoCompactor::default()
+        };
+        compactor.sample(0);
+        let interval = compactor.interval().unwrap();
+        let (mut now, mut compactions) = (SimTime(0), Vec::new());
+        for n in 1.. {
+            now = now + interval;
+            if now.0 > minutes * MINUTE {
+                break;
+            }
+            if let Some(revision) = compactor.look(now, n, Profile::V3_4) {
+                compactor.last_success = now;
+                compactions.push((now.0 / MINUTE, revision));
+            }
+            compactor.sample(n);
+        }
+        compactions
+    }
+
+    /// `TestPeriodicHourly` and the comment above `Periodic.Run`.
+    #[test]
+    fn a_long_retention_is_kept_and_compacted_each_hour() {
+        assert_eq!(
+            periodic(120, 300),
+            [(120, 0), (180, 9), (240, 19), (300, 29)]
+        );
+        assert_eq!(
+            periodic(24 * 60, 26 * 60),
+            [(1440, 0), (1500, 9), (1560, 19)]
+        );
+    }
+
+    /// `TestPeriodicMinutes`.
+    #[test]
+    fn a_short_retention_is_its_own_interval() {
+        assert_eq!(periodic(5, 16), [(5, 0), (10, 9), (15, 19)]);
+    }
+}
