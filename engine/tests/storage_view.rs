@@ -109,3 +109,23 @@ fn a_page_that_is_not_there_is_not_shown() {
     let view = view(&mut session, Some(999));
     assert!(view.page.is_some_and(|page| page.id < 5));
 }
+
+#[test]
+fn an_open_snapshot_holds_pages_back() {
+    let lines = [
+        "put /a 1",
+        "snapshot save a.db --open",
+        "put /a 2",
+        "run 1s",
+    ];
+    let mut session = support::session_after(Profile::V3_4, &lines);
+    session.exec("put /a 3");
+    session.exec("run 1s");
+    let open = view(&mut session, None);
+    assert_eq!((open.readers.as_slice(), open.txid), (&[4][..], 6));
+    session.exec("snapshot close a.db");
+    session.exec("put /a 4");
+    session.exec("run 1s");
+    let closed = view(&mut session, None);
+    assert!(closed.readers.is_empty() && closed.pending < open.pending);
+}

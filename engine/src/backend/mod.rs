@@ -264,6 +264,17 @@ impl Backend {
         })));
     }
 
+    /// Begins a read transaction of the file as the last commit left it: until it is ended, no page that it sees is
+    /// reused.
+    pub fn begin_read(&mut self) -> View {
+        self.db.begin_read()
+    }
+
+    /// Ends a read transaction.
+    pub fn end_read(&mut self, view: &View) {
+        self.db.end_read(view);
+    }
+
     /// Commits the batch and copies all rows into a new file, full pages in a row (`defrag`): pages that were free or
     /// half full are gone.
     pub fn defragment(&mut self) {

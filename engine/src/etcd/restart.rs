@@ -5,7 +5,11 @@
 //! the process knew is: streams, watchers, requests under way. Left out: the time that a start takes,
 //! and the new ids of a restored member.
 
+use std::sync::Arc;
+
+use crate::api::Response;
 use crate::backend::Backend;
+use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::bbolt::View;
 use crate::lease::Lessor;
@@ -56,6 +60,37 @@ impl EtcdServer {
         }
     }
 
+    /// Begins a snapshot that takes its time: its read transaction stays open until
+    /// [`close_snapshot`](Self::close_snapshot).
+    pub fn open_snapshot(&mut self, name: Arc<str>, now: SimTime) -> Arc<Backup> {
+        let backup = Arc::new(self.backup(now));
+        self.kv.backend_mut().begin_read();
+        self.snapshots.insert(name, backup.clone());
+        backup
+    }
+
+    /// The names of the snapshots that are open.
+    pub fn open_snapshots(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.snapshots.keys()
+    }
+
+    /// Ends a snapshot: what it read. A defragmentation that waited for it is done.
+    pub fn close_snapshot(
+        &mut self,
+        name: &str,
+        out: &mut Outbox<MemberTimer>,
+    ) -> Option<Arc<Backup>> {
+        let backup = self.snapshots.remove(name)?;
+        self.kv.backend_mut().end_read(&backup.file());
+        if self.snapshots.is_empty() {
+            for caller in std::mem::take(&mut self.defragments) {
+                let response = self.defragment(out);
+                self.reply(caller, Ok(Some(Response::Defragment(response))), out);
+            }
+        }
+        Some(backup)
+    }
+
     /// Puts a backup in the place of what is stored (`etcdutl snapshot restore`), with its revision
     /// raised by `bump`, and everything up to there marked as compacted if so wanted. To be done while
     /// the process does not run.
@@ -88,6 +123,8 @@ impl EtcdServer {
     /// Its process ends: a batch that is not committed is only in the log.
     pub fn stop(&mut self, now: SimTime) {
         self.kv.backend_mut().stop(now);
+        self.snapshots = OrdMap::new();
+        self.defragments.clear();
     }
 
     /// Its process begins again.

@@ -13,6 +13,7 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, StreamKey};
+use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
@@ -25,6 +26,7 @@ use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
+use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, txn};
 
@@ -126,6 +128,10 @@ pub struct EtcdServer {
     pub(super) compactions_done: u64,
     pub(super) compactions_queued: u64,
     pub(super) compactor: AutoCompactor,
+    /// Snapshots that are being sent, each in a read transaction of its own.
+    pub(super) snapshots: OrdMap<Arc<str>, Arc<Backup>>,
+    /// Defragmentations that wait until no read transaction is open.
+    pub(super) defragments: Vec<Caller>,
     /// The last long answer to a range, for whoever asks the same again.
     last_range: LastRange,
 }
@@ -155,6 +161,8 @@ impl EtcdServer {
             compactions_done: 0,
             compactions_queued: 0,
             compactor: AutoCompactor::default(),
+            snapshots: OrdMap::new(),
+            defragments: Vec::new(),
             last_range: LastRange::default(),
         };
         member.write_start_rows();
@@ -321,6 +329,10 @@ impl EtcdServer {
                 self.propose_before_disarm(r)?;
                 request.clone()
             }
+            Request::Defragment(_) if !self.snapshots.is_empty() => {
+                self.defragments.push(caller);
+                return Ok(None);
+            }
             Request::Defragment(_) => {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
@@ -380,7 +392,7 @@ impl EtcdServer {
     }
 
     /// Writes the database into a new file, without the pages that hold nothing.
-    fn defragment(&mut self, out: &mut Outbox<MemberTimer>) -> DefragmentResponse {
+    pub(super) fn defragment(&mut self, out: &mut Outbox<MemberTimer>) -> DefragmentResponse {
         let before = self.db_size();
         self.kv.backend_mut().defragment();
         let after = self.db_size();

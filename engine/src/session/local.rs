@@ -53,6 +53,14 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         Show::Snapshot { name, format } => return snapshot_status(world, name, *format),
         Show::Store { json: true } => show::store_json(world.at_endpoint()),
         Show::Store { json: false } => show::store(world.at_endpoint()),
+        Show::Storage { json } => {
+            let backend = world.backend(world.endpoint());
+            let backend = backend.as_ref().unwrap_or_else(|| store.backend());
+            match json {
+                true => show::storage_json(backend),
+                false => show::storage(backend),
+            }
+        }
         Show::Settings { json: true } => watch::settings_json(world),
         Show::Settings { json: false } => watch::settings(world),
         Show::Watchers { json: true } => watch::watchers_json(world),
@@ -88,7 +96,7 @@ fn snapshot_status(world: &World, name: &str, format: Format) -> Output {
 
 /// What is said of something done to the world; most of it says nothing.
 pub(super) fn done(world: &World, op: &WorldOp) -> Output {
-    let WorldOp::SaveSnapshot { name } = op else {
+    let (WorldOp::SaveSnapshot { name } | WorldOp::CloseSnapshot { name }) = op else {
         return Output::default();
     };
     let profile = world.config().profile;

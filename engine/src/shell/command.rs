@@ -222,6 +222,11 @@ pub enum Show {
         /// As JSON.
         json: bool,
     },
+    /// `show storage`: the database file in figures.
+    Storage {
+        /// As JSON.
+        json: bool,
+    },
     /// `show settings`: sizes and periods that `set` changes.
     Settings {
         /// As JSON.

@@ -115,6 +115,8 @@ impl World {
             WorldOp::StopEtcd => self.stop_etcd(cause, trace),
             WorldOp::StartEtcd => self.start_etcd(cause, trace),
             WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
+            WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
+            WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),
             WorldOp::RestoreSnapshot {
                 name,
                 bump,

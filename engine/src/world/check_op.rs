@@ -64,7 +64,22 @@ impl World {
             }
             WorldOp::StopEtcd => self.check_etcd(true),
             WorldOp::StartEtcd => self.check_etcd(false),
-            WorldOp::SaveSnapshot { .. } => self.check_etcd(true),
+            WorldOp::SaveSnapshot { name } | WorldOp::OpenSnapshot { name } => {
+                self.check_etcd(true)?;
+                let is_open = self.open_backups().any(|open| **open == **name);
+                refuse(is_open, || {
+                    format!("{name} is being written; `snapshot close {name}` ends it")
+                })
+            }
+            WorldOp::CloseSnapshot { name } => {
+                self.check_etcd(true)?;
+                let is_open = self.open_backups().any(|open| **open == **name);
+                refuse(!is_open, || {
+                    format!(
+                        "no snapshot {name} is being written; `snapshot save {name} --open` begins one"
+                    )
+                })
+            }
             WorldOp::RestoreSnapshot { name, .. } => {
                 self.check_etcd(false)?;
                 self.check_backup(name)

@@ -98,6 +98,16 @@ pub enum WorldOp {
         /// Under which name.
         name: String,
     },
+    /// The same, but the read transaction stays open, as while a client takes its time: `snapshot save NAME --open`.
+    OpenSnapshot {
+        /// Under which name it will be kept.
+        name: String,
+    },
+    /// The client has the whole snapshot: `snapshot close NAME`.
+    CloseSnapshot {
+        /// Its name.
+        name: String,
+    },
     /// Puts it back: `snapshot restore NAME`.
     RestoreSnapshot {
         /// Its name.

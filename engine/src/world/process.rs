@@ -10,7 +10,7 @@ use crate::api::message::{Body, EtcdMessage};
 use crate::backend::Backend;
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
-use crate::etcd::Backup;
+use crate::etcd::{Backup, EtcdServer};
 use crate::trace::{ClientTrace, TraceEvent};
 
 use super::life::LifeChange;
@@ -124,6 +124,38 @@ impl World {
         let what = format!("a snapshot of revision {} is {name}", backup.revision());
         self.backups.insert(name.into(), Arc::new(backup));
         self.changed(cause, Some(FIRST_MEMBER), what, trace);
+    }
+
+    /// The names of the snapshots whose read transaction is open.
+    pub fn open_backups(&self) -> impl Iterator<Item = &Arc<str>> {
+        let members = self.member(FIRST_MEMBER).into_iter();
+        members.flat_map(EtcdServer::open_snapshots)
+    }
+
+    pub(super) fn open_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
+        let now = self.local_now(FIRST_MEMBER);
+        let Some(member) = self.state::<Member>(FIRST_MEMBER) else {
+            return;
+        };
+        let backup = member.server.open_snapshot(name.into(), now);
+        let what = format!(
+            "a read transaction is open: it sends the snapshot {name} of revision {}, and no page that it sees is \
+             reused",
+            backup.revision()
+        );
+        self.changed(cause, Some(FIRST_MEMBER), what, trace);
+    }
+
+    pub(super) fn close_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
+        let mut closed = None;
+        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+            closed = member.close_snapshot(name, out);
+        });
+        if let Some(backup) = closed {
+            self.backups.insert(name.into(), backup);
+            let what = format!("the snapshot {name} is sent: its read transaction ends");
+            self.changed(cause, Some(FIRST_MEMBER), what, trace);
+        }
     }
 
     pub(super) fn restore_backup(

@@ -50,6 +50,7 @@ pub(in crate::shell) fn offer(
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("snapshot", []) => all(&[
             ("save", "save the database as a file"),
+            ("close", "end a snapshot that was saved with --open"),
             ("status", "summarize a file: hash, revision, keys, size"),
             ("restore", "restore a file while etcd is stopped"),
         ]),

@@ -80,8 +80,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str =
-        "key-index, bucket, store, watchers, settings, apiserver, cache or requests after show";
+    const VIEWS: &str = "key-index, bucket, store, storage, watchers, settings, apiserver, cache or requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -123,6 +122,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     }
     let show = match (view_spec.name, names.as_slice()) {
         ("store", []) => Show::Store { json },
+        ("storage", []) => Show::Storage { json },
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
         ("apiserver", []) => Show::ApiServers,

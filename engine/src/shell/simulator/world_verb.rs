@@ -77,24 +77,33 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     }
 }
 
-/// `snapshot save`, `snapshot restore` and `snapshot status`.
+/// `snapshot save`, `snapshot close`, `snapshot restore` and `snapshot status`.
 pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseError> {
     let words = args.get(1..).unwrap_or_default();
     let [what, given, flags @ ..] = words else {
-        let expected = "save, status or restore, and a name for the snapshot";
+        let expected = "save, close, status or restore, and a name for the snapshot";
         return Err(wrong(spec, args.last(), expected));
     };
     let file = file_name(given)?;
     let is_restore = match what.bytes.as_slice() {
         b"save" => false,
+        b"close" => match flags {
+            [] => return Ok(CommandKind::Op(WorldOp::CloseSnapshot { name: file })),
+            [more, ..] => return Err(wrong(spec, Some(more), "nothing after the name")),
+        },
         b"restore" => true,
         b"status" => {
             let name = file;
             let format = format(flags, spec)?;
             return Ok(CommandKind::Show(Show::Snapshot { name, format }));
         }
-        _ => return Err(wrong(spec, Some(what), "save, status or restore")),
+        _ => return Err(wrong(spec, Some(what), "save, close, status or restore")),
     };
+    if let (false, [flag]) = (is_restore, flags)
+        && flag.bytes == b"--open"
+    {
+        return Ok(CommandKind::Op(WorldOp::OpenSnapshot { name: file }));
+    }
     let (mut bump, mut mark_compacted) = (0, false);
     for arg in flags {
         match arg.bytes.strip_prefix(b"--bump-revision=") {
@@ -108,7 +117,7 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
                 return Err(wrong(
                     spec,
                     Some(arg),
-                    "--bump-revision=N or --mark-compacted, to restore",
+                    "--open to save; --bump-revision=N or --mark-compacted, to restore",
                 ));
             }
         }

@@ -328,7 +328,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
         usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
-                show watchers | show settings | show apiserver | show cache | show requests",
+                show storage | show watchers | show settings | show apiserver | show cache | show requests",
         gloss: "look inside the member; --json gives the structure",
         example: "show key-index /key1",
         children: &[
@@ -351,6 +351,13 @@ pub(super) static SIMULATOR: &[Spec] = &[
                 usage: "show store [--json]",
                 gloss: "revisions, keys and sizes at a glance",
                 example: "show store",
+                ..LEAF
+            },
+            Spec {
+                name: "storage",
+                usage: "show storage [--json]",
+                gloss: "the pages of the database file, and the snapshots that hold them back",
+                example: "show storage",
                 ..LEAF
             },
             SHOW_WATCHERS,

@@ -48,6 +48,12 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
 
 static SNAPSHOT_EXTRA: &[Flag] = &[
     flag(
+        "open",
+        FlagKind::Bool,
+        "false",
+        "save: its read transaction stays open until `snapshot close FILE`",
+    ),
+    flag(
         "bump-revision",
         FlagKind::Int,
         "0",
@@ -168,7 +174,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "snapshot",
-        usage: "snapshot save FILE, snapshot status FILE [-w FORMAT], \
+        usage: "snapshot save FILE [--open], snapshot close FILE, snapshot status FILE [-w FORMAT], \
                 snapshot restore FILE [--bump-revision=N] [--mark-compacted]",
         extra: SNAPSHOT_EXTRA,
         gloss: "save the database as a file, summarize the file, or restore it while etcd is stopped",

@@ -213,6 +213,45 @@ pub fn store_json(etcd: &EtcdServer) -> String {
     out
 }
 
+/// `show storage`: the database file in figures.
+pub fn storage(backend: &Backend) -> String {
+    let mut out = String::new();
+    for (name, value) in storage_figures(backend) {
+        let _ = writeln!(out, "{name} {value}");
+    }
+    out
+}
+
+/// The same as JSON.
+pub fn storage_json(backend: &Backend) -> String {
+    let mut out = String::new();
+    {
+        let mut object = Json::object(&mut out);
+        for (name, value) in storage_figures(backend) {
+            object.value(name, value);
+        }
+    }
+    out
+}
+
+fn storage_figures(backend: &Backend) -> [(&'static str, u64); 9] {
+    let (db, free) = (backend.db(), backend.db().freelist());
+    [
+        ("bytes", db.bytes()),
+        ("bytes_in_use", db.bytes_in_use()),
+        ("page_bytes", u64::from(db.options().page_size)),
+        ("pages", backend.file().meta().high_water),
+        ("pages_free", free.free_count()),
+        ("pages_pending", free.pending_count()),
+        ("transaction", backend.file().meta().txid),
+        ("open_snapshots", db.readers().len() as u64),
+        (
+            "oldest_transaction_read",
+            db.readers().first().copied().unwrap_or(0),
+        ),
+    ]
+}
+
 fn figures(etcd: &EtcdServer) -> [(&'static str, i64); 7] {
     let store = etcd.store();
     [

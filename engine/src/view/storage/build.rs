@@ -51,6 +51,7 @@ pub fn storage_view(backend: &Backend, now_us: u64, query: &StorageQuery) -> Sto
         page_count,
         free: db.freelist().free_count(),
         pending: db.freelist().pending_count(),
+        readers: db.readers().to_vec(),
         txid: view.meta().txid,
         commit: backend.last_commit().map(|commit| CommitView {
             at_us: commit.at.0,

@@ -26,8 +26,10 @@ pub struct StorageView {
     pub page_count: u64,
     /// Free pages.
     pub free: u64,
-    /// Pages that the next commit frees.
+    /// Pages that the next commit frees, unless a reader still sees them.
     pub pending: u64,
+    /// The transactions that open snapshots see, oldest first.
+    pub readers: Vec<u64>,
     /// The transaction that the file is of.
     pub txid: u64,
     /// The strip: [`PAGES_MAX`] pages from the asked one on.
@@ -64,7 +66,7 @@ pub enum PageKind {
     Leaf,
     /// Belongs to the page before.
     Overflow,
-    /// Freed by the last commit.
+    /// Freed by a commit, and not free while a reader may see it.
     Pending,
     /// Free.
     #[default]

@@ -24,7 +24,8 @@ const KINDS: [PageKind; 6] = [
 const INLINE: &str =
     "The bucket has at most a quarter of a page: its rows are inside the root page of all buckets.";
 /// What a page without elements is.
-const PENDING: &str = "The last commit freed the page. The next commit makes it free, unless a reader still needs it.";
+const PENDING: &str =
+    "A commit freed the page. The next commit makes it free, unless a snapshot still needs it.";
 
 /// The Storage view.
 #[component]
@@ -70,6 +71,9 @@ fn sizes(view: &StorageView) -> Html {
                 <rect class="is-used" width={share(used)} height="14" />
             </svg>
             <p>{ words::batch(view) }</p>
+            if let Some(readers) = words::readers(view) {
+                <p>{ readers }</p>
+            }
             if let Some(commit) = &view.commit {
                 <p>{ words::commit(view, commit) }</p>
             }

@@ -74,6 +74,19 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// The open snapshots, and what they hold back.
+pub fn readers(view: &StorageView) -> Option<String> {
+    let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
+    let (snapshots, reads) = match snapshots {
+        1 => ("A snapshot".to_owned(), "reads"),
+        many => (format!("{many} snapshots"), "read"),
+    };
+    let pending = count(view.pending, "page waits", "pages wait");
+    Some(format!(
+        "{snapshots} {reads} the database of transaction {oldest} or later: {pending} until the end, and the file grows."
+    ))
+}
+
 fn count(count: u64, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
@@ -149,6 +162,20 @@ mod tests {
         assert_eq!(size(20_480), "20 KiB");
         assert_eq!(size(270), "270 bytes");
         assert_eq!(size(3 << 19), "1.5 MiB");
+    }
+
+    #[test]
+    fn open_snapshots_say_what_they_hold_back() {
+        let view = StorageView {
+            readers: vec![4],
+            pending: 5,
+            ..StorageView::default()
+        };
+        assert_eq!(
+            readers(&view).unwrap(),
+            "A snapshot reads the database of transaction 4 or later: 5 pages wait until the end, and the file grows."
+        );
+        assert_eq!(readers(&StorageView::default()), None);
     }
 
     #[test]
