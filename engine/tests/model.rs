@@ -131,7 +131,7 @@ fn happen(store: &mut KvStore, profile: Profile, event: &Event) -> Outcome {
         }
         Event::Restart => {
             let limits = store.limits();
-            *store = KvStore::restore(store.backend().clone(), profile);
+            *store = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
             store.set_limits(limits);
             Outcome::Silent
         }
@@ -255,7 +255,7 @@ proptest! {
                 happen(&mut store, profile, event);
                 happen_in_model(&mut model, event);
             }
-            let mut again = KvStore::restore(store.backend().clone(), profile);
+            let mut again = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
             assert_same_reads(&again, &model);
             for event in &more {
                 prop_assert_eq!(happen(&mut again, profile, event), happen(&mut store, profile, event));
@@ -299,7 +299,7 @@ proptest! {
                 store.compaction_batch();
                 prop_assert_eq!(hashes(&store, profile), before.clone());
             }
-            let again = KvStore::restore(store.backend().clone(), profile);
+            let again = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
             prop_assert_eq!(hashes(&again, profile), before);
         }
     }

@@ -6,6 +6,7 @@
 //! write transaction that is open between two commits.
 
 mod bucket;
+mod open;
 mod rows;
 mod snapshot;
 
@@ -23,6 +24,7 @@ use crate::bbolt::node::FILL_SEQUENTIAL;
 use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, Tx, View};
 
 pub use bucket::Bucket;
+pub use open::OpenError;
 pub use snapshot::SnapshotStatus;
 
 /// `--backend-batch-limit`: operations after which a batch is committed.
@@ -90,16 +92,24 @@ impl Default for Backend {
 impl Backend {
     /// An empty database with etcd's buckets.
     pub fn new(profile: Profile) -> Self {
-        let mut db = Db::new(match profile {
-            Profile::V3_4 => Options::etcd_3_4(),
-            Profile::V3_6 => Options::etcd_3_6(),
-        });
+        let mut db = Db::new(Self::options(profile));
         let mut tx = db.begin();
         for bucket in Bucket::ALL {
             let created = tx.create_bucket(&[], bucket.name().as_bytes());
             created.expect("a new database has no buckets");
         }
         db.commit(tx).expect("a new database is not damaged");
+        Self::over(db)
+    }
+
+    fn options(profile: Profile) -> Options {
+        match profile {
+            Profile::V3_4 => Options::etcd_3_4(),
+            Profile::V3_6 => Options::etcd_3_6(),
+        }
+    }
+
+    fn over(db: Db) -> Self {
         Self {
             db,
             batch: Default::default(),

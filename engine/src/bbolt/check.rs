@@ -81,25 +81,28 @@ enum Task {
 /// assert_eq!(findings.damages, []);
 /// assert_eq!(findings.uses, [Use::Meta, Use::Meta, Use::Freelist, Use::Leaf]);
 /// ```
-pub struct Checker<'a> {
-    view: &'a View,
+pub struct Checker {
+    view: View,
     uses: Vec<Option<Use>>,
     free: Vec<bool>,
     tasks: Vec<Task>,
+    /// Pages that are in use as far as is known.
+    reached: u64,
     findings: Findings,
 }
 
-impl<'a> Checker<'a> {
+impl Checker {
     /// Begins the check of a state, with its free list.
-    pub fn new(view: &'a View) -> Self {
+    pub fn new(view: &View) -> Self {
         let meta = view.meta();
         let held = view.pages().held();
         let pages = meta.high_water.min(held) as usize;
         let mut checker = Self {
-            view,
+            view: view.clone(),
             uses: vec![None; pages],
             free: vec![false; pages],
             tasks: Vec::new(),
+            reached: 0,
             findings: Findings::default(),
         };
         for page in checker.uses.iter_mut().take(2) {
@@ -141,6 +144,11 @@ impl<'a> Checker<'a> {
             }
         }
         self.tasks.is_empty()
+    }
+
+    /// Pages that were reached so far, and all of them.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.reached, self.uses.len() as u64)
     }
 
     /// Checks all pages.
@@ -267,6 +275,7 @@ impl<'a> Checker<'a> {
                 });
                 break;
             }
+            self.reached += 1;
             let is_first = used == Use::Freelist || other == id;
             self.uses[other as usize] = Some(if is_first { used } else { Use::Overflow });
         }

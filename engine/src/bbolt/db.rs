@@ -3,7 +3,7 @@
 //! Mirrors `db.go`. A reader keeps its own clone of the pages; its number here holds pages back.
 
 use super::bucket::{Bucket, BucketHeader};
-use super::check::Checker;
+use super::check::{Checker, Findings};
 use super::freelist::Freelist;
 use super::meta::Meta;
 use super::page::{Kind, write_header};
@@ -74,8 +74,16 @@ impl Db {
     /// With the first damage that is found.
     pub fn open(file: Bytes, options: Options) -> Result<Self, Damage> {
         let file = File::open(file)?;
+        let findings = Checker::new(file.view()).run();
+        Self::open_checked(&file, findings, options)
+    }
+
+    /// Opens a file whose pages were checked already.
+    ///
+    /// # Errors
+    /// With the first damage among the findings.
+    pub fn open_checked(file: &File, findings: Findings, options: Options) -> Result<Self, Damage> {
         let (view, file_bytes) = (file.view(), file.bytes());
-        let findings = Checker::new(view).run();
         if let Some(damage) = findings.damages.into_iter().next() {
             return Err(damage);
         }

@@ -14,10 +14,12 @@ pub mod quota;
 pub mod range;
 pub mod restart;
 pub mod server;
+pub mod snapshot_file;
 pub mod txn;
 pub mod watch_server;
 
 pub use compactor::AutoCompaction;
 pub use restart::Backup;
+pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use watch_server::{StreamState, WatchServerLimits};

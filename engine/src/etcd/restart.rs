@@ -32,6 +32,19 @@ pub struct Backup {
 }
 
 impl Backup {
+    pub(super) fn new(store: KvStore, lessor: Lessor) -> Self {
+        Self { store, lessor }
+    }
+
+    pub(super) fn parts(&self) -> (&KvStore, &Lessor) {
+        (&self.store, &self.lessor)
+    }
+
+    /// The store.
+    pub fn store(&self) -> &KvStore {
+        &self.store
+    }
+
     /// The database file.
     pub fn file(&self) -> View {
         self.store.backend().file()
@@ -132,7 +145,8 @@ impl EtcdServer {
         let before = self.store();
         let mut backend = before.backend().clone();
         backend.start(now);
-        let mut store = KvStore::restore(backend, self.profile());
+        let store = KvStore::restore(backend, self.profile());
+        let mut store = store.expect("the rows are those of a store");
         store.set_limits(before.limits());
         assert_eq!(
             store.current_rev(),
@@ -153,6 +167,11 @@ impl EtcdServer {
         self.leases.restart();
         self.plan_look(now, out);
         self.restart_compactor(now, out);
+        self.resume_compactions(out);
+    }
+
+    /// Runs the compactions that were scheduled and not finished.
+    pub(super) fn resume_compactions(&self, out: &mut Outbox<MemberTimer>) {
         if self.store().compactions_pending() > 0 {
             out.timer(SimDuration(0), MemberTimer::CompactionBatch);
         }

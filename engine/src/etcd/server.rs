@@ -481,13 +481,18 @@ impl EtcdServer {
 
     /// The rows that a member writes before its first request.
     fn write_start_rows(&mut self) {
-        self.put_meta_u64("consistent_index", self.raft_index);
-        let backend = self.kv.backend_mut();
-        backend.put(
+        self.kv.backend_mut().put(
             Bucket::Auth,
             "authRevision".into(),
             Bytes::from(&1u64.to_be_bytes()[..]),
         );
+        self.write_own_rows();
+    }
+
+    /// The rows about the member itself, also on a file from outside.
+    pub(super) fn write_own_rows(&mut self) {
+        self.put_meta_u64("consistent_index", self.raft_index);
+        let backend = self.kv.backend_mut();
         let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
                       \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
         backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());

@@ -77,8 +77,8 @@ struct Job {
     from: Bytes,
 }
 
-const SCHEDULED: &str = "scheduledCompactRev";
-const FINISHED: &str = "finishedCompactRev";
+pub(super) const SCHEDULED: &str = "scheduledCompactRev";
+pub(super) const FINISHED: &str = "finishedCompactRev";
 
 impl KvStore {
     /// Raises the compact revision and queues the job that removes the rows.
@@ -169,18 +169,5 @@ impl KvStore {
     fn put_meta(&mut self, key: &str, rev: i64) {
         let value = Bytes::from(&Revision::new(rev, 0).encode()[..]);
         self.backend.put(Bucket::Meta, key.into(), value);
-    }
-
-    pub(super) fn scheduled_compact_rev(&self) -> Option<i64> {
-        self.meta_rev(SCHEDULED)
-    }
-
-    pub(super) fn finished_compact_rev(&self) -> Option<i64> {
-        self.meta_rev(FINISHED)
-    }
-
-    fn meta_rev(&self, key: &str) -> Option<i64> {
-        let value = self.backend.get(Bucket::Meta, &key.into())?;
-        BucketKey::decode(&value).map(|k| k.revision.main)
     }
 }

@@ -1,47 +1,222 @@
 //! Building the index again from the rows, as a member does when it starts.
 //!
-//! Mirrors `restore` in `server/storage/mvcc/kvstore.go`.
+//! Mirrors `restore` in `server/storage/mvcc/kvstore.go`. The rows may come from a file of another program: what
+//! upstream trusts or stops at is checked, and each fault names its row.
+
+use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::api::Profile;
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
+use crate::base::bytes::escape;
 use crate::base::proto;
 
+use super::compaction::{FINISHED, SCHEDULED};
 use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
+
+/// Revisions and versions beyond are taken for damage: counting on from there could overflow.
+const COUNT_MAX: i64 = 1 << 62;
+
+/// Bytes of a key that is no revision that are repeated in a message.
+const SHOWN_BYTES: usize = 32;
+
+/// Why rows do not make a store.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RestoreError {
+    /// A key of the bucket `key` is not a revision.
+    RowKey(Bytes),
+    /// The value of a row is not a `KeyValue`.
+    RowValue(Revision),
+    /// A row has a revision or version that no run of etcd reaches.
+    CountTooLarge(Revision),
+    /// A row changes the empty key.
+    EmptyKey(Revision),
+    /// The value of a row names another revision than its key.
+    OtherRevision {
+        /// In the row's key.
+        row: Revision,
+        /// In the row's value.
+        mod_revision: i64,
+    },
+    /// A put whose version is not positive, or that was created after it was written.
+    Version {
+        /// The row.
+        row: Revision,
+        /// Where its value says that the key was created.
+        create_revision: i64,
+        /// Its version.
+        version: i64,
+    },
+    /// A key was deleted twice, with no put between.
+    DeletedTwice {
+        /// The second delete.
+        row: Revision,
+        /// The key.
+        key: Bytes,
+    },
+    /// Two rows of one revision change the same key.
+    ChangedTwice {
+        /// The revision.
+        row: Revision,
+        /// The key.
+        key: Bytes,
+    },
+    /// A compaction revision in the bucket `meta` is not a revision.
+    CompactRevision(&'static str),
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RowKey(key) => {
+                let shown = escape(&key[..key.len().min(SHOWN_BYTES)]);
+                let bytes = key.len();
+                write!(
+                    f,
+                    "a key of the bucket key is not a revision: {bytes} bytes, {shown}; expected 17 bytes, or 18 for \
+                     a delete"
+                )
+            }
+            Self::RowValue(row) => write!(f, "row {row} of the bucket key: the value is not a KeyValue"),
+            Self::CountTooLarge(row) => write!(
+                f,
+                "row {row} of the bucket key: the revision or version is larger than any that etcd reaches"
+            ),
+            Self::EmptyKey(row) => {
+                write!(f, "row {row} of the bucket key: the changed key is empty, which etcd never writes")
+            }
+            Self::OtherRevision { row, mod_revision } => write!(
+                f,
+                "row {row} of the bucket key: its value says that it is of revision {mod_revision}"
+            ),
+            Self::Version {
+                row,
+                create_revision,
+                version,
+            } => write!(
+                f,
+                "row {row} of the bucket key: it is version {version} of a key created at revision \
+                 {create_revision}; expected a version of 1 or more and a creation at or before the row"
+            ),
+            Self::DeletedTwice { row, key } => {
+                write!(f, "row {row} of the bucket key: {key} is deleted, but it does not exist then")
+            }
+            Self::ChangedTwice { row, key } => {
+                write!(f, "row {row} of the bucket key: {key} is changed twice in this revision")
+            }
+            Self::CompactRevision(name) => {
+                write!(f, "{name} in the bucket meta is not a revision: expected 17 bytes")
+            }
+        }
+    }
+}
 
 /// The fields of a row's `KeyValue` that the index needs; the value is not copied.
 #[derive(Debug, Default)]
 struct IndexedChange {
     key: Bytes,
     create_revision: i64,
+    mod_revision: i64,
     version: i64,
+    lease: i64,
 }
 
 proto::row! {
-    IndexedChange { key = 1, create_revision = 2, version = 4 }
+    IndexedChange { key = 1, create_revision = 2, mod_revision = 3, version = 4, lease = 6 }
 }
 
-impl KvStore {
-    /// The store that these rows make. A compaction that was scheduled and not finished is queued
-    /// again; the caller runs its batches.
+/// A store that is being made of its rows, in steps.
+#[derive(Clone, Debug)]
+pub struct Restore {
+    store: KvStore,
+    /// The bucket key to go on from.
+    from: Bytes,
+    rows: u64,
+    /// The leases of the keys that have one.
+    attached: BTreeMap<Bytes, i64>,
+    /// Whether the revision in a value is checked, which upstream never looks at.
+    is_strict: bool,
+}
+
+impl Restore {
+    /// Begins with the first row.
     ///
-    /// # Panics
-    /// When the key bucket holds something that is not a row of a store.
-    pub fn restore(backend: Backend, profile: Profile) -> Self {
-        let mut store = Self::new(profile);
+    /// # Errors
+    /// When the compaction revisions cannot be read.
+    pub fn new(backend: Backend, profile: Profile) -> Result<Self, RestoreError> {
+        let mut store = KvStore::new(profile);
         store.backend = backend;
-        if let Some(rev) = store.finished_compact_rev() {
+        if let Some(rev) = store.stored_compact_rev(FINISHED)? {
             store.compact_rev = rev;
         }
         store.current_rev = FIRST_REVISION;
-        let backend = store.backend.clone();
-        for (key, value) in backend.rows(Bucket::Key) {
-            let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
-            store.restore_row(row, &value);
-            store.current_rev = row.revision.main;
+        Ok(Self {
+            store,
+            from: Bytes::default(),
+            rows: 0,
+            attached: BTreeMap::new(),
+            is_strict: false,
+        })
+    }
+
+    /// Also checks the revision in each value. Watchers go by it.
+    pub fn strict(self) -> Self {
+        Self {
+            is_strict: true,
+            ..self
         }
+    }
+
+    /// Takes in up to so many more rows; true when there are none left.
+    ///
+    /// # Errors
+    /// With the first row that does not fit to those before it.
+    pub fn step(&mut self, rows: usize) -> Result<bool, RestoreError> {
+        let backend = self.store.backend.clone();
+        let mut last = None;
+        for (key, value) in backend.rows_from(Bucket::Key, &self.from).take(rows) {
+            let row = BucketKey::decode(&key).ok_or_else(|| RestoreError::RowKey((*key).into()))?;
+            let change = decode(row, &value)?;
+            if self.is_strict && !row.tombstone && change.mod_revision != row.revision.main {
+                return Err(RestoreError::OtherRevision {
+                    row: row.revision,
+                    mod_revision: change.mod_revision,
+                });
+            }
+            if change.lease != 0 && !row.tombstone {
+                self.attached.insert(change.key.clone(), change.lease);
+            } else {
+                self.attached.remove(&change.key);
+            }
+            self.store.restore_row(row, change)?;
+            self.store.current_rev = row.revision.main;
+            self.rows += 1;
+            last = Some(key);
+        }
+        let Some(last) = last else {
+            return Ok(true);
+        };
+        // The first byte string after the last key.
+        self.from = Bytes::from([&last, &[0][..]].concat());
+        Ok(false)
+    }
+
+    /// Rows that it has taken in.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The store, once [`step`](Self::step) has returned true, and the leases that its keys name. A compaction that was
+    /// scheduled and not finished is queued again; the caller runs its batches.
+    ///
+    /// # Errors
+    /// When the revision of that compaction cannot be read.
+    pub fn finish(self) -> Result<(KvStore, BTreeMap<Bytes, i64>), RestoreError> {
+        let mut store = self.store;
+        store.backend.set_row_count(Bucket::Key, self.rows);
         let now = store.current_rev;
         store.live_keys = store
             .index
@@ -50,33 +225,93 @@ impl KvStore {
             .count() as i64;
         // The newest row may be a tombstone that is compacted already.
         store.current_rev = store.current_rev.max(store.compact_rev);
-        if let Some(scheduled) = store.scheduled_compact_rev()
+        if let Some(scheduled) = store.stored_compact_rev(SCHEDULED)?
             && scheduled > store.compact_rev
         {
             store.current_rev = store.current_rev.max(scheduled);
             store.compact_rev = scheduled;
             store.queue_compaction(scheduled);
         }
-        store
+        Ok((store, self.attached))
+    }
+}
+
+impl KvStore {
+    /// The store that these rows make; see [`Restore`].
+    ///
+    /// # Errors
+    /// When the rows are not those of a store.
+    pub fn restore(backend: Backend, profile: Profile) -> Result<Self, RestoreError> {
+        let mut restore = Restore::new(backend, profile)?;
+        while !restore.step(usize::MAX)? {}
+        restore.finish().map(|(store, _)| store)
     }
 
-    fn restore_row(&mut self, row: BucketKey, value: &[u8]) {
-        let change: IndexedChange = proto::decode(value).expect("a row is a KeyValue");
-        if let Some(index) = self.index.get_mut(&change.key) {
-            if row.tombstone {
-                let ended = index.tombstone(row.revision);
-                ended.expect("a tombstone follows a put");
-            } else {
-                index.put(row.revision);
-            }
-        } else if !row.tombstone {
-            let created = Revision::new(change.create_revision, 0);
-            let index = KeyIndex::restore(change.key, created, row.revision, change.version);
-            self.index.insert(index);
-        } else if self.profile != Profile::V3_4 {
-            // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
-            let index = KeyIndex::restore_tombstone(change.key, row.revision);
-            self.index.insert(index);
+    fn stored_compact_rev(&self, name: &'static str) -> Result<Option<i64>, RestoreError> {
+        let Some(value) = self.backend.get(Bucket::Meta, &name.into()) else {
+            return Ok(None);
+        };
+        let decoded = BucketKey::decode(&value).map(|key| key.revision.main);
+        match decoded.filter(|rev| *rev < COUNT_MAX) {
+            Some(rev) => Ok(Some(rev)),
+            None => Err(RestoreError::CompactRevision(name)),
         }
     }
+
+    fn restore_row(&mut self, row: BucketKey, change: IndexedChange) -> Result<(), RestoreError> {
+        let rev = row.revision;
+        let Some(index) = self.index.get_mut(&change.key) else {
+            if !row.tombstone {
+                let created = Revision::new(change.create_revision, 0);
+                let index = KeyIndex::restore(change.key, created, rev, change.version);
+                self.index.insert(index);
+            } else if self.profile != Profile::V3_4 {
+                // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
+                self.index.insert(KeyIndex::restore_tombstone(change.key, rev));
+            }
+            return Ok(());
+        };
+        let key = change.key;
+        if rev <= index.modified {
+            return Err(RestoreError::ChangedTwice { row: rev, key });
+        }
+        if !row.tombstone {
+            index.put(rev);
+        } else if index.tombstone(rev).is_err() {
+            return Err(RestoreError::DeletedTwice { row: rev, key });
+        }
+        Ok(())
+    }
+}
+
+/// Reads and checks a row.
+fn decode(row: BucketKey, value: &[u8]) -> Result<IndexedChange, RestoreError> {
+    let rev = row.revision;
+    let change: IndexedChange = proto::decode(value).ok_or(RestoreError::RowValue(rev))?;
+    if rev.main.max(rev.sub).max(change.version) >= COUNT_MAX {
+        return Err(RestoreError::CountTooLarge(rev));
+    }
+    if change.key.is_empty() {
+        return Err(RestoreError::EmptyKey(rev));
+    }
+    if !row.tombstone {
+        check_put(rev, &change)?;
+    }
+    Ok(change)
+}
+
+fn check_put(row: Revision, change: &IndexedChange) -> Result<(), RestoreError> {
+    let IndexedChange {
+        create_revision,
+        version,
+        ..
+    } = *change;
+    if version < 1 || !(1..=row.main).contains(&create_revision) {
+        return Err(RestoreError::Version {
+            row,
+            create_revision,
+            version,
+        });
+    }
+    Ok(())
 }

@@ -13,6 +13,8 @@ use crate::base::ordered::OrdMap;
 use crate::mvcc::Revision;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
+use super::stored::StoredChange;
+
 /// Bytes of a value that are kept for a label.
 const LABEL_BYTES: usize = 12;
 
@@ -115,6 +117,37 @@ impl History {
             TraceEvent::Restored { backup, .. } => self.take_back(event.step, *backup),
             _ => {}
         }
+    }
+
+    /// Takes note of a change that was made before the run, the oldest first.
+    pub fn begin_with(&mut self, change: &StoredChange) {
+        let Revision { main, sub } = change.revision;
+        let at = self.lane_of(&change.key);
+        if let Some((last, _)) = self.order.last() {
+            let last = &self.lanes[*last as usize].changes;
+            if last.last().is_some_and(|last| last.main == main) {
+                *self.wide.get_or_insert_with(main, || 1) += 1;
+            }
+        }
+        let lane = &mut self.lanes[at as usize];
+        grow::push(&mut self.order, (at, lane.changes.len() as u32));
+        let (life, life_ver) = match (change.kind, lane.changes.last()) {
+            (ChangeKind::Delete, Some(last)) => (last.life, last.life_ver + 1),
+            (ChangeKind::Delete, None) => (0, 1),
+            (ChangeKind::Create, Some(last)) => (last.life + 1, 1),
+            (_, last) => (last.map_or(0, |last| last.life), change.version as u32),
+        };
+        let change = PastChange {
+            main,
+            sub: sub as u32,
+            step: 0,
+            kind: change.kind,
+            life,
+            life_ver,
+            version: change.version as u32,
+            label: Label::of(&change.value),
+        };
+        grow::push(&mut lane.changes, change);
     }
 
     /// As it stands after a step: before a backup was restored there was what it took away.

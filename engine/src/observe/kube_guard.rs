@@ -162,6 +162,11 @@ impl KubeGuard {
         self.state(resource, &WatchTarget::everything(), u64::MAX)
     }
 
+    /// The store has this revision when the run begins.
+    pub fn begin_at(&mut self, revision: i64) {
+        self.head = revision as u64;
+    }
+
     /// Takes note of an event.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {

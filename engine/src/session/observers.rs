@@ -2,7 +2,7 @@
 
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::kube::KubeResponse;
-use crate::observe::{Guard, History, KubeGuard, KubeLog, WatchLog, WatcherLog};
+use crate::observe::{Guard, History, KubeGuard, KubeLog, StoredChange, WatchLog, WatcherLog};
 use crate::trace::{Event, NetTrace, TraceEvent};
 use crate::world::World;
 
@@ -34,6 +34,21 @@ impl Observers {
             guard: Guard::new(member, world.config().profile),
             bytes: 0,
         }
+    }
+
+    /// The store has this revision when the run begins, and was compacted at that one, or never (-1).
+    pub(super) fn begin_at(&mut self, revision: i64, compacted: i64) {
+        self.kube_guard.begin_at(revision);
+        if compacted > 0 {
+            self.guard.begin_compacted(compacted);
+        }
+    }
+
+    /// Takes note of a change that was made before the run, the oldest first.
+    pub(super) fn begin_with(&mut self, change: &StoredChange) {
+        self.bytes += CHANGE_BYTES;
+        self.history.begin_with(change);
+        self.guard.begin_with(change);
     }
 
     /// Takes note of an event as the recording keeps it.

@@ -9,7 +9,10 @@ use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::kube_log::{Heard, StepTime};
-use crate::observe::{Guard, History, KubeGuard, KubeLog, LoggedDelivery, WatchLog, WatcherLog};
+use crate::mvcc::kv_store::FIRST_REVISION;
+use crate::observe::{
+    Guard, History, KubeGuard, KubeLog, LoggedDelivery, StoredChanges, WatchLog, WatcherLog,
+};
 use crate::scenario::expr::Exchange;
 use crate::shell::WatchPrint;
 use crate::sim::outbox::{KubectlReply, RequestId};
@@ -55,20 +58,23 @@ pub struct Run {
     prints: OrdMap<Arc<str>, WatchPrint>,
     scrollback: Scrollback,
     head: World,
+    /// What its observers knew at the beginning, when it began with the rows of a file.
+    seen_before: Option<Arc<Observers>>,
 }
 
 impl Run {
     /// A run in which nothing has happened.
     pub fn new(config: Config) -> Self {
-        let head = World::new(config);
-        Self {
-            recording: Recording::new(&head),
-            now: Vec::new(),
-            seen: Observers::new(&head),
-            read: OrdMap::new(),
-            prints: OrdMap::new(),
-            scrollback: Scrollback::default(),
-            head,
+        let mut new = NewRun::new(config);
+        while !new.observe_more(usize::MAX) {}
+        new.into_run()
+    }
+
+    /// The revision of the store before the first step.
+    pub fn first_revision(&self) -> i64 {
+        match &self.head.config().snapshot {
+            Some(file) => file.backup().revision(),
+            None => FIRST_REVISION,
         }
     }
 
@@ -342,6 +348,7 @@ impl Run {
         if has_steps {
             self.recording.steps = Vec::new();
             self.seen = Observers::new(&self.head);
+            self.seen_before = None;
         }
         has_steps
     }
@@ -413,7 +420,11 @@ impl Run {
         let run = Self {
             recording: self.recording.fork(step),
             now: Vec::new(),
-            seen: Observers::new(&self.head),
+            seen: match &self.seen_before {
+                Some(before) => Observers::clone(before),
+                None => Observers::new(&self.head),
+            },
+            seen_before: self.seen_before.clone(),
             read,
             prints: self.prints.clone(),
             scrollback: self
@@ -439,6 +450,55 @@ impl Run {
             worlds: 0,
             ..counts
         }
+    }
+}
+
+/// A run whose observers have not observed all rows of the file that it begins with.
+#[derive(Debug)]
+pub struct NewRun {
+    run: Run,
+    stored: Option<StoredChanges>,
+}
+
+impl NewRun {
+    /// Begins a run in which nothing has happened.
+    pub fn new(config: Config) -> Self {
+        let head = World::new(config);
+        let mut seen = Observers::new(&head);
+        let file = head.config().snapshot.as_ref();
+        let stored = file.map(|file| {
+            let store = file.backup().store();
+            seen.begin_at(store.current_rev(), store.compact_rev());
+            StoredChanges::new(store.backend().clone())
+        });
+        let run = Run {
+            recording: Recording::new(&head),
+            now: Vec::new(),
+            seen,
+            read: OrdMap::new(),
+            prints: OrdMap::new(),
+            scrollback: Scrollback::default(),
+            head,
+            seen_before: None,
+        };
+        Self { run, stored }
+    }
+
+    /// Observes up to so many more rows; true when all are observed.
+    pub fn observe_more(&mut self, rows: usize) -> bool {
+        let Some(stored) = &mut self.stored else {
+            return true;
+        };
+        let seen = &mut self.run.seen;
+        stored.step(rows, |change| seen.begin_with(&change))
+    }
+
+    /// The run.
+    pub fn into_run(mut self) -> Run {
+        if self.stored.is_some() {
+            self.run.seen_before = Some(Arc::new(self.run.seen.clone()));
+        }
+        self.run
     }
 }
 

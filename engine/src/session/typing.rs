@@ -445,10 +445,16 @@ impl Workspace {
 
     fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
         let now = self.world().config().clone();
+        let profile = profile.unwrap_or(now.profile);
+        let snapshot = now.snapshot.and_then(|file| match file.profile == profile {
+            true => Some(file),
+            false => file.with_profile(profile).ok().map(Into::into),
+        });
         let config = Config {
-            profile: profile.unwrap_or(now.profile),
+            profile,
             seed: seed.unwrap_or(now.seed),
-            ..now
+            command_pace: now.command_pace,
+            snapshot,
         };
         self.reader = LineReader::new(config.profile);
         let fresh = Branch {

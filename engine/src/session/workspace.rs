@@ -92,7 +92,11 @@ impl Workspace {
             profile: config.profile.to_string(),
             seed: config.seed,
         };
-        let run = Run::new(config);
+        Self::of(Run::new(config), source)
+    }
+
+    /// A run in which nothing has happened, and what it was made from.
+    pub(super) fn of(run: Run, source: Source) -> Self {
         Self {
             title: "Sandbox".into(),
             past: None,
@@ -156,7 +160,7 @@ impl Workspace {
         let step = match to {
             SeekTo::Step(step) => step.min(run.len()),
             SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
-            SeekTo::Revision(rev) if rev <= 1 => 0,
+            SeekTo::Revision(rev) if rev <= run.first_revision() => 0,
             SeekTo::Revision(rev) => {
                 // Not a search by halves: a restored backup takes the revision back.
                 let steps = run.steps().iter();

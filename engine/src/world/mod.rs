@@ -31,7 +31,7 @@ use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
-use crate::etcd::{self, EtcdServer};
+use crate::etcd::{self, EtcdServer, SnapshotFile};
 use crate::sim::Schedule;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
@@ -224,7 +224,7 @@ impl World {
         }
         let etcdctl = EtcdctlNode::new(FIRST_MEMBER);
         nodes.insert(NodeId::Etcdctl, Node::Etcdctl(Arc::new(etcdctl)));
-        Self {
+        let mut world = Self {
             now: SimTime(0),
             steps: 0,
             events: 0,
@@ -242,7 +242,20 @@ impl World {
             backups: OrdMap::new(),
             planted: Planted::default(),
             config,
+        };
+        if let Some(file) = world.config.snapshot.clone() {
+            world.start_on(&file);
         }
+        world
+    }
+
+    /// The first member starts on this file, which is also in the folder of the terminal.
+    fn start_on(&mut self, file: &SnapshotFile) {
+        let name = file.identity.name.clone();
+        self.backups.insert(name, file.backup().clone());
+        self.with_member(FIRST_MEMBER, None, &mut Nobody, |member, now, out| {
+            member.start_on(file, now, out);
+        });
     }
 
     /// The same with a fault, for tests of those who should find it. To be planted before

@@ -7,6 +7,7 @@ use crate::api::{Profile, WatchResponse};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::base::ordered::{OrdMap, OrdSet};
+use crate::observe::stored::StoredChange;
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions};
 use crate::world::World;
 
@@ -70,6 +71,17 @@ impl Guard {
             breaches: Vec::new(),
             near: Vec::new(),
         }
+    }
+
+    /// Takes note of a change that was made before the run, the oldest first.
+    pub fn begin_with(&mut self, change: &StoredChange) {
+        let number = self.truth.begin_with(change);
+        self.lanes.add(number, self.truth.fact(number));
+    }
+
+    /// The store was compacted at this revision before the run.
+    pub fn begin_compacted(&mut self, revision: i64) {
+        self.truth.begin_compacted(revision);
     }
 
     /// Takes note of an event.

@@ -9,10 +9,12 @@ use crate::api::{EventKind, KeyValue, Profile};
 use crate::base::Bytes;
 use crate::base::grow;
 use crate::base::ordered::{OrdMap, OrdSet};
+use crate::bbolt::Span;
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
 use super::Known;
+use crate::observe::stored::StoredChange;
 
 /// Every change, oldest first, and what was compacted.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ pub(super) struct Fact {
     pub(super) kind: EventKind,
     /// The key.
     pub(super) key: Bytes,
-    value: Bytes,
+    value: Span,
     lease: i64,
     /// Where the key's life began and how many puts it has seen; zeros for a delete.
     create: i64,
@@ -86,6 +88,34 @@ impl Truth {
         }
     }
 
+    /// Takes note of a change that was made before the run, the oldest first; its number.
+    pub(super) fn begin_with(&mut self, change: &StoredChange) -> u32 {
+        let number = self.changes.len() as u32;
+        let before = self.last.insert(change.key.clone(), number);
+        let key = before.map_or(&change.key, |b| &self.changes[b as usize].key);
+        let fact = Fact {
+            main: change.revision.main,
+            kind: match change.kind {
+                ChangeKind::Delete => EventKind::Delete,
+                ChangeKind::Create | ChangeKind::Update => EventKind::Put,
+            },
+            key: key.clone(),
+            value: change.value.clone(),
+            lease: change.lease,
+            create: change.create_revision,
+            version: change.version as u32,
+            before: before.and_then(|before| NonZeroU32::new(before + 1)),
+        };
+        grow::push(&mut self.changes, fact);
+        number
+    }
+
+    /// The store was compacted at this revision before the run.
+    pub(super) fn begin_compacted(&mut self, revision: i64) {
+        self.compactions.insert(revision);
+        self.compact_rev = revision;
+    }
+
     /// A backup was restored: what came after it was never committed. The number of changes that stay.
     pub(super) fn restored(&mut self, backup: i64, compacted: i64) -> u32 {
         let keep = self.changes.partition_point(|c| c.main <= backup);
@@ -126,7 +156,7 @@ impl Truth {
             kind,
             // One text for all changes of a key.
             key: last.map_or(key, |last| &last.key).clone(),
-            value: value.clone(),
+            value: Span::from(value.clone()),
             lease,
             create,
             version,
@@ -217,7 +247,7 @@ impl Fact {
             create_revision: self.create,
             mod_revision: self.main,
             version: self.version.into(),
-            value: self.value.clone(),
+            value: Bytes::from(&*self.value),
             lease: self.lease,
         }
     }

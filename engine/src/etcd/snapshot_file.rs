@@ -1,0 +1,248 @@
+//! A database file from outside as something that a member can start on.
+//!
+//! Mirrors `etcdutl snapshot restore` and the start after it: the revisions and leases are the file's, the member
+//! and its raft log are new. Left out: users, roles and alarms, which stay in the file and have no effect.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use crate::api::Profile;
+use crate::backend::{Backend, Bucket, OpenError};
+use crate::base::Bytes;
+use crate::base::proto;
+use crate::base::time::SimTime;
+use crate::bbolt::File;
+use crate::bbolt::check::Findings;
+use crate::lease::Lessor;
+use crate::lease::lessor::{TTL_MAX_S, ttl_min_s};
+use crate::mvcc::KvStore;
+use crate::mvcc::restore::{Restore, RestoreError};
+use crate::sim::Outbox;
+
+use super::lease_row::LeaseRow;
+use super::restart::Backup;
+use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
+
+/// What a file is known by: its content and its name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    /// The name, without folders.
+    pub name: Arc<str>,
+    /// Bytes of the file, its trailer included.
+    pub bytes: u64,
+    /// SHA-256 of the pages: of a good snapshot the trailer.
+    pub sha256: [u8; 32],
+}
+
+/// A file, and the store and leases in it.
+#[derive(Clone, Debug)]
+pub struct SnapshotFile {
+    /// Which file.
+    pub identity: FileIdentity,
+    /// The etcd that reads it.
+    pub profile: Profile,
+    backup: Arc<Backup>,
+}
+
+impl SnapshotFile {
+    /// The store and leases.
+    pub fn backup(&self) -> &Arc<Backup> {
+        &self.backup
+    }
+
+    /// The same file, read by another etcd.
+    ///
+    /// # Errors
+    /// When that etcd cannot read it.
+    pub fn with_profile(&self, profile: Profile) -> Result<Self, RestoreError> {
+        let (store, lessor) = self.backup.parts();
+        let store = KvStore::restore(store.backend().clone(), profile)?;
+        Ok(Self {
+            identity: self.identity.clone(),
+            profile,
+            backup: Arc::new(Backup::new(store, lessor.clone())),
+        })
+    }
+}
+
+// The content follows from these.
+impl PartialEq for SnapshotFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity == other.identity && self.profile == other.profile
+    }
+}
+
+impl Eq for SnapshotFile {}
+
+impl Hash for SnapshotFile {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.identity, self.profile).hash(state);
+    }
+}
+
+/// Why no member can start on a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SnapshotError {
+    /// The pages or buckets.
+    Open(OpenError),
+    /// The rows of the bucket `key`, or a compaction revision.
+    Rows(RestoreError),
+    /// A key of the bucket `lease` is not a lease id.
+    LeaseKey(Bytes),
+    /// The value of a lease's row is not a lease, or another one; the id in the key.
+    LeaseValue(i64),
+    /// A lease has a TTL that etcd does not grant.
+    LeaseTtl {
+        /// The lease.
+        id: i64,
+        /// Its TTL in seconds.
+        ttl_s: i64,
+        /// What is left of it, in seconds.
+        remaining_ttl_s: i64,
+    },
+}
+
+impl From<OpenError> for SnapshotError {
+    fn from(error: OpenError) -> Self {
+        Self::Open(error)
+    }
+}
+
+impl From<RestoreError> for SnapshotError {
+    fn from(error: RestoreError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open(error) => error.fmt(f),
+            Self::Rows(error) => error.fmt(f),
+            Self::LeaseKey(key) => write!(
+                f,
+                "a key of the bucket lease has {} bytes; expected the 8 bytes of a lease id",
+                key.len()
+            ),
+            Self::LeaseValue(id) => {
+                write!(f, "lease {id:x} of the bucket lease: the value is not this lease")
+            }
+            Self::LeaseTtl {
+                id,
+                ttl_s,
+                remaining_ttl_s,
+            } => write!(
+                f,
+                "lease {id:x} of the bucket lease: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected at most \
+                 {TTL_MAX_S} s, and no more left than that"
+            ),
+        }
+    }
+}
+
+/// A file that is being opened, in steps.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    identity: FileIdentity,
+    profile: Profile,
+    lessor: Lessor,
+    restore: Restore,
+}
+
+impl Opening {
+    /// Begins with a file whose pages were checked. Leases are read at once.
+    ///
+    /// # Errors
+    /// When the file has a damage, or the leases cannot be read.
+    pub fn new(
+        identity: FileIdentity,
+        file: &File,
+        findings: Findings,
+        profile: Profile,
+    ) -> Result<Self, SnapshotError> {
+        let backend = Backend::open(file, findings, profile)?;
+        let lessor = leases(&backend)?;
+        Ok(Self {
+            identity,
+            profile,
+            lessor,
+            restore: Restore::new(backend, profile)?.strict(),
+        })
+    }
+
+    /// Takes in up to so many more rows; true when there are none left.
+    ///
+    /// # Errors
+    /// When a row is not what etcd writes.
+    pub fn step(&mut self, rows: usize) -> Result<bool, SnapshotError> {
+        Ok(self.restore.step(rows)?)
+    }
+
+    /// Rows that it has taken in.
+    pub fn rows(&self) -> u64 {
+        self.restore.rows()
+    }
+
+    /// The file, once [`step`](Self::step) has returned true.
+    ///
+    /// # Errors
+    /// When a compaction revision cannot be read.
+    pub fn finish(self) -> Result<SnapshotFile, SnapshotError> {
+        let mut lessor = self.lessor;
+        let (store, attached) = self.restore.finish()?;
+        for (key, lease) in attached {
+            // A key can name a lease that is gone: etcd writes a line to its log and goes on.
+            let _ = lessor.attach(lease, key);
+        }
+        Ok(SnapshotFile {
+            identity: self.identity,
+            profile: self.profile,
+            backup: Arc::new(Backup::new(store, lessor)),
+        })
+    }
+}
+
+fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
+    let mut lessor = Lessor::new(ttl_min_s(ELECTION_TIMEOUT));
+    for (key, value) in backend.rows(Bucket::Lease) {
+        let id = key.as_ref().try_into().map(i64::from_be_bytes);
+        let id = id.map_err(|_| SnapshotError::LeaseKey(Bytes::from(&*key)))?;
+        let row: LeaseRow = proto::decode(&value).ok_or(SnapshotError::LeaseValue(id))?;
+        if row.id != id || id == 0 {
+            return Err(SnapshotError::LeaseValue(id));
+        }
+        let ttl = SnapshotError::LeaseTtl {
+            id,
+            ttl_s: row.ttl_s,
+            remaining_ttl_s: row.remaining_ttl_s,
+        };
+        if !(0..=TTL_MAX_S).contains(&row.remaining_ttl_s) {
+            return Err(ttl);
+        }
+        lessor
+            .grant(id, row.ttl_s, SimTime(0))
+            .map_err(|_| ttl)?;
+        lessor.checkpoint(id, row.remaining_ttl_s, SimTime(0));
+    }
+    Ok(lessor)
+}
+
+impl EtcdServer {
+    /// A new member starts on this file instead of an empty store.
+    pub fn start_on(
+        &mut self,
+        file: &SnapshotFile,
+        now: SimTime,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        let (store, lessor) = file.backup.parts();
+        self.kv.replace(store.clone());
+        self.lessor = lessor.clone();
+        self.write_own_rows();
+        self.compactions_queued = u64::from(self.store().compactions_pending());
+        self.lessor.promote(now + ELECTION_TIMEOUT);
+        self.plan_look(now, out);
+        self.resume_compactions(out);
+    }
+}

@@ -1,0 +1,111 @@
+//! The changes that a member's store holds before its run begins: the rows of the file that it started on.
+
+use crate::api::KeyValue;
+use crate::backend::{Backend, Bucket};
+use crate::base::{Bytes, proto};
+use crate::bbolt::Span;
+use crate::mvcc::{BucketKey, Revision};
+use crate::trace::ChangeKind;
+
+/// A change that was made before the run.
+#[derive(Clone, Debug)]
+pub struct StoredChange {
+    /// Its revision.
+    pub revision: Revision,
+    /// What kind of change, as far as the row says.
+    pub kind: ChangeKind,
+    /// The key.
+    pub key: Bytes,
+    /// The value; empty for a delete. It shares the page.
+    pub value: Span,
+    /// Where the key's life began; 0 for a delete.
+    pub create_revision: i64,
+    /// Puts in that life; 0 for a delete.
+    pub version: i64,
+    /// The lease, 0 for none.
+    pub lease: i64,
+}
+
+/// A row without its value.
+#[derive(Debug, Default)]
+struct StoredRow {
+    key: Bytes,
+    create_revision: i64,
+    version: i64,
+    lease: i64,
+}
+
+proto::row! {
+    StoredRow { key = 1, create_revision = 2, version = 4, lease = 6 }
+}
+
+impl StoredChange {
+    fn of(key: &[u8], row: &Span) -> Option<Self> {
+        let BucketKey {
+            revision,
+            tombstone,
+        } = BucketKey::decode(key)?;
+        let stored: StoredRow = proto::decode(row)?;
+        let kind = match (tombstone, stored.version) {
+            (true, _) => ChangeKind::Delete,
+            (false, 1) => ChangeKind::Create,
+            (false, _) => ChangeKind::Update,
+        };
+        Some(Self {
+            revision,
+            kind,
+            key: stored.key,
+            value: value_of(row).unwrap_or_default(),
+            create_revision: stored.create_revision,
+            version: stored.version,
+            lease: stored.lease,
+        })
+    }
+}
+
+/// The value inside a row, which stays where it is.
+fn value_of(row: &Span) -> Option<Span> {
+    let spans = proto::spans::<KeyValue>(row);
+    let field = spans.iter().rev().find(|span| span.name == "value")?;
+    // The tag takes one byte, and the length as many as have the top bit set, and one.
+    let mut start = field.start as usize + 1;
+    while row.get(start)? & 0x80 != 0 {
+        start += 1;
+    }
+    start += 1;
+    row.slice(start, (field.end as usize).checked_sub(start)?)
+}
+
+/// Reads the changes of a store in the order in which they were made, in steps.
+#[derive(Clone, Debug)]
+pub struct StoredChanges {
+    backend: Backend,
+    /// The bucket key to go on from.
+    from: Bytes,
+}
+
+impl StoredChanges {
+    /// Begins with the oldest change.
+    pub fn new(backend: Backend) -> Self {
+        Self {
+            backend,
+            from: Bytes::default(),
+        }
+    }
+
+    /// Passes on up to so many more changes; true when there are none left.
+    pub fn step(&mut self, rows: usize, mut pass_on: impl FnMut(StoredChange)) -> bool {
+        let mut last = None;
+        for (key, row) in self.backend.rows_from(Bucket::Key, &self.from).take(rows) {
+            if let Some(change) = StoredChange::of(&key, &row) {
+                pass_on(change);
+            }
+            last = Some(key);
+        }
+        let Some(last) = last else {
+            return true;
+        };
+        self.from = Bytes::from([&last, &[0][..]].concat());
+        false
+    }
+}

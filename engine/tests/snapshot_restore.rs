@@ -1,0 +1,115 @@
+//! Rows that no etcd wrote: each fault is reported with its row, and nothing panics.
+
+use watchglass_engine::api::{KeyValue, Profile};
+use watchglass_engine::backend::{Backend, Bucket};
+use watchglass_engine::base::{Bytes, proto};
+use watchglass_engine::mvcc::{BucketKey, KvStore, Revision};
+
+const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
+
+fn put(main: i64) -> KeyValue {
+    KeyValue {
+        key: "/a".into(),
+        create_revision: main,
+        mod_revision: main,
+        version: 1,
+        value: "1".into(),
+        lease: 0,
+    }
+}
+
+fn row(backend: &mut Backend, main: i64, tombstone: bool, kv: &KeyValue) {
+    let key = BucketKey {
+        revision: Revision::new(main, 0),
+        tombstone,
+    };
+    backend.put(Bucket::Key, key.encode(), proto::encode(kv).into());
+}
+
+/// What is said of a backend with these rows.
+fn complaint(fill: impl Fn(&mut Backend)) -> String {
+    let said = PROFILES.map(|profile| {
+        let mut backend = Backend::new(profile);
+        row(&mut backend, 2, false, &put(2));
+        fill(&mut backend);
+        let error = KvStore::restore(backend, profile).expect_err("a fault");
+        error.to_string()
+    });
+    assert_eq!(said[0], said[1]);
+    said[0].clone()
+}
+
+#[test]
+fn keys_and_values_that_are_no_rows() {
+    assert_eq!(
+        complaint(|backend| backend.put(Bucket::Key, "zebra".into(), "".into())),
+        "a key of the bucket key is not a revision: 5 bytes, zebra; expected 17 bytes, or 18 for a delete"
+    );
+    let key = Bytes::from(&Revision::new(3, 0).encode()[..]);
+    assert_eq!(
+        complaint(|backend| backend.put(Bucket::Key, key.clone(), "\u{fffd}".into())),
+        "row 3.0 of the bucket key: the value is not a KeyValue"
+    );
+    assert_eq!(
+        complaint(|backend| row(backend, 3, false, &KeyValue::default())),
+        "row 3.0 of the bucket key: the changed key is empty, which etcd never writes"
+    );
+    assert_eq!(
+        complaint(|backend| backend.put(Bucket::Meta, "finishedCompactRev".into(), "7".into())),
+        "finishedCompactRev in the bucket meta is not a revision: expected 17 bytes"
+    );
+    assert_eq!(
+        complaint(|backend| backend.put(Bucket::Meta, "scheduledCompactRev".into(), "7".into())),
+        "scheduledCompactRev in the bucket meta is not a revision: expected 17 bytes"
+    );
+}
+
+#[test]
+fn counters_that_cannot_be() {
+    let with = |change: fn(&mut KeyValue)| {
+        complaint(|backend| {
+            let mut kv = put(3);
+            change(&mut kv);
+            row(backend, 3, false, &kv);
+        })
+    };
+    let version = "expected a version of 1 or more and a creation at or before the row";
+    assert_eq!(
+        with(|kv| kv.version = 0),
+        format!("row 3.0 of the bucket key: it is version 0 of a key created at revision 3; {version}")
+    );
+    assert_eq!(
+        with(|kv| kv.create_revision = 4),
+        format!("row 3.0 of the bucket key: it is version 1 of a key created at revision 4; {version}")
+    );
+    let too_large = "the revision or version is larger than any that etcd reaches";
+    assert_eq!(
+        with(|kv| kv.version = i64::MAX),
+        format!("row 3.0 of the bucket key: {too_large}")
+    );
+    assert_eq!(
+        complaint(|backend| row(backend, i64::MAX, false, &put(i64::MAX))),
+        format!("row 9223372036854775807.0 of the bucket key: {too_large}")
+    );
+}
+
+#[test]
+fn changes_that_do_not_follow_each_other() {
+    let gone = KeyValue {
+        key: "/a".into(),
+        ..KeyValue::default()
+    };
+    let twice = complaint(|backend| {
+        row(backend, 3, true, &gone);
+        row(backend, 4, true, &gone);
+    });
+    assert_eq!(
+        twice,
+        "row 4.0 of the bucket key: /a is deleted, but it does not exist then"
+    );
+    let at_once = complaint(|backend| row(backend, 2, true, &gone));
+    assert_eq!(
+        at_once,
+        "row 2.0 of the bucket key: /a is changed twice in this revision"
+    );
+}
