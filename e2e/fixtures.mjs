@@ -8,6 +8,7 @@ import { Layout } from './models/layout.mjs';
 import { Lesson } from './models/lesson.mjs';
 import { Open } from './models/open.mjs';
 import { WatchglassPage } from './models/page.mjs';
+import { Snapshot } from './models/snapshot.mjs';
 import { Terminal } from './models/terminal.mjs';
 import { Time } from './models/time.mjs';
 import { Views } from './models/views.mjs';
@@ -20,6 +21,7 @@ const MODELS = {
   layout: Layout,
   lesson: Lesson,
   open: Open,
+  snapshot: Snapshot,
   terminal: Terminal,
   time: Time,
   views: Views,

@@ -215,7 +215,8 @@ fn a_compaction_that_was_not_committed_runs_again() {
         3,
         "the deletes were not in the file"
     );
-    let mut again = watchglass_engine::mvcc::KvStore::restore(backend, Profile::V3_4).expect("the rows are those of a store");
+    let mut again = watchglass_engine::mvcc::KvStore::restore(backend, Profile::V3_4)
+        .expect("the rows are those of a store");
     assert_eq!((again.compact_rev(), again.compactions_pending()), (4, 1));
     support::finish_compactions(&mut again);
     assert!(

@@ -130,7 +130,8 @@ fn a_member_that_stops_in_between_goes_on_when_it_starts() {
         let mut session = session_of_puts(2500, profile);
         exec(&mut session, "compact 2501");
         let rows_left = store(&session).backend().clone();
-        let mut again = KvStore::restore(rows_left, profile).expect("the rows are those of a store");
+        let mut again =
+            KvStore::restore(rows_left, profile).expect("the rows are those of a store");
         // It resumes during the start, so no read can slip below the compact revision.
         assert_eq!(again.compact_rev(), 2501);
         assert_eq!(again.current_rev(), 2501);

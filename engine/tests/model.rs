@@ -131,7 +131,8 @@ fn happen(store: &mut KvStore, profile: Profile, event: &Event) -> Outcome {
         }
         Event::Restart => {
             let limits = store.limits();
-            *store = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
+            *store = KvStore::restore(store.backend().clone(), profile)
+                .expect("the rows are those of a store");
             store.set_limits(limits);
             Outcome::Silent
         }

@@ -376,7 +376,8 @@ fn the_count_of_live_keys_is_kept_as_the_index_has_it() {
         let again = watchglass_engine::mvcc::KvStore::restore(
             store.backend().clone(),
             watchglass_engine::api::Profile::V3_6,
-        ).expect("the rows are those of a store");
+        )
+        .expect("the rows are those of a store");
         assert_eq!(again.live_keys(), live as i64, "restored at step {step}");
     }
 }

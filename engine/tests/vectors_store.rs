@@ -329,7 +329,8 @@ fn a_scheduled_compaction_removes_rows() {
             not_applicable += 1;
             continue;
         }
-        let mut store = KvStore::restore(three_rows(keeps_nothing), profile).expect("the rows are those of a store");
+        let mut store = KvStore::restore(three_rows(keeps_nothing), profile)
+            .expect("the rows are those of a store");
         let at = int(&case["rev"]);
         store.compact(at).expect("never compacted");
         assert_eq!(meta_rev(&store, "scheduledCompactRev"), Some(at));
@@ -362,7 +363,8 @@ fn everything_compacted_and_restored() {
         let before = store
             .range(&KeyRange::From(Bytes::default()), 0, 0)
             .expect("readable");
-        let again = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
+        let again = KvStore::restore(store.backend().clone(), profile)
+            .expect("the rows are those of a store");
         assert_eq!(
             again.current_rev(),
             int(&section["after_reopen_rev"]),
@@ -382,7 +384,8 @@ fn a_restored_store_has_the_same_history() {
     let keys = KeyRange::Between("a".into(), "z".into());
     for (case, profile) in cases.iter().flat_map(|case| PROFILES.map(|p| (case, p))) {
         let store = store_after(case, profile);
-        let again = KvStore::restore(store.backend().clone(), profile).expect("the rows are those of a store");
+        let again = KvStore::restore(store.backend().clone(), profile)
+            .expect("the rows are those of a store");
         for at in 0..10 {
             assert_eq!(
                 again.range(&keys, at, 0),

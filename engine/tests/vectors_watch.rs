@@ -455,7 +455,8 @@ fn watchers_of_a_store_that_a_snapshot_replaces_lose_nothing() {
             store.sync_watchers();
         }
         put(&mut store, "foo");
-        let again = KvStore::restore(store.store().backend().clone(), Profile::V3_6).expect("the rows are those of a store");
+        let again = KvStore::restore(store.store().backend().clone(), Profile::V3_6)
+            .expect("the rows are those of a store");
         store.restore(again);
         if sync_after {
             store.sync_watchers();

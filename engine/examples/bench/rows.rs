@@ -194,7 +194,7 @@ fn store_restore(runs: u32) -> Vec<Took> {
     let store = store_of(&keys(10_000), 100);
     let work = |rows: &mut Option<_>| {
         let rows = rows.take().expect("prepared for one run");
-        let restored = KvStore::restore(rows, Profile::V3_6);
+        let restored = KvStore::restore(rows, Profile::V3_6).expect("the rows of a store");
         assert_eq!(restored.current_rev(), store.current_rev());
         restored
     };

@@ -50,6 +50,7 @@ pub(crate) struct Drive {
     worked: Duration,
     /// The load that waits to be continued.
     paused: Option<u32>,
+    wants_file: bool,
     /// The command under way before the slice.
     running: String,
     texts: Vec<String>,
@@ -66,6 +67,7 @@ impl Drive {
             next: 1,
             worked: Duration::ZERO,
             paused: None,
+            wants_file: false,
             running: String::new(),
             texts: Vec::new(),
             memory_limit: Limits::default().memory_bytes,
@@ -106,7 +108,11 @@ impl Drive {
         let watch = Watch::start();
         self.session.handle(message, &mut out);
         self.slice(watch.passed(), || name);
-        self.take(out)
+        self.take(out)?;
+        match std::mem::take(&mut self.wants_file) {
+            true => self.send(ToEngine::Interrupt),
+            false => Ok(()),
+        }
     }
 
     /// Does one slice; false when nothing is left, or when a load waits to be continued.
@@ -168,6 +174,9 @@ impl Drive {
                 }
                 FromEngine::Paused { id, .. } => self.paused = Some(id),
                 FromEngine::Wants { name } => return Err(format!("the text {name} is missing")),
+                // The load waits for it until it is interrupted.
+                FromEngine::WantsFile { .. } => self.wants_file = true,
+                FromEngine::FileProgress { .. } => {}
                 FromEngine::Views(views) => self.check_counted(&views)?,
                 FromEngine::Progress { running, .. } => {
                     self.running = running.map_or_else(String::new, |running| running.text);
@@ -284,12 +293,16 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }
-        | ToEngine::Progress { id, .. } => Some(id),
+        | ToEngine::Progress { id, .. }
+        | ToEngine::OpenFile { id, .. }
+        | ToEngine::AskFile { id, .. } => Some(id),
         ToEngine::Interrupt
         | ToEngine::Show(_)
         | ToEngine::Drawn
         | ToEngine::Limit(_)
         | ToEngine::Continue
-        | ToEngine::Text { .. } => None,
+        | ToEngine::Text { .. }
+        | ToEngine::FileBytes(_)
+        | ToEngine::CloseFile => None,
     }
 }

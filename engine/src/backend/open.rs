@@ -35,15 +35,18 @@ impl fmt::Display for OpenError {
             Self::Damaged(damage) => damage.fmt(f),
             Self::NotABucket(name) => write!(f, "{name} is a key of the file; expected a bucket"),
             Self::NestedBucket(name) => {
-                write!(f, "the bucket {name} holds another bucket; those of etcd hold rows only")
+                write!(
+                    f,
+                    "the bucket {name} holds another bucket; those of etcd hold rows only"
+                )
             }
         }
     }
 }
 
 impl Backend {
-    /// Opens a file whose pages were checked. The rows of the bucket `key` are not counted: whoever reads them all calls
-    /// [`set_row_count`](Self::set_row_count).
+    /// Opens a file whose pages were checked. The rows of the bucket `key` are not counted: the caller that reads them
+    /// calls [`set_row_count`](Self::set_row_count).
     ///
     /// # Errors
     /// When a page is damaged, or the buckets are not those of etcd.

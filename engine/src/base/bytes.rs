@@ -74,6 +74,12 @@ impl From<Vec<u8>> for Bytes {
     }
 }
 
+impl From<Arc<[u8]>> for Bytes {
+    fn from(v: Arc<[u8]>) -> Self {
+        Self(v)
+    }
+}
+
 impl From<&[u8]> for Bytes {
     fn from(v: &[u8]) -> Self {
         Self(Arc::from(v))

@@ -148,8 +148,13 @@ pub fn spans<R: Row>(bytes: &[u8]) -> Vec<Span> {
     spans
 }
 
+/// Calls `f(number, content)` for each field of any message, as far as it can be read.
+pub fn each_field<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>)) {
+    let _ = walk(bytes, |number, content, _, _| f(number, content));
+}
+
 /// Calls `f(number, content, start, end)` for each field; `None` when the bytes are not a message.
-fn walk(bytes: &[u8], mut f: impl FnMut(u32, Content<'_>, usize, usize)) -> Option<()> {
+fn walk<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>, usize, usize)) -> Option<()> {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;

@@ -20,6 +20,6 @@ pub mod watch_server;
 
 pub use compactor::AutoCompaction;
 pub use restart::Backup;
-pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
+pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
 pub use watch_server::{StreamState, WatchServerLimits};

@@ -1,11 +1,14 @@
 //! A database file from outside as something that a member can start on.
 //!
 //! Mirrors `etcdutl snapshot restore` and the start after it: the revisions and leases are the file's, the member
-//! and its raft log are new. Left out: users, roles and alarms, which stay in the file and have no effect.
+//! and its raft log are new. Alarms in the file hold. Left out: users and roles, which stay in the file and have no
+//! effect.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::api::Profile;
 use crate::backend::{Backend, Bucket, OpenError};
@@ -25,7 +28,7 @@ use super::restart::Backup;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
 /// What a file is known by: its content and its name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileIdentity {
     /// The name, without folders.
     pub name: Arc<str>,
@@ -66,7 +69,6 @@ impl SnapshotFile {
     }
 }
 
-// The content follows from these.
 impl PartialEq for SnapshotFile {
     fn eq(&self, other: &Self) -> bool {
         self.identity == other.identity && self.profile == other.profile
@@ -75,6 +77,7 @@ impl PartialEq for SnapshotFile {
 
 impl Eq for SnapshotFile {}
 
+// The rest follows from the content, which the identity names.
 impl Hash for SnapshotFile {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.identity, self.profile).hash(state);
@@ -126,7 +129,10 @@ impl fmt::Display for SnapshotError {
                 key.len()
             ),
             Self::LeaseValue(id) => {
-                write!(f, "lease {id:x} of the bucket lease: the value is not this lease")
+                write!(
+                    f,
+                    "lease {id:x} of the bucket lease: the value is not this lease"
+                )
             }
             Self::LeaseTtl {
                 id,
@@ -143,14 +149,14 @@ impl fmt::Display for SnapshotError {
 
 /// A file that is being opened, in steps.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct SnapshotOpening {
     identity: FileIdentity,
     profile: Profile,
     lessor: Lessor,
     restore: Restore,
 }
 
-impl Opening {
+impl SnapshotOpening {
     /// Begins with a file whose pages were checked. Leases are read at once.
     ///
     /// # Errors
@@ -220,9 +226,7 @@ fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
         if !(0..=TTL_MAX_S).contains(&row.remaining_ttl_s) {
             return Err(ttl);
         }
-        lessor
-            .grant(id, row.ttl_s, SimTime(0))
-            .map_err(|_| ttl)?;
+        lessor.grant(id, row.ttl_s, SimTime(0)).map_err(|_| ttl)?;
         lessor.checkpoint(id, row.remaining_ttl_s, SimTime(0));
     }
     Ok(lessor)
@@ -230,12 +234,7 @@ fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
 
 impl EtcdServer {
     /// A new member starts on this file instead of an empty store.
-    pub fn start_on(
-        &mut self,
-        file: &SnapshotFile,
-        now: SimTime,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub fn start_on(&mut self, file: &SnapshotFile, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let (store, lessor) = file.backup.parts();
         self.kv.replace(store.clone());
         self.lessor = lessor.clone();

@@ -80,13 +80,19 @@ impl fmt::Display for RestoreError {
                      a delete"
                 )
             }
-            Self::RowValue(row) => write!(f, "row {row} of the bucket key: the value is not a KeyValue"),
+            Self::RowValue(row) => write!(
+                f,
+                "row {row} of the bucket key: the value is not a KeyValue"
+            ),
             Self::CountTooLarge(row) => write!(
                 f,
                 "row {row} of the bucket key: the revision or version is larger than any that etcd reaches"
             ),
             Self::EmptyKey(row) => {
-                write!(f, "row {row} of the bucket key: the changed key is empty, which etcd never writes")
+                write!(
+                    f,
+                    "row {row} of the bucket key: the changed key is empty, which etcd never writes"
+                )
             }
             Self::OtherRevision { row, mod_revision } => write!(
                 f,
@@ -102,13 +108,22 @@ impl fmt::Display for RestoreError {
                  {create_revision}; expected a version of 1 or more and a creation at or before the row"
             ),
             Self::DeletedTwice { row, key } => {
-                write!(f, "row {row} of the bucket key: {key} is deleted, but it does not exist then")
+                write!(
+                    f,
+                    "row {row} of the bucket key: {key} is deleted, but it does not exist then"
+                )
             }
             Self::ChangedTwice { row, key } => {
-                write!(f, "row {row} of the bucket key: {key} is changed twice in this revision")
+                write!(
+                    f,
+                    "row {row} of the bucket key: {key} is changed twice in this revision"
+                )
             }
             Self::CompactRevision(name) => {
-                write!(f, "{name} in the bucket meta is not a revision: expected 17 bytes")
+                write!(
+                    f,
+                    "{name} in the bucket meta is not a revision: expected 17 bytes"
+                )
             }
         }
     }
@@ -137,7 +152,7 @@ pub struct Restore {
     rows: u64,
     /// The leases of the keys that have one.
     attached: BTreeMap<Bytes, i64>,
-    /// Whether the revision in a value is checked, which upstream never looks at.
+    /// Whether the revisions and version in a value are checked.
     is_strict: bool,
 }
 
@@ -162,7 +177,7 @@ impl Restore {
         })
     }
 
-    /// Also checks the revision in each value. Watchers go by it.
+    /// Also checks the revisions and the version in each value, which upstream trusts.
     pub fn strict(self) -> Self {
         Self {
             is_strict: true,
@@ -179,12 +194,9 @@ impl Restore {
         let mut last = None;
         for (key, value) in backend.rows_from(Bucket::Key, &self.from).take(rows) {
             let row = BucketKey::decode(&key).ok_or_else(|| RestoreError::RowKey((*key).into()))?;
-            let change = decode(row, &value)?;
-            if self.is_strict && !row.tombstone && change.mod_revision != row.revision.main {
-                return Err(RestoreError::OtherRevision {
-                    row: row.revision,
-                    mod_revision: change.mod_revision,
-                });
+            let change = decode(row.revision, &value)?;
+            if self.is_strict && !row.tombstone {
+                check_put(row.revision, &change)?;
             }
             if change.lease != 0 && !row.tombstone {
                 self.attached.insert(change.key.clone(), change.lease);
@@ -267,7 +279,8 @@ impl KvStore {
                 self.index.insert(index);
             } else if self.profile != Profile::V3_4 {
                 // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
-                self.index.insert(KeyIndex::restore_tombstone(change.key, rev));
+                self.index
+                    .insert(KeyIndex::restore_tombstone(change.key, rev));
             }
             return Ok(());
         };
@@ -285,8 +298,7 @@ impl KvStore {
 }
 
 /// Reads and checks a row.
-fn decode(row: BucketKey, value: &[u8]) -> Result<IndexedChange, RestoreError> {
-    let rev = row.revision;
+fn decode(rev: Revision, value: &[u8]) -> Result<IndexedChange, RestoreError> {
     let change: IndexedChange = proto::decode(value).ok_or(RestoreError::RowValue(rev))?;
     if rev.main.max(rev.sub).max(change.version) >= COUNT_MAX {
         return Err(RestoreError::CountTooLarge(rev));
@@ -294,18 +306,20 @@ fn decode(row: BucketKey, value: &[u8]) -> Result<IndexedChange, RestoreError> {
     if change.key.is_empty() {
         return Err(RestoreError::EmptyKey(rev));
     }
-    if !row.tombstone {
-        check_put(rev, &change)?;
-    }
     Ok(change)
 }
 
+/// Checks what upstream never looks at and the rest of the simulator goes by.
 fn check_put(row: Revision, change: &IndexedChange) -> Result<(), RestoreError> {
     let IndexedChange {
         create_revision,
+        mod_revision,
         version,
         ..
     } = *change;
+    if mod_revision != row.main {
+        return Err(RestoreError::OtherRevision { row, mod_revision });
+    }
     if version < 1 || !(1..=row.main).contains(&create_revision) {
         return Err(RestoreError::Version {
             row,

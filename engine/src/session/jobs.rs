@@ -5,7 +5,7 @@ use crate::view::Queries;
 use super::asked::Asked;
 use super::inputs::Replay;
 use super::loading::Loading;
-use super::protocol::{Act, LessonAct, ToEngine};
+use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
 use super::typing::Typed;
 
 /// Work that takes more than a moment.
@@ -33,13 +33,20 @@ pub(super) enum Work {
         name: String,
         message: Box<ToEngine>,
     },
+    /// A load waits for a file.
+    File {
+        wanted: FileIdentity,
+        message: Box<ToEngine>,
+    },
 }
 
 impl Job {
     /// Whether this may put another run in the place of this one, or waits for that.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
-            Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) => true,
+            Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::File { .. } => {
+                true
+            }
             Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
             Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
         }

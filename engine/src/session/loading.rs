@@ -1,18 +1,22 @@
 //! Making a run from a story, a lesson, a text or a save, beside the present one.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::api::Profile;
+use crate::etcd::snapshot_file::SnapshotOpening;
+use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::world::Config;
 
+use super::files::is_same;
 use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::mib;
 use super::permalink::Permalink;
 use super::protocol::{Done, RunningCommand, SeekTo, Source};
-use super::run::REPLAY_STEPS;
+use super::run::{NewRun, REPLAY_STEPS};
 use super::save::{LogItem, Saved};
 use super::task::first_line;
 use super::texts::{NotNow, Texts};
@@ -23,6 +27,10 @@ use super::workspace::{Before, Workspace};
 #[derive(Debug)]
 pub(super) struct Loading {
     pub(super) workspace: Workspace,
+    /// The file that the run begins with, while its rows are read.
+    begin: Option<Begin>,
+    /// Why no run can be made.
+    refusal: Option<String>,
     blocks: VecDeque<Block>,
     /// The block under way.
     block: Option<TypedBlock>,
@@ -50,6 +58,18 @@ pub(super) struct Loading {
     steps_before_pause: u64,
 }
 
+/// A run that begins with a file.
+#[derive(Debug)]
+enum Begin {
+    /// The store is made of the rows.
+    Open(Box<SnapshotOpening>),
+    /// The observers read the rows.
+    Observe(Box<NewRun>),
+}
+
+/// Rows of a file that are read at once.
+const ROWS_AT_ONCE: usize = 64;
+
 /// What stays when the run is made again to take something back.
 #[derive(Debug)]
 struct Kept {
@@ -68,6 +88,8 @@ impl Loading {
     fn blank(at: SeekTo) -> Self {
         Self {
             workspace: Workspace::default(),
+            begin: None,
+            refusal: None,
             blocks: VecDeque::new(),
             block: None,
             replay: VecDeque::new(),
@@ -167,9 +189,7 @@ impl Loading {
             }
             Source::Lesson(name) => self.take_lesson(texts.lesson(name)?)?,
             Source::Empty { profile, seed } => {
-                let profile = Profile::parse(profile).ok_or_else(|| {
-                    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
-                })?;
+                let profile = Profile::parse(profile).ok_or_else(|| no_profile(profile))?;
                 self.workspace = Workspace::new(Config {
                     profile,
                     seed: *seed,
@@ -186,6 +206,12 @@ impl Loading {
                 let saved = Saved::from_text(text)?;
                 self.resumes = true;
                 return self.again(saved, texts);
+            }
+            Source::Snapshot { file, profile } => {
+                let known = Profile::parse(profile);
+                let known = known.ok_or_else(|| no_profile(profile))?;
+                self.begin = Some(begin(file, known, texts)?);
+                self.workspace.title = file.name.to_string();
             }
             Source::Link(text) => {
                 let link = Permalink::from_text(text)?;
@@ -238,6 +264,15 @@ impl Loading {
         self.steps += 1;
         // Its memory is for the load to look at.
         self.workspace.limits.memory_bytes = u64::MAX;
+        if let Some(begin) = self.begin.take() {
+            match self.read_rows(begin) {
+                Ok(()) => {}
+                Err(error) => {
+                    self.refusal = Some(no_world(&self.workspace.title, &error));
+                }
+            }
+            return self.refusal.is_none();
+        }
         if let Some(replay) = &mut self.seeking {
             if self.workspace.run().replay_more(replay, REPLAY_STEPS)
                 && let Some(replay) = self.seeking.take()
@@ -299,6 +334,32 @@ impl Loading {
         self.seeking.is_some()
     }
 
+    /// Reads a few more rows of the file.
+    fn read_rows(&mut self, begin: Begin) -> Result<(), SnapshotError> {
+        self.begin = match begin {
+            Begin::Open(mut opening) => match opening.step(ROWS_AT_ONCE)? {
+                false => Some(Begin::Open(opening)),
+                true => Some(begin_with(Arc::new(opening.finish()?))),
+            },
+            Begin::Observe(mut new) => match new.observe_more(ROWS_AT_ONCE) {
+                false => Some(Begin::Observe(new)),
+                true => {
+                    let source = self.workspace.source.clone();
+                    let empty = Workspace::of(new.into_run(), source);
+                    let of_file = std::mem::replace(&mut self.workspace, empty);
+                    self.workspace.title = of_file.title;
+                    None
+                }
+            },
+        };
+        Ok(())
+    }
+
+    /// Why no run can be made of the file, once that is known.
+    pub(super) fn file_refusal(&mut self) -> Option<String> {
+        self.refusal.take()
+    }
+
     /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let used = self.workspace.memory_used();
@@ -321,6 +382,44 @@ impl Loading {
         };
         self.workspace.running_progress().or_else(reading)
     }
+}
+
+fn no_profile(profile: &str) -> String {
+    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
+}
+
+/// Begins a run with a file that is here.
+fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin, NotNow> {
+    let files = &texts.files;
+    let begun = files.begun.as_ref();
+    if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
+        return match file.profile == profile {
+            true => Ok(begin_with(file.clone())),
+            false => match file.with_profile(profile) {
+                Ok(file) => Ok(begin_with(Arc::new(file))),
+                Err(error) => Err(NotNow::Refused(no_world(&wanted.name, &error.into()))),
+            },
+        };
+    }
+    let Some(open) = files.find(wanted) else {
+        return Err(NotNow::WantsFile(wanted.clone()));
+    };
+    let opening = SnapshotOpening::new(wanted.clone(), &open.file, open.findings.clone(), profile);
+    let opening = opening.map_err(|error| no_world(&wanted.name, &error))?;
+    Ok(Begin::Open(Box::new(opening)))
+}
+
+fn no_world(name: &str, error: &SnapshotError) -> String {
+    format!("No world can be made of {name}: {error}.")
+}
+
+fn begin_with(file: Arc<SnapshotFile>) -> Begin {
+    let config = Config {
+        profile: file.profile,
+        snapshot: Some(file),
+        ..Config::default()
+    };
+    Begin::Observe(Box::new(NewRun::new(config)))
 }
 
 /// Blocks at the beginning of a text among which one must be a command.

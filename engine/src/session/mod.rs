@@ -4,6 +4,7 @@ mod asked;
 mod branching;
 mod chapter;
 mod discard;
+pub mod files;
 mod inputs;
 mod jobs;
 mod kubectl;
@@ -47,7 +48,7 @@ pub use crate::latency;
 pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
-    Act, Done, Executed, FromEngine, LessonAct, Limits, ProgressUnit, RunningCommand, SeekTo,
-    Source, ToEngine,
+    Act, Done, Executed, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, LessonAct,
+    Limits, ProgressUnit, RunningCommand, SeekTo, Source, ToEngine,
 };
 pub use session::Session;

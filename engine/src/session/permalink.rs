@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
 
-use super::protocol::Source;
+use super::protocol::{FileIdentity, Source};
 use super::save::{LogItem, Saved};
 
 /// What every link of this form begins with.
@@ -71,6 +71,7 @@ enum SourceV1 {
     Text(String),
     // What comes later stands below, so that older links read as ever.
     Lesson(String),
+    Snapshot { file: FileIdentity, profile: String },
 }
 
 impl Permalink {
@@ -92,6 +93,10 @@ impl Permalink {
                 },
                 Source::Text(text) => SourceV1::Text(text.clone()),
                 Source::Lesson(name) => SourceV1::Lesson(name.clone()),
+                Source::Snapshot { file, profile } => SourceV1::Snapshot {
+                    file: file.clone(),
+                    profile: profile.clone(),
+                },
                 // A run is never said to be made from these: they are unpacked first.
                 Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
             },
@@ -157,6 +162,7 @@ impl LinkV1 {
             SourceV1::Empty { profile, seed } => Source::Empty { profile, seed },
             SourceV1::Text(text) => Source::Text(text),
             SourceV1::Lesson(name) => Source::Lesson(name),
+            SourceV1::Snapshot { file, profile } => Source::Snapshot { file, profile },
         };
         Some(Permalink {
             saved: Saved {

@@ -6,9 +6,14 @@
 //! when it has drawn one ([`ToEngine::Drawn`]) not before that, so that a long run never sends more than is seen.
 //! What it asks to see meanwhile comes at once, without all that is not on the stage ([`Views::is_part`]).
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
-use crate::view::{LessonCard, Queries, Views};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::view::{FileOverview, LessonCard, PrefixList, Queries, StoredValue, Views};
+
+pub use crate::etcd::FileIdentity;
 
 /// A message to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +143,80 @@ pub enum ToEngine {
         /// The text.
         text: Option<String>,
     },
+    /// Open a database file from outside, whose bytes follow. Answered by [`Done::Opened`], [`Done::Refused`] or
+    /// [`Done::Interrupted`].
+    OpenFile {
+        /// The answer's number.
+        id: u32,
+        /// Its name, without folders.
+        name: String,
+        /// Its length in bytes.
+        bytes: u64,
+    },
+    /// The next bytes of the file that is being opened. [`FromEngine::FileProgress`] follows.
+    FileBytes(FileChunk),
+    /// Give up the file that is being opened, and close the open one. Not answered.
+    CloseFile,
+    /// A question about the open file. Answered as [`FileAsk`] says, or by [`Done::Refused`].
+    AskFile {
+        /// The answer's number.
+        id: u32,
+        /// The question.
+        ask: FileAsk,
+    },
+}
+
+/// A piece of a file. It is written as bytes: as a list of numbers it would take a hundred times as long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChunk(pub Vec<u8>);
+
+impl Serialize for FileChunk {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for FileChunk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AsBytes;
+        impl Visitor<'_> for AsBytes {
+            type Value = FileChunk;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<FileChunk, E> {
+                Ok(FileChunk(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(AsBytes)
+    }
+}
+
+/// A question about the open file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileAsk {
+    /// The groups of keys below a prefix. Answered by [`Done::Prefixes`].
+    Prefix(Vec<u8>),
+    /// The newest value of a key. Answered by [`Done::Value`].
+    Value {
+        /// The key.
+        key: Vec<u8>,
+        /// Whether the value is wanted even if it is a Secret.
+        shows_secret: bool,
+    },
+}
+
+/// What is done with a file that is being opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileStage {
+    /// Its bytes arrive and are hashed; counted in bytes.
+    Reading,
+    /// Its pages are checked; counted in pages.
+    Checking,
+    /// Its rows are summed up; counted in pages.
+    Summing,
 }
 
 /// What a session may use before it stops what is running.
@@ -229,6 +308,13 @@ pub enum Source {
     Link(String),
     /// A lesson that comes with the engine, by name; its stated start.
     Lesson(String),
+    /// A database file from outside. When it is not open the engine asks for it ([`FromEngine::WantsFile`]).
+    Snapshot {
+        /// Which file.
+        file: FileIdentity,
+        /// The etcd that starts on it: `3.6` or `3.4`.
+        profile: String,
+    },
 }
 
 /// A place in the run. Whatever lies outside is clamped.
@@ -285,6 +371,25 @@ pub enum FromEngine {
     Wants {
         /// The path of the text's file, without its end, such as `lessons/L01`.
         name: String,
+    },
+    /// How far the file has come that is being opened.
+    FileProgress {
+        /// The message it belongs to.
+        id: u32,
+        /// What is done with it.
+        stage: FileStage,
+        /// What is done of `total`.
+        done: u64,
+        /// What there is to do.
+        total: u64,
+    },
+    /// A load waits for a file: opening it ([`ToEngine::OpenFile`]) lets the load go on, another load or
+    /// [`ToEngine::Interrupt`] ends the load.
+    WantsFile {
+        /// Which file.
+        file: FileIdentity,
+        /// The name of the file that was opened instead, whose content is another.
+        other: Option<String>,
     },
 }
 
@@ -364,6 +469,12 @@ pub enum Done {
         /// The candidates with a few words on each.
         items: Vec<(String, String)>,
     },
+    /// The file is open.
+    Opened(Box<FileOverview>),
+    /// Groups of keys of the open file.
+    Prefixes(PrefixList),
+    /// A value of the open file.
+    Value(Box<StoredValue>),
     /// It was interrupted before it was done; what was done stays.
     Interrupted,
 }

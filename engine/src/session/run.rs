@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::kube_log::{Heard, StepTime};
 use crate::mvcc::kv_store::FIRST_REVISION;
+use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::{
     Guard, History, KubeGuard, KubeLog, LoggedDelivery, StoredChanges, WatchLog, WatcherLog,
 };

@@ -11,11 +11,14 @@ use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
 use super::asked::Asked;
+use super::files::is_same;
 use super::jobs::{Job, Work};
 use super::lesson::Acted;
 use super::loading::Loading;
 use super::progress::LearnerProgress;
-use super::protocol::{Act, Done, Executed, FromEngine, SeekTo, Source, ToEngine};
+use super::protocol::{
+    Act, Done, Executed, FileChunk, FileIdentity, FromEngine, SeekTo, Source, ToEngine,
+};
 use super::run::{REPLAY_STEPS, Run};
 use super::task::{Continued, Typing};
 use super::texts::{NotNow, Texts};
@@ -169,6 +172,12 @@ impl Session {
                 self.begin_run(id, message, out)
             }
             ToEngine::Text { name, text } => self.take_text(&name, text, out),
+            ToEngine::OpenFile { id, name, bytes } => {
+                self.texts.files.begin(id, &name, bytes, out);
+            }
+            ToEngine::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
+            ToEngine::CloseFile => self.texts.files.close(out),
+            ToEngine::AskFile { id, ask } => answer(out, id, self.texts.files.answer(&ask)),
             ToEngine::Do { id, act } => self.begin(
                 id,
                 match act {
@@ -240,6 +249,12 @@ impl Session {
             if self.free_more() {
                 continue;
             }
+            if self.texts.files.has_work() {
+                if let Some(open) = self.texts.files.advance(out) {
+                    self.take_file(&open.identity, out);
+                }
+                continue;
+            }
             if self.stalled_load().is_some() {
                 break;
             }
@@ -266,7 +281,9 @@ impl Session {
         if let Some(job) = next {
             out.push(self.progress_of(job));
         }
-        let has_more = next.is_some() || !self.discarded.is_empty();
+        out.extend(self.texts.files.progress());
+        let has_file_work = self.texts.files.has_work();
+        let has_more = next.is_some() || !self.discarded.is_empty() || has_file_work;
         self.flush(from, out);
         has_more
     }
@@ -281,9 +298,12 @@ impl Session {
                 (typed.progress(), running)
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
-            Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::Seek(_) | Work::Text { .. } => {
-                ((0, 1), None)
-            }
+            Work::Act(_)
+            | Work::Lesson(_)
+            | Work::Asked(_)
+            | Work::Seek(_)
+            | Work::Text { .. }
+            | Work::File { .. } => ((0, 1), None),
         };
         FromEngine::Progress {
             id: job.id,
@@ -311,7 +331,7 @@ impl Session {
             Work::Load(loading) if loading.is_paused(self.workspace.limits.load_steps) => {
                 Some(job.id)
             }
-            Work::Text { .. } => Some(job.id),
+            Work::Text { .. } | Work::File { .. } => Some(job.id),
             _ => None,
         }
     }
@@ -342,7 +362,7 @@ impl Session {
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
-            is_fetched || matches!(job.work, Work::Load(_))
+            is_fetched || matches!(job.work, Work::Load(_) | Work::File { .. })
         };
         let loading = self.jobs.iter().any(is_load);
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
@@ -460,9 +480,40 @@ impl Session {
                 let work = Work::Text { name, message };
                 Some(Job { id, work })
             }
+            Err(NotNow::WantsFile(file)) => {
+                let other = self.texts.files.open_name().map(Into::into);
+                let wanted = file.clone();
+                out.push(FromEngine::WantsFile { file, other });
+                let message = Box::new(message);
+                let work = Work::File { wanted, message };
+                Some(Job { id, work })
+            }
             Err(NotNow::Refused(message)) => {
                 answer(out, id, Done::Refused { message });
                 None
+            }
+        }
+    }
+
+    /// Continues the load that waited for this file, or asks for its file again.
+    fn take_file(&mut self, opened: &FileIdentity, out: &mut Vec<FromEngine>) {
+        for job in self.take_jobs() {
+            let job = match job.work {
+                Work::File { wanted, message } if is_same(&wanted, opened) => {
+                    self.job(job.id, *message, out)
+                }
+                Work::File { wanted, message } => {
+                    out.push(FromEngine::WantsFile {
+                        file: wanted.clone(),
+                        other: Some(opened.name.to_string()),
+                    });
+                    let work = Work::File { wanted, message };
+                    Some(Job { id: job.id, work })
+                }
+                work => Some(Job { id: job.id, work }),
+            };
+            if let Some(job) = job {
+                self.push(job);
             }
         }
     }
@@ -573,7 +624,9 @@ impl Session {
             }
             Work::Load(loading) => {
                 let more = loading.advance();
-                if let Some(message) = loading.memory_refusal(self.workspace.limits.memory_bytes) {
+                let refusal = loading.file_refusal();
+                let limit = self.workspace.limits.memory_bytes;
+                if let Some(message) = refusal.or_else(|| loading.memory_refusal(limit)) {
                     self.discard(std::mem::take(&mut loading.workspace));
                     return Some(Done::Refused { message });
                 }
@@ -585,6 +638,8 @@ impl Session {
                 let (workspace, rewound) = loading.finish();
                 let mut old = std::mem::replace(&mut self.workspace, workspace);
                 self.workspace.take_over(&mut old);
+                let config = self.workspace.run().head().config();
+                self.texts.files.begun = config.snapshot.clone();
                 self.discard(old);
                 if rewound {
                     self.workspace.note_progress();
@@ -603,7 +658,7 @@ impl Session {
                 Some(Done::Goal(workspace.views(queries, false).into()))
             }
             // It is never the next job: see `stalled_load`.
-            Work::Text { .. } => None,
+            Work::Text { .. } | Work::File { .. } => None,
             Work::Act(act) => {
                 let (workspace, texts) = (&self.workspace, &self.texts);
                 let loading = match act {

@@ -6,18 +6,27 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::etcd::FileIdentity;
 use crate::scenario::included::{self, Included};
 use crate::scenario::{lessons, stories};
 
-/// Stories and lessons by the path of their file, without its end.
-#[derive(Clone, Debug)]
-pub(super) struct Texts(BTreeMap<String, Cow<'static, str>>);
+use super::files::Files;
+
+/// What runs are made from and the engine has to be given: stories and lessons by the path of their file, without its
+/// end, and database files.
+#[derive(Debug)]
+pub(super) struct Texts {
+    texts: BTreeMap<String, Cow<'static, str>>,
+    pub(super) files: Files,
+}
 
 /// Why a run cannot be made now.
 #[derive(Debug)]
 pub(super) enum NotNow {
     /// The text of that name is not here.
     Wants(String),
+    /// The file with this content is not here.
+    WantsFile(FileIdentity),
     /// What is wrong with the source.
     Refused(String),
 }
@@ -40,19 +49,22 @@ impl Default for Texts {
             let all = stories.chain(lessons);
             all.map(|(name, text)| (name, text.into())).collect()
         };
-        Self(texts)
+        Self {
+            texts,
+            files: Files::default(),
+        }
     }
 }
 
 impl Texts {
     /// Forgets all of them.
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.texts.clear();
     }
 
     /// Takes the text of that name.
     pub(super) fn insert(&mut self, name: &str, text: String) {
-        self.0.insert(name.to_owned(), text.into());
+        self.texts.insert(name.to_owned(), text.into());
     }
 
     pub(super) fn story(&self, name: &str) -> Result<&str, NotNow> {
@@ -72,7 +84,7 @@ impl Texts {
     ) -> Result<&str, NotNow> {
         included::find(all, kind, name)?;
         let path = path(name);
-        match self.0.get(&path) {
+        match self.texts.get(&path) {
             Some(text) => Ok(text),
             None => Err(NotNow::Wants(path)),
         }

@@ -84,5 +84,8 @@ fn rewound(
         NotNow::Refused(message) => message,
         // The run was made from it.
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
+        NotNow::WantsFile(file) => {
+            format!("Open {} again first: the run begins with it.", file.name)
+        }
     })
 }

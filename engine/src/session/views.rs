@@ -152,7 +152,7 @@ impl Workspace {
             typed: self.log.len() as u64,
             rows: store.backend().row_count(crate::backend::Bucket::Key),
             narration: if self.cursor == 0 {
-                "The store is empty. It is at revision 1.".into()
+                self.beginning()
             } else {
                 narrate::sentence(&run.events(self.cursor), self.past())
             },
@@ -181,6 +181,23 @@ impl Workspace {
                 })
                 .collect(),
             memory: self.memory_view(),
+        }
+    }
+
+    /// The state before the first step in a sentence.
+    fn beginning(&self) -> String {
+        let config = self.world().config();
+        match &config.snapshot {
+            None => "The store is empty. It is at revision 1.".into(),
+            Some(file) => {
+                let store = file.backup().store();
+                format!(
+                    "etcd has started on {}: revision {}, {} keys.",
+                    file.identity.name,
+                    store.current_rev(),
+                    store.live_keys()
+                )
+            }
         }
     }
 

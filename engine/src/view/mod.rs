@@ -4,6 +4,7 @@
 //! engine's own types is inside, so that a panel can be built and tested against literals.
 
 pub mod cache;
+pub mod file;
 pub mod index;
 pub mod key;
 pub mod lesson;
@@ -20,6 +21,7 @@ pub mod timeline;
 pub mod watch;
 
 pub use cache::{CacheQuery, CacheView};
+pub use file::{FileOverview, PrefixList, StoredValue};
 pub use index::{
     Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,
 };

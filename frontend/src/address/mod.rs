@@ -117,6 +117,7 @@ impl Address {
                 Some("help") => Some(Dialog::Help),
                 Some("lessons") => Some(Dialog::Lessons),
                 Some("runs") => Some(Dialog::Runs),
+                Some("snapshot") => Some(Dialog::File),
                 _ => None,
             },
             readonly: get("readonly").is_some_and(|value| value != "false"),

@@ -69,7 +69,11 @@ fn newest_only(out: &mut Vec<FromEngine>) {
         let here = Some(place);
         place += 1;
         match message {
-            FromEngine::Done { .. } | FromEngine::Paused { .. } | FromEngine::Wants { .. } => true,
+            FromEngine::Done { .. }
+            | FromEngine::Paused { .. }
+            | FromEngine::Wants { .. }
+            | FromEngine::FileProgress { .. }
+            | FromEngine::WantsFile { .. } => true,
             FromEngine::Views(_) => here == views,
             FromEngine::Progress { .. } => here == progress,
         }

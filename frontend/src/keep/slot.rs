@@ -19,6 +19,14 @@ pub fn of(source: &Source) -> Option<String> {
             format!("link:{}", fingerprint(text))
         }
         Source::Text(text) => format!("text:{}", fingerprint(text)),
+        Source::Snapshot { file, profile } => {
+            let hash: Vec<String> = file
+                .sha256
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            format!("snapshot:{profile}:{}", hash.concat())
+        }
         Source::Saved(_) => return None,
     };
     Some(slot)
@@ -45,6 +53,7 @@ pub fn describe(slot: &str) -> String {
             format!("sandbox, etcd {profile}")
         }
         Some(("link", _)) => "link".to_owned(),
+        Some(("snapshot", _)) => "snapshot".to_owned(),
         Some(("text", _)) => "file or pasted text".to_owned(),
         _ => "run".to_owned(),
     }

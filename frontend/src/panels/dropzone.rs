@@ -6,12 +6,19 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
+use crate::browser::file;
 use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
 use crate::store::{StoreHandle, use_store};
 
 /// No transcript is longer; a file that is was dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
+
+/// Where a database of bbolt has its magic number, and the number.
+const META_MAGIC_AT: usize = 16;
+const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
+/// How an SQLite database begins; the engine says that it is one.
+const SQLITE: &[u8] = b"SQLite format 3";
 
 #[component]
 pub fn Dropzone() -> Html {
@@ -59,15 +66,37 @@ pub fn Dropzone() -> Html {
     }
     if *over {
         html! {
-            <div class="wg-drop"><p>{ "Drop a transcript or a scenario to run it" }</p></div>
+            <div class="wg-drop">
+                <p>{ "Drop a transcript to run it, or a snapshot of etcd to look inside" }</p>
+            </div>
         }
     } else {
         html! {}
     }
 }
 
-/// Reads a file and makes a run of it, or says why not.
+/// Reads a file and makes a run of it, or says why not. A database file is opened.
 pub fn open(file: File, store: StoreHandle) {
+    spawn_local(async move {
+        if is_database(&file).await {
+            store.open_file(file);
+        } else {
+            open_text(file, store);
+        }
+    });
+}
+
+/// Whether it is a database of bbolt, or called like one.
+async fn is_database(file: &File) -> bool {
+    if file.name().ends_with(".db") {
+        return true;
+    }
+    let start = file::read(file, 0).await.unwrap_or_default();
+    let starts_at = |at: usize, what: &[u8]| start.get(at..at + what.len()) == Some(what);
+    starts_at(META_MAGIC_AT, &META_MAGIC) || starts_at(0, SQLITE)
+}
+
+fn open_text(file: File, store: StoreHandle) {
     if file.size() > FILE_BYTES_MAX {
         store.dispatch(refusal(
             &file.name(),
@@ -83,7 +112,8 @@ pub fn open(file: File, store: StoreHandle) {
         let action = match text {
             Some(text) if text.contains(['\0', '\u{fffd}']) => refusal(
                 &file.name(),
-                " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`.",
+                " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`, or \
+                 a snapshot of etcd, whose name ends with .db.",
             ),
             Some(text) => Action::OpenText(text),
             None => refusal(&file.name(), " could not be read."),

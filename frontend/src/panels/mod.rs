@@ -7,6 +7,7 @@ pub mod dialogs;
 pub mod dropzone;
 pub mod failure;
 pub mod figure;
+pub mod file;
 pub mod front;
 pub mod index;
 pub mod inspector;

@@ -7,6 +7,7 @@ use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
 use watchglass_engine::view::{CacheQuery, IndexQuery, StorageQuery, WatchQuery};
 
+use super::file::FileAct;
 use super::lab::LabAct;
 use super::playback::Speed;
 use super::ui::{Axis, CacheTab, Dialog, KeySpan, Notice, Panel, Theme, View};
@@ -80,6 +81,8 @@ pub enum Action {
     OpenText(String),
     /// Let the load that reached the limit of steps go on.
     Continue,
+    /// Do something with a database file from outside.
+    File(FileAct),
     /// Show these pages of the database file.
     Storage(StorageQuery),
     /// Make a link to the moment at hand.

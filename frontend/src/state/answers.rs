@@ -7,6 +7,7 @@ use watchglass_engine::session::protocol::{Act, Done, FromEngine, ToEngine};
 use watchglass_engine::view::{KeyQuery, Views};
 
 use super::effect::{Effect, ScriptReply};
+use super::file;
 use super::flow::{Purpose, State};
 use super::lessons;
 use super::reduce::{keep_soon, offer, pause, tell, tick_later};
@@ -61,6 +62,13 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 running,
             });
         }
+        FromEngine::FileProgress {
+            id,
+            stage,
+            done,
+            total,
+        } => file::came_to(state, id, stage, (done, total), effects),
+        FromEngine::WantsFile { file, other } => file::wanted(state, file, other, effects),
         FromEngine::Wants { name } => texts::fetch(state, name, effects),
         // Nothing moves until the load is resumed or ended.
         FromEngine::Paused {
@@ -182,7 +190,8 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 });
             }
         }
-        Purpose::File => match done {
+        Purpose::File(question) => file::answered(state, question, done),
+        Purpose::Download => match done {
             Done::File { name, bytes } => effects.push(Effect::SaveFile { name, bytes }),
             Done::Refused { message } => tell(state, Tone::Bad, message),
             _ => {}
@@ -314,9 +323,13 @@ pub fn reply_from(done: Done) -> ScriptReply {
         },
         Done::Moved { step } => ScriptReply::Number(step as f64),
         Done::Text(text) => ScriptReply::Json(text),
-        Done::Completions { .. } | Done::Lessons(_) | Done::Goal(_) | Done::File { .. } => {
-            ScriptReply::Done
-        }
+        Done::Completions { .. }
+        | Done::Lessons(_)
+        | Done::Goal(_)
+        | Done::File { .. }
+        | Done::Opened(_)
+        | Done::Prefixes(_)
+        | Done::Value(_) => ScriptReply::Done,
         Done::Interrupted => ScriptReply::Refused("It was interrupted.".to_owned()),
     }
 }

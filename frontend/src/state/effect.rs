@@ -15,6 +15,13 @@ pub enum Effect {
     Send(ToEngine),
     /// Fetch the text of that name; [`super::Action::Fetched`] brings it.
     Fetch(String),
+    /// Read the next bytes of the file that the store holds, from that byte on.
+    ReadFile {
+        /// The number of the message that opens it.
+        id: u32,
+        /// The first byte.
+        from: u64,
+    },
     /// Tell the engine once this picture is on the screen.
     SayWhenDrawn {
         /// Whether more are to come; if not nothing has to wait, and no frame is asked for.

@@ -12,6 +12,7 @@ use watchglass_engine::view::{
 };
 
 use super::effect::Effect;
+use super::file::FileQuestion;
 use super::line::PromptLine;
 use super::prefs::Prefs;
 use super::run::Runs;
@@ -93,7 +94,9 @@ pub enum Purpose {
     /// A link to be copied.
     Link,
     /// A file to be downloaded.
-    File,
+    Download,
+    /// A question about the database file from outside.
+    File(FileQuestion),
     /// A link for the way out of a figure, and for a report; it covers so many lines of the trail.
     WayOut {
         /// [`Trail::covers`].

@@ -17,6 +17,9 @@ pub mod answers;
 pub mod effect;
 #[cfg(test)]
 mod figure_tests;
+pub mod file;
+#[cfg(test)]
+mod file_tests;
 pub mod flow;
 pub mod happened;
 pub mod lab;

@@ -10,6 +10,7 @@ use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 use super::action::{Action, Ask};
 use super::answers;
 use super::effect::{Effect, ScriptReply};
+use super::file::{self, FileAct};
 use super::flow::{Move, Purpose, State};
 use super::happened::Announced;
 use super::lab;
@@ -111,9 +112,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let view = state.ui.prefs.view.name().to_owned();
             effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
+        Action::File(act) => file::act(state, act, effects),
         Action::Storage(query) => state.ui_mut().storage = query,
         Action::SaveSnapshot(name) => {
-            let id = state.number(Purpose::File);
+            let id = state.number(Purpose::Download);
             effects.push(Effect::Send(ToEngine::Snapshot { id, name }));
         }
         Action::StartOver => {
@@ -313,6 +315,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 effects.push(Effect::Keep(Keep::List));
             }
             state.ui_mut().dialog = Some(dialog);
+        }
+        Action::CloseDialog
+            if state.ui.dialog == Some(Dialog::File) && state.ui.file.wanted.is_some() =>
+        {
+            file::act(state, FileAct::DoWithout, effects);
         }
         Action::CloseDialog => state.ui_mut().dialog = None,
         Action::Tell(notice) => state.ui_mut().notice = Some(notice),

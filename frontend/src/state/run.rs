@@ -11,6 +11,7 @@ use watchglass_engine::session::save::Saved;
 
 use super::answers;
 use super::effect::{Effect, ScriptReply};
+use super::file;
 use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::reduce::{RESTARTED, keep_soon, leave_engine, tell};
@@ -202,7 +203,9 @@ impl OpenRun {
         let at = match source {
             Source::Story(_) => SeekTo::Step(0),
             Source::Text(_) | Source::Empty { .. } => SeekTo::End,
-            Source::Saved(_) | Source::Link(_) | Source::Lesson(_) => SeekTo::Default,
+            Source::Saved(_) | Source::Link(_) | Source::Lesson(_) | Source::Snapshot { .. } => {
+                SeekTo::Default
+            }
         };
         Opening { source, at }
     }
@@ -267,6 +270,7 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
 fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     // An engine that is replaced while a line has no answer was silent for too long: the line is set aside as well.
     leave_engine(state, RESTARTED, effects);
+    file::engine_left(state);
     state.flow.texts.clear();
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
@@ -276,6 +280,22 @@ fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
         effects.push(Effect::Send(ToEngine::Limit(Limits::FIGURE)));
     }
     lessons::give_back(state, effects);
+}
+
+/// The user wants the run of a file.
+pub fn explore(state: &mut State, source: Source, at: SeekTo, effects: &mut Vec<Effect>) {
+    super::reduce::user_chose(state);
+    let wanted = Wanted::Source { source, at };
+    look_for(state, wanted, OpenFor::Choice, false, effects);
+}
+
+/// A run waits for its file: that it is not loaded yet is no failed attempt.
+pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
+    let nexts = state.flow.runs.nexts.iter();
+    for next in nexts.filter(|next| next.run.is_kept) {
+        let id = next.run.id.clone();
+        effects.push(Effect::Keep(Keep::AttemptDone { id }));
+    }
 }
 
 /// Looks for a kept run, and opens that or the source itself.
@@ -453,6 +473,9 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
         at_hand(state, next, done, effects);
     } else {
         not_loaded(state, next, done, effects);
+    }
+    if !state.flow.runs.is_loading() {
+        file::settled(state, is_loaded);
     }
 }
 

@@ -99,13 +99,17 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Lesson { id, .. }
         | ToEngine::Lessons { id }
         | ToEngine::Goal { id, .. }
-        | ToEngine::Progress { id, .. } => *id,
+        | ToEngine::Progress { id, .. }
+        | ToEngine::OpenFile { id, .. }
+        | ToEngine::AskFile { id, .. } => *id,
         ToEngine::Interrupt
         | ToEngine::Show(_)
         | ToEngine::Drawn
         | ToEngine::Limit(_)
         | ToEngine::Continue
-        | ToEngine::Text { .. } => 0,
+        | ToEngine::Text { .. }
+        | ToEngine::FileBytes(_)
+        | ToEngine::CloseFile => 0,
     }
 }
 

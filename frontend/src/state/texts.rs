@@ -13,7 +13,11 @@ pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) 
         Source::Story(name) => fetch(state, texts::story(name), effects),
         Source::Lesson(name) => fetch(state, texts::lesson(name), effects),
         // What these are made from, the engine reads.
-        Source::Empty { .. } | Source::Text(_) | Source::Saved(_) | Source::Link(_) => {}
+        Source::Empty { .. }
+        | Source::Text(_)
+        | Source::Saved(_)
+        | Source::Link(_)
+        | Source::Snapshot { .. } => {}
     }
 }
 

@@ -104,7 +104,7 @@ fn address_of(source: &Source) -> String {
         Source::Empty { .. } => "?scenario=empty".to_owned(),
         Source::Lesson(name) => format!("?lesson={name}"),
         Source::Link(link) => format!("#{}", link.trim().trim_start_matches('#')),
-        Source::Text(_) | Source::Saved(_) => String::new(),
+        Source::Text(_) | Source::Saved(_) | Source::Snapshot { .. } => String::new(),
     }
 }
 

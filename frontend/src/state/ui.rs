@@ -9,6 +9,7 @@ use watchglass_engine::view::{
     CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
 };
 
+use super::file::FilePanel;
 use super::lab::LabState;
 use super::playback::Speed;
 use super::prefs::Prefs;
@@ -105,6 +106,8 @@ pub struct Ui {
     pub link: String,
     /// The latency lab.
     pub lab: LabState,
+    /// The database file from outside.
+    pub file: FilePanel,
 }
 
 impl Ui {
@@ -162,6 +165,7 @@ impl Ui {
             figure: None,
             link: String::new(),
             lab: LabState::default(),
+            file: FilePanel::default(),
         }
     }
 
@@ -472,6 +476,8 @@ pub enum Dialog {
     Runs,
     /// Paste or open a transcript; the text it begins with.
     Open(String),
+    /// A database file from outside.
+    File,
 }
 
 /// A note at the top of the page.

@@ -21,13 +21,15 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::view::Views;
-use web_sys::HtmlElement;
+use web_sys::{File, HtmlElement};
 use yew::prelude::*;
 
+use crate::browser::file;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
 use crate::state::action::Action;
 use crate::state::effect::Effect;
+use crate::state::file::FileAct;
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
@@ -62,6 +64,8 @@ pub struct Store {
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
+    /// The file from outside that is read piece by piece.
+    file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
     save: RefCell<Option<Timeout>>,
     pacer: RefCell<Pacer>,
@@ -80,6 +84,7 @@ impl Store {
             listener: RefCell::new(None),
             queue: RefCell::new(VecDeque::new()),
             draining: Cell::new(false),
+            file: RefCell::new(None),
             tick: RefCell::new(None),
             save: RefCell::new(None),
             pacer: RefCell::new(Pacer::default()),
@@ -124,6 +129,13 @@ impl Store {
     /// Plays as soon as there is something to be seen.
     pub fn play_when_seen(&self) {
         self.state.borrow_mut().flow.play_when_seen = true;
+    }
+
+    /// Opens a database file from outside, which is read piece by piece.
+    pub fn open_file(self: &Rc<Self>, file: File) {
+        let (name, bytes) = (file.name(), file.size() as u64);
+        self.file.replace(Some(file));
+        self.dispatch(Action::File(FileAct::Open { name, bytes }));
     }
 
     /// What components see.
@@ -174,6 +186,16 @@ impl Store {
                 if let Some(host) = &*self.host.borrow() {
                     host.send(&message);
                 }
+            }
+            Effect::ReadFile { id, from } => {
+                let (store, file) = (self.clone(), self.file.borrow().clone());
+                spawn_local(async move {
+                    let bytes = match file {
+                        Some(file) => file::read(&file, from).await,
+                        None => Err("The file is not here any more.".to_owned()),
+                    };
+                    store.dispatch(Action::File(FileAct::Read { id, bytes }));
+                });
             }
             Effect::SayWhenDrawn { goes_on: false } => {
                 self.carry_out(Effect::Send(ToEngine::Drawn));
@@ -346,6 +368,11 @@ impl StoreHandle {
     /// Does it.
     pub fn dispatch(&self, action: Action) {
         self.store.dispatch(action);
+    }
+
+    /// Opens a database file from outside.
+    pub fn open_file(&self, file: File) {
+        self.store.open_file(file);
     }
 
     /// A callback that dispatches what the function makes of its event.

@@ -35,15 +35,10 @@ const LAYERS: [Layers; 7] = [
         folder: "engine/src/session/",
         lines: &[
             // What crosses to the page, and what is kept.
+            &["protocol", "memory", "shortened", "stand", "step_kind"],
+            &["files"],
             &[
-                "protocol",
-                "memory",
-                "shortened",
-                "stand",
-                "step_kind",
                 "texts",
-            ],
-            &[
                 "save",
                 "lesson_run",
                 "inputs",
@@ -88,7 +83,14 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/view/",
         lines: &[
-            &["lesson", "names", "node_state", "status", "terminal"],
+            &[
+                "file",
+                "lesson",
+                "names",
+                "node_state",
+                "status",
+                "terminal",
+            ],
             &["narrate", "timeline"],
             &["moment", "index"],
             &["messages", "storage", "watch"],
@@ -119,6 +121,7 @@ const LAYERS: [Layers; 7] = [
                 "announcer",
                 "dropzone",
                 "failure",
+                "file",
                 "lesson",
                 "sheet",
                 "terminal",

@@ -1,4 +1,4 @@
-//! The dialogs: help, what is simplified, the kept runs, and opening a transcript.
+//! The dialogs: help, what is simplified, the kept runs, a database file, and opening a transcript.
 
 mod fidelity;
 mod help;
@@ -7,6 +7,7 @@ mod runs;
 
 use yew::prelude::*;
 
+use crate::panels::file::FileDialog;
 use crate::panels::lesson::LessonIndex;
 use crate::state::Action;
 use crate::state::ui::Dialog;
@@ -31,6 +32,7 @@ pub fn Dialogs() -> Html {
         Some(Dialog::Runs) => html! {
             <Modal key="runs" title="Your runs" {on_close}><runs::Runs /></Modal>
         },
+        Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title="Paste or open a transcript" {on_close}>
                 <open::OpenText text={text.clone()} />

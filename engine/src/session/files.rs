@@ -1,0 +1,342 @@
+//! A database file from outside: its bytes arrive in pieces, its pages are checked, its rows are summed up, and a run
+//! can begin with it.
+//!
+//! The file never leaves the engine. A saved run or a link names it by its content; when it is not here, the page asks
+//! for it again.
+
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::base::Bytes;
+use crate::bbolt::File;
+use crate::bbolt::check::{Checker, Findings};
+use crate::bbolt::file::TRAILER_BYTES;
+use crate::etcd::{FileIdentity, SnapshotFile};
+use crate::view::file::build::FileSummary;
+
+use super::protocol::{Done, FileAsk, FileStage, FromEngine};
+
+/// Bytes of a file that is still read: it stays in memory as it is.
+pub const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// Pages or links that are checked at once.
+const CHECKED_AT_ONCE: usize = 16;
+/// Rows that are summed up at once.
+const SUMMED_AT_ONCE: usize = 64;
+
+/// How an SQLite database begins, which is often called `.db` too.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// A file that was read to its end.
+pub(super) struct OpenFile {
+    pub(super) identity: FileIdentity,
+    pub(super) file: File,
+    pub(super) findings: Findings,
+    summary: FileSummary,
+}
+
+impl std::fmt::Debug for OpenFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.identity.fmt(f)
+    }
+}
+
+/// The file that is open or being opened.
+#[derive(Default)]
+pub(super) struct Files {
+    work: Option<FileWork>,
+    open: Option<Arc<OpenFile>>,
+    /// The file of the run, ready to begin another run with.
+    pub(super) begun: Option<Arc<SnapshotFile>>,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.open.fmt(f)
+    }
+}
+
+struct FileWork {
+    id: u32,
+    name: Arc<str>,
+    stage: Stage,
+}
+
+enum Stage {
+    Receive(Receive),
+    Check {
+        identity: FileIdentity,
+        file: File,
+        checker: Checker,
+    },
+    Sum {
+        identity: FileIdentity,
+        file: File,
+        findings: Findings,
+        summary: FileSummary,
+    },
+}
+
+struct Receive {
+    bytes: Arc<[u8]>,
+    received: usize,
+    /// Of the pages.
+    hash: Sha256,
+}
+
+impl Receive {
+    fn new(bytes: u64) -> Self {
+        Self {
+            bytes: std::iter::repeat_n(0, bytes as usize).collect(),
+            received: 0,
+            hash: Sha256::new(),
+        }
+    }
+
+    /// Takes in the next bytes; true when all are there.
+    fn take(&mut self, piece: &[u8]) -> bool {
+        let all = self.bytes.len();
+        let piece = &piece[..piece.len().min(all - self.received)];
+        let end = self.received + piece.len();
+        if let Some(place) = Arc::get_mut(&mut self.bytes) {
+            place[self.received..end].copy_from_slice(piece);
+        }
+        let pages = match all % 512 {
+            TRAILER_BYTES => all - TRAILER_BYTES,
+            _ => all,
+        };
+        let hashed = pages.clamp(self.received, end) - self.received;
+        self.hash.update(&piece[..hashed]);
+        self.received = end;
+        end == all
+    }
+}
+
+impl Files {
+    /// Begins to open a file; its bytes come with [`take`](Self::take). The file that was being opened is given up.
+    pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
+        self.give_up(out);
+        if bytes > FILE_BYTES_MAX {
+            let (size, most) = (bytes >> 20, FILE_BYTES_MAX >> 20);
+            let message = format!(
+                "{name} has {size} MiB; files of up to {most} MiB are read. Defragment the member first, or take a \
+                 snapshot after a compaction: free pages are part of the file."
+            );
+            return refuse(out, id, message);
+        }
+        self.work = Some(FileWork {
+            id,
+            name: name.into(),
+            stage: Stage::Receive(Receive::new(bytes)),
+        });
+        if bytes == 0 {
+            self.received(out);
+        }
+    }
+
+    /// Takes in the next bytes of the file.
+    pub(super) fn take(&mut self, piece: &[u8], out: &mut Vec<FromEngine>) {
+        let Some(FileWork {
+            id,
+            stage: Stage::Receive(receive),
+            ..
+        }) = &mut self.work
+        else {
+            return;
+        };
+        let is_whole = receive.take(piece);
+        out.push(FromEngine::FileProgress {
+            id: *id,
+            stage: FileStage::Reading,
+            done: receive.received as u64,
+            total: receive.bytes.len() as u64,
+        });
+        if is_whole {
+            self.received(out);
+        }
+    }
+
+    /// All bytes are there.
+    fn received(&mut self, out: &mut Vec<FromEngine>) {
+        let Some(FileWork {
+            id,
+            name,
+            stage: Stage::Receive(receive),
+        }) = self.work.take()
+        else {
+            return;
+        };
+        let bytes = Bytes::from(receive.bytes);
+        let identity = FileIdentity {
+            name: name.clone(),
+            bytes: bytes.len() as u64,
+            sha256: receive.hash.finalize().into(),
+        };
+        let is_sqlite = bytes.starts_with(SQLITE);
+        match File::open(bytes) {
+            Ok(file) => {
+                let checker = Checker::new(file.view());
+                let stage = Stage::Check {
+                    identity,
+                    file,
+                    checker,
+                };
+                self.work = Some(FileWork { id, name, stage });
+            }
+            Err(_) if is_sqlite => {
+                let message = format!(
+                    "{name} is an SQLite database. Expected a database of etcd: a file of `etcdctl snapshot save`, or \
+                     `member/snap/db` of a data directory."
+                );
+                refuse(out, id, message);
+            }
+            Err(damage) => {
+                let message = format!(
+                    "{name} is not a database of etcd, or both of its meta pages are damaged: {damage}."
+                );
+                refuse(out, id, message);
+            }
+        }
+    }
+
+    /// Whether there is something to check or to sum up.
+    pub(super) fn has_work(&self) -> bool {
+        let work = self.work.as_ref();
+        work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
+    }
+
+    /// Checks a few pages or sums up a few rows; the file once it is open.
+    pub(super) fn advance(&mut self, out: &mut Vec<FromEngine>) -> Option<Arc<OpenFile>> {
+        let FileWork { id, name, stage } = self.work.take()?;
+        let stage = match stage {
+            Stage::Check {
+                identity,
+                file,
+                mut checker,
+            } => match checker.step(CHECKED_AT_ONCE) {
+                false => Stage::Check {
+                    identity,
+                    file,
+                    checker,
+                },
+                true => Stage::Sum {
+                    identity,
+                    summary: FileSummary::new(&file),
+                    file,
+                    findings: checker.finish(),
+                },
+            },
+            Stage::Sum {
+                identity,
+                file,
+                findings,
+                mut summary,
+            } => {
+                if summary.step(SUMMED_AT_ONCE) {
+                    let overview = summary.overview(&identity, &file, &findings);
+                    let open = Arc::new(OpenFile {
+                        identity,
+                        file,
+                        findings,
+                        summary,
+                    });
+                    self.open = Some(open.clone());
+                    let done = Done::Opened(Box::new(overview));
+                    out.push(FromEngine::Done { id, done });
+                    return Some(open);
+                }
+                Stage::Sum {
+                    identity,
+                    file,
+                    findings,
+                    summary,
+                }
+            }
+            receive @ Stage::Receive(_) => receive,
+        };
+        self.work = Some(FileWork { id, name, stage });
+        None
+    }
+
+    /// How far the work has come.
+    pub(super) fn progress(&self) -> Option<FromEngine> {
+        let work = self.work.as_ref()?;
+        let (stage, done, total) = match &work.stage {
+            Stage::Receive(_) => return None,
+            Stage::Check { checker, .. } => {
+                let (done, total) = checker.progress();
+                (FileStage::Checking, done, total)
+            }
+            Stage::Sum {
+                summary, findings, ..
+            } => (
+                FileStage::Summing,
+                summary.pages(),
+                (findings.uses.len() - findings.unused.len()) as u64,
+            ),
+        };
+        Some(FromEngine::FileProgress {
+            id: work.id,
+            stage,
+            done,
+            total,
+        })
+    }
+
+    /// Gives up the file that is being opened.
+    pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
+        if let Some(work) = self.work.take() {
+            let done = Done::Interrupted;
+            out.push(FromEngine::Done { id: work.id, done });
+        }
+    }
+
+    /// Closes the file; a run that began with it goes on.
+    pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
+        self.give_up(out);
+        self.open = None;
+    }
+
+    /// Answers a question about the open file.
+    pub(super) fn answer(&self, ask: &FileAsk) -> Done {
+        let Some(open) = &self.open else {
+            let message = "No file is open.".to_owned();
+            return Done::Refused { message };
+        };
+        match ask {
+            FileAsk::Prefix(prefix) => Done::Prefixes(open.summary.prefixes(prefix)),
+            FileAsk::Value { key, shows_secret } => {
+                let value = open.summary.value(&open.file, key, *shows_secret);
+                match value {
+                    Some(value) => Done::Value(Box::new(value)),
+                    None => Done::Refused {
+                        message: "The row of this key is on a damaged page.".to_owned(),
+                    },
+                }
+            }
+        }
+    }
+
+    /// The open file, if it has this content.
+    pub(super) fn find(&self, wanted: &FileIdentity) -> Option<&Arc<OpenFile>> {
+        self.open
+            .as_ref()
+            .filter(|open| is_same(&open.identity, wanted))
+    }
+
+    /// The open file whatever it is, for a message about it.
+    pub(super) fn open_name(&self) -> Option<&str> {
+        self.open.as_ref().map(|open| &*open.identity.name)
+    }
+}
+
+/// Whether two files have the same content; their names may differ.
+pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
+    (one.bytes, one.sha256) == (other.bytes, other.sha256)
+}
+
+fn refuse(out: &mut Vec<FromEngine>, id: u32, message: String) {
+    let done = Done::Refused { message };
+    out.push(FromEngine::Done { id, done });
+}

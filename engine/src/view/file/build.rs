@@ -1,0 +1,387 @@
+//! Reads a file from outside, row by row, and answers what the page asks of it.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use super::rows::{Met, RowWalk};
+use super::value::stored_value;
+use super::{
+    BUSY_KEYS_MAX, DAMAGES_MAX, FileBucket, FileLease, FileOverview, FileSpace, LIST_MAX,
+    MAP_CELLS_MAX, PrefixList, PrefixRow, StoredValue,
+};
+use crate::api::{KeyValue, Profile};
+use crate::backend::Bucket;
+use crate::base::crc32c::Crc32c;
+use crate::base::{Bytes, proto};
+use crate::bbolt::check::{Findings, Use};
+use crate::bbolt::{File, Span};
+use crate::etcd::FileIdentity;
+use crate::etcd::lease_row::LeaseRow;
+use crate::mvcc::{BucketKey, Revision};
+
+/// Bytes of a leaf element beside its key and value.
+const ELEMENT_BYTES: u64 = 16;
+
+/// What the summary keeps of a key.
+#[derive(Clone, Debug, Default)]
+struct KeySummary {
+    rows: u64,
+    generations: u64,
+    bytes: u64,
+    newest_bytes: u64,
+    newest: Revision,
+    is_deleted: bool,
+    lease: i64,
+}
+
+/// A row of the bucket `key` without its value.
+#[derive(Debug, Default)]
+struct SummedRow {
+    key: Bytes,
+    lease: i64,
+}
+
+proto::row! {
+    SummedRow { key = 1, lease = 6 }
+}
+
+/// The rows of a file, summed up in steps.
+pub struct FileSummary {
+    walk: RowWalk,
+    /// Over all buckets, as `snapshot status` computes it.
+    crc: Crc32c,
+    buckets: Vec<FileBucket>,
+    keys: BTreeMap<Bytes, KeySummary>,
+    meta: BTreeMap<Bytes, Span>,
+    leases: BTreeMap<i64, FileLease>,
+    tombstones: u64,
+    revision: i64,
+    /// Rows of the bucket `key` whose key or value is no row's.
+    unreadable: u64,
+}
+
+impl FileSummary {
+    /// Begins with the first row.
+    pub fn new(file: &File) -> Self {
+        Self {
+            walk: RowWalk::new(file.view()),
+            crc: Crc32c::new(),
+            buckets: Vec::new(),
+            keys: BTreeMap::new(),
+            meta: BTreeMap::new(),
+            leases: BTreeMap::new(),
+            tombstones: 0,
+            revision: 0,
+            unreadable: 0,
+        }
+    }
+
+    /// Takes in up to so many more rows; true when there are none left.
+    pub fn step(&mut self, count: usize) -> bool {
+        let mut met = Vec::new();
+        let is_done = self.walk.step(count, |what| met.push(what));
+        for what in met {
+            self.meet(what);
+        }
+        is_done
+    }
+
+    /// Pages whose rows were taken in.
+    pub fn pages(&self) -> u64 {
+        self.walk.pages()
+    }
+
+    fn meet(&mut self, what: Met) {
+        match what {
+            Met::Bucket(name) => {
+                self.crc.update(&name);
+                self.buckets.push(FileBucket {
+                    name: String::from_utf8_lossy(&name).into_owned(),
+                    ..FileBucket::default()
+                });
+            }
+            Met::Row(key, value) => {
+                self.crc.update(&key);
+                self.crc.update(&value);
+                let Some(bucket) = self.buckets.last_mut() else {
+                    return;
+                };
+                bucket.rows += 1;
+                bucket.bytes += (key.len() + value.len()) as u64;
+                match Bucket::from_name(&bucket.name) {
+                    Some(Bucket::Key) => self.add_row(&key, &value),
+                    Some(Bucket::Meta) => {
+                        self.meta.insert(Bytes::from(&*key), value);
+                    }
+                    Some(Bucket::Lease) => self.add_lease(&key, &value),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn add_row(&mut self, key: &[u8], value: &[u8]) {
+        let row = BucketKey::decode(key).zip(proto::decode::<SummedRow>(value));
+        let Some((at, row)) = row else {
+            self.unreadable += 1;
+            return;
+        };
+        let bytes = (key.len() + value.len()) as u64 + ELEMENT_BYTES;
+        let summary = self.keys.entry(row.key).or_default();
+        if summary.rows == 0 || summary.is_deleted {
+            summary.generations += 1;
+        }
+        summary.rows += 1;
+        summary.bytes += bytes;
+        summary.newest_bytes = bytes;
+        summary.newest = at.revision;
+        summary.is_deleted = at.tombstone;
+        summary.lease = if at.tombstone { 0 } else { row.lease };
+        self.tombstones += u64::from(at.tombstone);
+        self.revision = at.revision.main;
+    }
+
+    fn add_lease(&mut self, key: &[u8], value: &[u8]) {
+        let id = key.try_into().map(i64::from_be_bytes);
+        if let (Ok(id), Some(row)) = (id, proto::decode::<LeaseRow>(value)) {
+            let lease = FileLease {
+                id,
+                ttl_s: row.ttl_s,
+                remaining_s: row.remaining_ttl_s,
+                keys: 0,
+            };
+            self.leases.insert(id, lease);
+        }
+    }
+
+    fn meta_revision(&self, name: &str) -> Option<i64> {
+        let value = self.meta.get(&Bytes::from(name))?;
+        BucketKey::decode(value).map(|key| key.revision.main)
+    }
+
+    fn meta_number(&self, name: &str) -> Option<u64> {
+        let value = self.meta.get(&Bytes::from(name))?;
+        (**value).try_into().ok().map(u64::from_be_bytes)
+    }
+
+    fn storage_version(&self) -> String {
+        let value = self.meta.get(&Bytes::from("storageVersion"));
+        value.map_or_else(String::new, |v| String::from_utf8_lossy(v).into())
+    }
+
+    /// The etcd that wrote the file, as far as it is simulated: 3.5 is nearer to 3.6 than to 3.4.
+    pub fn profile(&self) -> Profile {
+        let is_old = self.storage_version().is_empty() && self.meta_number("term").is_none();
+        match is_old {
+            true => Profile::V3_4,
+            false => Profile::V3_6,
+        }
+    }
+
+    /// All of it, once [`step`](Self::step) has returned true.
+    pub fn overview(
+        &self,
+        identity: &FileIdentity,
+        file: &File,
+        findings: &Findings,
+    ) -> FileOverview {
+        let trailer = file.trailer();
+        let is_whole = findings.damages.is_empty() && !self.walk.has_skipped();
+        let compacted = self.meta_revision("finishedCompactRev");
+        let scheduled = self.meta_revision("scheduledCompactRev");
+        let alive = self.keys.values().filter(|key| !key.is_deleted);
+        let mut prefixes = self.prefixes(&[]);
+        while let [only] = &*prefixes.rows
+            && !only.is_key
+        {
+            prefixes = self.prefixes(&only.prefix.clone());
+        }
+        let (leases, attached_keys, lost_leases) = self.leases();
+        FileOverview {
+            name: identity.name.to_string(),
+            bytes: identity.bytes,
+            sha256: identity.sha256,
+            trailer_matches: trailer.map(|trailer| *trailer == identity.sha256),
+            metas: [0, 1].map(|n: usize| file.metas()[n].as_ref().err().map(ToString::to_string)),
+            txid: file.view().meta().txid,
+            hash: is_whole.then(|| self.crc.clone().finish()),
+            revision: self.revision.max(compacted.unwrap_or(0)),
+            compacted,
+            scheduled: scheduled.filter(|at| Some(*at) > compacted),
+            consistent_index: self.meta_number("consistent_index"),
+            term: self.meta_number("term"),
+            storage_version: self.storage_version(),
+            profile: self.profile().to_string(),
+            keys: alive.count() as u64,
+            rows: self.keys.values().map(|key| key.rows).sum::<u64>() + self.unreadable,
+            tombstones: self.tombstones,
+            total_keys: self.buckets.iter().map(|bucket| bucket.rows).sum(),
+            space: self.space(file, findings),
+            buckets: self.buckets.clone(),
+            prefixes,
+            busy: self.busy(),
+            lease_count: self.leases.len() as u64,
+            leases,
+            attached_keys,
+            lost_leases,
+            damages: findings
+                .damages
+                .iter()
+                .take(DAMAGES_MAX)
+                .map(ToString::to_string)
+                .collect(),
+            more_damages: findings.more_damages
+                + findings.damages.len().saturating_sub(DAMAGES_MAX) as u64,
+            refusal: findings.damages.first().map(|damage| {
+                format!("A world needs a file without damage. The first damage: {damage}.")
+            }),
+        }
+    }
+
+    fn space(&self, file: &File, findings: &Findings) -> FileSpace {
+        let uses = &findings.uses;
+        let count = |used: Use| uses.iter().filter(|u| **u == used).count() as u64;
+        let map_pages = (uses.len() as u64).div_ceil(MAP_CELLS_MAX).max(1);
+        let cell = |cell: &[Use]| {
+            let free = cell.iter().filter(|u| **u == Use::Free).count();
+            (free * 100 / cell.len()) as u8
+        };
+        let newest = self.keys.values().filter(|key| !key.is_deleted);
+        let newest_bytes = newest.map(|key| key.newest_bytes).sum();
+        let all: u64 = self.keys.values().map(|key| key.bytes).sum();
+        FileSpace {
+            page_bytes: u64::from(file.view().meta().page_size),
+            pages: uses.len() as u64,
+            branch: count(Use::Branch),
+            leaf: count(Use::Leaf),
+            overflow: count(Use::Overflow),
+            meta: count(Use::Meta) + count(Use::Freelist),
+            free: count(Use::Free),
+            not_reached: count(Use::NotReached),
+            newest_bytes,
+            older_bytes: all - newest_bytes,
+            map: uses.chunks(map_pages as usize).map(cell).collect(),
+            map_pages,
+        }
+    }
+
+    fn busy(&self) -> Vec<PrefixRow> {
+        let mut keys: Vec<_> = self.keys.iter().collect();
+        let busiest = |(key, summary): &(&Bytes, &KeySummary)| {
+            (std::cmp::Reverse(summary.rows), Bytes::clone(key))
+        };
+        if keys.len() > BUSY_KEYS_MAX {
+            keys.select_nth_unstable_by_key(BUSY_KEYS_MAX, busiest);
+            keys.truncate(BUSY_KEYS_MAX);
+        }
+        keys.sort_by_key(busiest);
+        let rows = keys.into_iter().map(|(key, summary)| {
+            let mut row = group(key, true);
+            row.add(summary);
+            row
+        });
+        rows.collect()
+    }
+
+    /// The leases with the most keys, how many keys have a lease, and how many name one that is not there.
+    fn leases(&self) -> (Vec<FileLease>, u64, u64) {
+        let mut leases = self.leases.clone();
+        let (mut attached, mut lost) = (0, 0);
+        for key in self.keys.values().filter(|key| key.lease != 0) {
+            match leases.get_mut(&key.lease) {
+                Some(lease) => (lease.keys, attached) = (lease.keys + 1, attached + 1),
+                None => lost += 1,
+            }
+        }
+        let mut leases: Vec<FileLease> = leases.into_values().collect();
+        leases.sort_by_key(|lease| (std::cmp::Reverse(lease.keys), lease.id));
+        leases.truncate(LIST_MAX);
+        (leases, attached, lost)
+    }
+
+    /// The keys that begin with a prefix, grouped by what follows up to the next `/`.
+    pub fn prefixes(&self, prefix: &[u8]) -> PrefixList {
+        let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
+        let inside = self.keys.range(from);
+        let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
+        let mut rows: Vec<PrefixRow> = Vec::new();
+        for (key, summary) in inside {
+            let rest = &key[prefix.len()..];
+            let slash = rest.iter().skip(1).position(|byte| *byte == b'/');
+            let end = slash.map_or(key.len(), |at| prefix.len() + at + 2);
+            let is_key = slash.is_none();
+            match rows.last_mut() {
+                Some(last) if last.prefix == key[..end] && last.is_key == is_key => {}
+                _ => rows.push(group(&key[..end], is_key)),
+            }
+            if let Some(last) = rows.last_mut() {
+                last.add(summary);
+            }
+        }
+        rows.sort_by(|a, b| b.bytes().cmp(&a.bytes()).then(a.prefix.cmp(&b.prefix)));
+        let mut others = None;
+        for row in rows.iter().skip(LIST_MAX) {
+            let (count, all) = others.get_or_insert_with(|| (0, PrefixRow::default()));
+            *count += 1;
+            all.add_group(row);
+        }
+        rows.truncate(LIST_MAX);
+        PrefixList {
+            prefix: prefix.to_vec(),
+            rows,
+            others,
+        }
+    }
+
+    /// The newest row of a key.
+    pub fn value(&self, file: &File, key: &[u8], shows_secrets: bool) -> Option<StoredValue> {
+        let summary = self.keys.get(&Bytes::from(key))?;
+        let row = BucketKey {
+            revision: summary.newest,
+            tombstone: summary.is_deleted,
+        };
+        let bucket = [Bucket::Key.name().as_bytes()];
+        let found = file.view().get(&bucket, &row.encode()).ok().flatten()?;
+        let kv: KeyValue = proto::decode(&found)?;
+        Some(StoredValue {
+            revision: summary.newest.main,
+            is_deleted: summary.is_deleted,
+            ..stored_value(&kv, shows_secrets)
+        })
+    }
+}
+
+fn group(prefix: &[u8], is_key: bool) -> PrefixRow {
+    PrefixRow {
+        prefix: prefix.to_vec(),
+        text: Bytes::from(prefix).to_text(),
+        is_key,
+        ..PrefixRow::default()
+    }
+}
+
+impl PrefixRow {
+    fn add(&mut self, key: &KeySummary) {
+        let (newest_rows, newest_bytes) = match key.is_deleted {
+            true => (0, 0),
+            false => (1, key.newest_bytes),
+        };
+        self.keys += newest_rows;
+        self.newest_rows += newest_rows;
+        self.newest_bytes += newest_bytes;
+        self.older_rows += key.rows - newest_rows;
+        self.older_bytes += key.bytes - newest_bytes;
+        self.generations += key.generations;
+        self.revision = self.revision.max(key.newest.main);
+    }
+
+    fn add_group(&mut self, other: &Self) {
+        self.keys += other.keys;
+        self.newest_rows += other.newest_rows;
+        self.newest_bytes += other.newest_bytes;
+        self.older_rows += other.older_rows;
+        self.older_bytes += other.older_bytes;
+        self.generations += other.generations;
+        self.revision = self.revision.max(other.revision);
+    }
+}

@@ -1,0 +1,783 @@
+//! A snapshot from outside: what the page is told of it, the world that begins with it, and files that are damaged.
+//!
+//! The snapshot is one of an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` is what that etcd answered then.
+
+use serde_json::Value;
+use watchglass_engine::api::KeyValue;
+use watchglass_engine::backend::{Bucket, SnapshotStatus};
+use watchglass_engine::base::{Bytes, proto};
+use watchglass_engine::bbolt::file::with_trailer;
+use watchglass_engine::bbolt::meta::Meta;
+use watchglass_engine::bbolt::{Db, File, Options};
+use watchglass_engine::mvcc::Revision;
+use watchglass_engine::session::protocol::{
+    Act, Done, FileAsk, FileChunk, FileStage, FromEngine, SeekTo, Source, ToEngine,
+};
+use watchglass_engine::session::{FileIdentity, Session};
+use watchglass_engine::view::FileOverview;
+use watchglass_engine::view::file::PrefixRow;
+
+/// Bytes of a piece; the last is shorter.
+const PIECE: usize = 10_000;
+
+fn sample() -> Vec<u8> {
+    include_bytes!("data/etcd_3.4.23_registry.db").to_vec()
+}
+
+fn expected() -> Value {
+    serde_json::from_str(include_str!("data/etcd_3.4.23_registry.json")).expect("JSON")
+}
+
+/// Opens a file as the page does, piece by piece.
+fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine>) {
+    let (mut out, id) = (Vec::new(), 7);
+    let (name, bytes) = (name.to_owned(), file.len() as u64);
+    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
+    for piece in file.chunks(PIECE) {
+        session.handle(ToEngine::FileBytes(FileChunk(piece.to_vec())), &mut out);
+    }
+    while session.pump(100, &mut out) {}
+    let done = out.iter().find_map(|message| match message {
+        FromEngine::Done { id: 7, done } => Some(done.clone()),
+        _ => None,
+    });
+    (done.expect("an answer"), out)
+}
+
+fn overview(file: &[u8]) -> FileOverview {
+    match open(&mut Session::default(), "prod.db", file).0 {
+        Done::Opened(overview) => *overview,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(file: &[u8]) -> String {
+    match open(&mut Session::default(), "prod.db", file).0 {
+        Done::Refused { message } => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn source(overview: &FileOverview) -> Source {
+    Source::Snapshot {
+        file: FileIdentity {
+            name: overview.name.as_str().into(),
+            bytes: overview.bytes,
+            sha256: overview.sha256,
+        },
+        profile: overview.profile.clone(),
+    }
+}
+
+/// A session whose run begins with the sample.
+fn explored() -> Session {
+    let mut session = Session::default();
+    let Done::Opened(overview) = open(&mut session, "prod.db", &sample()).0 else {
+        panic!("not opened");
+    };
+    let loaded = session.load(source(&overview), SeekTo::Default);
+    assert!(matches!(loaded, Done::Loaded { .. }), "{loaded:?}");
+    session
+}
+
+fn stdout(session: &mut Session, line: &str) -> String {
+    let done = session.exec(line);
+    assert_eq!((done.exit, &*done.stderr), (0, ""), "{line}");
+    done.stdout
+}
+
+#[test]
+fn the_overview_is_what_etcd_said() {
+    let (overview, expected) = (overview(&sample()), expected());
+    assert_eq!(overview.bytes, 127_008);
+    assert_eq!(overview.trailer_matches, Some(true));
+    assert_eq!(overview.metas, [None, None]);
+    assert_eq!(overview.damages, Vec::<String>::new());
+    assert_eq!(overview.refusal, None);
+
+    // `etcdctl snapshot status` and `get "" --prefix` of that etcd.
+    assert_eq!(overview.hash, Some(2_315_082_965));
+    assert_eq!((overview.total_keys, overview.rows), (364, 357));
+    assert_eq!(
+        Some(overview.revision),
+        expected["header"]["revision"].as_i64()
+    );
+    assert_eq!(Some(overview.keys), expected["count"].as_u64());
+    let file = File::open(sample().into()).expect("a database");
+    let status = SnapshotStatus::of(file.view()).expect("no damage");
+    assert_eq!(overview.hash, Some(status.hash));
+    assert_eq!(overview.total_keys, status.total_keys);
+    assert_eq!(overview.space.bytes(), status.total_bytes);
+
+    let kvs = expected["kvs"].as_array().expect("a list");
+    let leased = kvs.iter().filter(|kv| kv["lease"].is_i64());
+    assert_eq!(overview.attached_keys, leased.count() as u64);
+    assert_eq!((overview.lease_count, overview.lost_leases), (1, 0));
+    assert_eq!(overview.leases[0].id, 4_111_120_141_249_747_486);
+    assert_eq!(
+        (overview.leases[0].ttl_s, overview.leases[0].keys),
+        (86_400, 20)
+    );
+    assert_eq!(overview.tombstones, 43);
+    assert_eq!((overview.compacted, overview.scheduled), (Some(381), None));
+    assert_eq!(overview.consistent_index, Some(401));
+    assert_eq!(overview.term, None, "etcd 3.4 does not write it");
+    assert_eq!(
+        (&*overview.storage_version, &*overview.profile),
+        ("", "3.4")
+    );
+}
+
+#[test]
+fn every_byte_is_accounted_for() {
+    let space = overview(&sample()).space;
+    assert_eq!((space.page_bytes, space.pages), (4096, 31));
+    let kinds = space.branch + space.leaf + space.overflow + space.meta + space.free;
+    assert_eq!((kinds, space.not_reached), (space.pages, 0));
+    assert_eq!(space.free, 7);
+    let parts = space.newest_bytes + space.older_bytes + space.free_bytes() + space.other_bytes();
+    assert_eq!(parts, 126_976);
+    assert_eq!(space.map.len(), 31);
+    assert_eq!(space.map.iter().filter(|free| **free == 100).count(), 7);
+}
+
+#[test]
+fn prefixes_lead_down_to_keys() {
+    let mut session = Session::default();
+    let Done::Opened(overview) = open(&mut session, "prod.db", &sample()).0 else {
+        panic!("not opened");
+    };
+    // The groups below the prefix that all keys have.
+    assert_eq!(overview.prefixes.prefix, b"/registry/");
+    let row = |rows: &[PrefixRow], text: &str| {
+        let found = rows.iter().find(|row| row.text == text);
+        found.expect(text).clone()
+    };
+    let rows = &overview.prefixes.rows;
+    assert_eq!(rows.len(), 3);
+    let sum = |value: fn(&PrefixRow) -> u64| rows.iter().map(value).sum::<u64>();
+    assert_eq!(
+        (sum(|r| r.keys), sum(PrefixRow::rows)),
+        (overview.keys, overview.rows)
+    );
+    assert_eq!(sum(|r| r.newest_bytes), overview.space.newest_bytes);
+    assert_eq!(sum(|r| r.older_bytes), overview.space.older_bytes);
+    assert_eq!(row(rows, "/registry/pods/").keys, 200);
+    let mut ask = |ask| {
+        let mut out = Vec::new();
+        session.handle(ToEngine::AskFile { id: 8, ask }, &mut out);
+        match out.remove(0) {
+            FromEngine::Done { done, .. } => done,
+            other => panic!("{other:?}"),
+        }
+    };
+    let Done::Prefixes(list) = ask(FileAsk::Prefix(b"/registry/pods/".to_vec())) else {
+        panic!("no prefixes");
+    };
+    assert_eq!(row(&list.rows, "/registry/pods/ns-1/").keys, 40);
+    assert_eq!(
+        row(&list.rows, "/registry/pods/ns-5/").keys,
+        0,
+        "all deleted"
+    );
+    let Done::Prefixes(list) = ask(FileAsk::Prefix(b"/registry/pods/ns-1/".to_vec())) else {
+        panic!("no prefixes");
+    };
+    assert!(list.rows.iter().all(|row| row.is_key));
+
+    // The key with the most revisions, and its value.
+    let busiest = &overview.busy[0];
+    assert_eq!(busiest.text, "/registry/configmaps/default/cm-005");
+    assert_eq!((busiest.rows(), busiest.generations), (3, 1));
+    let key = b"/registry/leases/kube-node-lease/node-00".to_vec();
+    let Done::Value(value) = ask(FileAsk::Value {
+        key,
+        shows_secret: false,
+    }) else {
+        panic!("no value");
+    };
+    assert_eq!(
+        (&*value.value, value.version, value.revision),
+        (&b"renew-40"[..], 41, 341)
+    );
+    assert_eq!(value.lease, overview.leases[0].id);
+}
+
+#[test]
+fn the_world_has_what_etcd_had() {
+    let mut session = explored();
+    assert_eq!(session.run().first_revision(), 396);
+    assert_eq!(session.cursor(), 0);
+    let printed = stdout(&mut session, "get \"\" --prefix -w json");
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(printed["kvs"], expected()["kvs"]);
+    assert_eq!(printed["header"]["revision"], 396);
+
+    assert_eq!(
+        stdout(&mut session, "snapshot status prod.db"),
+        "89fd5cd5, 396, 364, 127 kB\n"
+    );
+    let dump = "etcd-dump-db iterate-bucket prod.db key --limit 1 --decode";
+    assert!(stdout(&mut session, dump).contains("/registry/configmaps/default/cm-005"));
+    assert_eq!(stdout(&mut session, "put /new 1"), "OK\n");
+    assert_eq!(session.world().at_endpoint().store().current_rev(), 397);
+    let early = session.exec("get /registry/pods/ns-0/pod-000 --rev=300");
+    assert!(
+        early
+            .stderr
+            .contains("required revision has been compacted"),
+        "{early:?}"
+    );
+    let before = stdout(
+        &mut session,
+        "get /registry/configmaps/default/cm-003 --rev=385",
+    );
+    assert!(before.ends_with("data-3\n"), "{before}");
+    let watched = stdout(
+        &mut session,
+        "watch /registry/configmaps/ --prefix --rev=386 as w1",
+    );
+    assert_eq!(watched, "");
+    let heard = stdout(&mut session, "recv w1");
+    assert!(
+        heard.starts_with("PUT\n/registry/configmaps/default/cm-003"),
+        "{heard}"
+    );
+    assert!(session.run().guard().breaches().is_empty());
+    assert_eq!(
+        stdout(&mut session, "compact 397"),
+        "compacted revision 397\n"
+    );
+    stdout(&mut session, "run 1s");
+    assert!(
+        stdout(&mut session, "lease list").contains("390da1fca0251a1e"),
+        "the lease is there"
+    );
+    stdout(&mut session, "stop etcd");
+    stdout(&mut session, "snapshot restore prod.db");
+    stdout(&mut session, "start etcd");
+    assert_eq!(session.world().at_endpoint().store().current_rev(), 396);
+    assert_eq!(
+        session.run().again().digest(),
+        session.run().head().digest()
+    );
+
+    // Back to the beginning, and along another branch.
+    session.seek(SeekTo::Step(0));
+    assert_eq!(session.world().at_endpoint().store().live_keys(), 259);
+    stdout(&mut session, "fork");
+    assert_eq!(stdout(&mut session, "put /other 1"), "OK\n");
+    assert_eq!(
+        session.run().again().digest(),
+        session.run().head().digest()
+    );
+}
+
+// Files that are wrong.
+
+const PAGE: usize = 4096;
+
+/// The sample with a change, and a trailer that fits.
+fn damaged(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut file = sample();
+    file.truncate(file.len() - 32);
+    change(&mut file);
+    with_trailer(file)
+}
+
+fn put(file: &mut [u8], at: usize, what: &[u8]) {
+    file[at..at + what.len()].copy_from_slice(what);
+}
+
+/// The first branch page, and the page of its first link.
+fn branch() -> (usize, usize) {
+    let file = File::open(sample().into()).expect("a database");
+    let header = file.view().bucket(&[b"key"]).expect("no damage");
+    let page = header.expect("a bucket").page;
+    let first = file.view().page(page).expect("no damage").item(0);
+    (page as usize, first.expect("an element").child as usize)
+}
+
+/// The damages of a file that opens, of which no world can be made, and the rows that are still there.
+fn damages(file: &[u8]) -> (Vec<String>, u64) {
+    let overview = overview(file);
+    assert!(overview.refusal.is_some(), "no world of it");
+    assert_eq!(overview.hash, None);
+    // What passes is shown: the damage is on one page.
+    assert!(!overview.prefixes.rows.is_empty() || overview.rows == 0);
+    let mut session = Session::default();
+    open(&mut session, "prod.db", file);
+    let loaded = session.load(source(&overview), SeekTo::Default);
+    let Done::Refused { message } = loaded else {
+        panic!("{loaded:?}");
+    };
+    assert!(
+        message.starts_with("No world can be made of prod.db: "),
+        "{message}"
+    );
+    (overview.damages, overview.rows)
+}
+
+#[test]
+fn a_database_without_trailer_opens() {
+    let mut file = sample();
+    file.truncate(file.len() - 32);
+    let overview = overview(&file);
+    assert_eq!(
+        (overview.trailer_matches, overview.hash),
+        (None, Some(2_315_082_965))
+    );
+    assert_eq!(overview.refusal, None);
+}
+
+#[test]
+fn a_wrong_trailer_is_told_and_the_rest_is_shown() {
+    let mut file = sample();
+    let last = file.len() - 1;
+    file[last] ^= 1;
+    let overview = overview(&file);
+    assert_eq!(overview.trailer_matches, Some(false));
+    assert_eq!((overview.rows, overview.refusal), (357, None));
+}
+
+#[test]
+fn one_damaged_meta_page_leaves_the_other() {
+    for page in [0, 1] {
+        let overview = overview(&damaged(|file| file[page * PAGE + 70] ^= 1));
+        let fault = overview.metas[page].as_ref().expect("a fault");
+        assert!(fault.starts_with(&format!("page {page}, byte ")), "{fault}");
+        assert!(fault.contains("the checksum is 0x"), "{fault}");
+        assert_eq!(overview.metas[1 - page], None);
+        assert_eq!((overview.rows, overview.refusal), (357, None));
+    }
+    let both = refused(&damaged(|file| {
+        file[70] ^= 1;
+        file[PAGE + 70] ^= 1;
+    }));
+    assert!(both.starts_with(
+        "prod.db is not a database of etcd, or both of its meta pages are damaged: page 0,"
+    ));
+    assert!(both.contains("; page 1, byte "), "{both}");
+}
+
+#[test]
+fn files_that_are_something_else() {
+    let nothing = refused(&[]);
+    assert!(
+        nothing.contains("the file has 0 bytes, less than the two meta pages"),
+        "{nothing}"
+    );
+    let mut sqlite = b"SQLite format 3\0".to_vec();
+    sqlite.resize(8192, 0);
+    let sqlite = refused(&sqlite);
+    assert!(
+        sqlite.starts_with("prod.db is an SQLite database. Expected a database of etcd"),
+        "{sqlite}"
+    );
+    let magic = refused(&damaged(|file| {
+        put(file, 16, b"ABCD");
+        put(file, PAGE + 16, b"ABCD");
+    }));
+    assert!(
+        magic.contains("the magic number is 0x44434241, expected 0xed0cdaed"),
+        "{magic}"
+    );
+    let mut session = Session::default();
+    let mut out = Vec::new();
+    let (id, name, bytes) = (7, "huge.db".to_owned(), 5 << 30);
+    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
+    let FromEngine::Done {
+        done: Done::Refused { message },
+        ..
+    } = &out[0]
+    else {
+        panic!("{out:?}");
+    };
+    assert!(
+        message.starts_with("huge.db has 5120 MiB; files of up to 1024 MiB are read."),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_page_size_that_is_none() {
+    let meta = File::open(sample().into())
+        .expect("a database")
+        .view()
+        .meta();
+    let size = |bytes: u32| {
+        refused(&damaged(|file| {
+            for page in [0, 1] {
+                let meta = Meta {
+                    page_size: bytes,
+                    ..meta
+                };
+                let page_of_meta = meta.to_page(page as u64);
+                put(file, page * PAGE, &page_of_meta[..80]);
+            }
+        }))
+    };
+    assert!(
+        size(5000).contains("the page size is 5000"),
+        "{}",
+        size(5000)
+    );
+    assert!(
+        size(1 << 20).contains("the page size is 1048576"),
+        "{}",
+        size(1 << 20)
+    );
+}
+
+#[test]
+fn pages_of_16_and_64_kib_open() {
+    for page_size in [16 << 10, 64 << 10] {
+        let mut db = Db::new(Options {
+            page_size,
+            ..Options::etcd_3_6()
+        });
+        let mut tx = db.begin();
+        tx.create_bucket(&[], b"key").expect("a bucket");
+        let row = KeyValue {
+            key: "/a".into(),
+            create_revision: 2,
+            mod_revision: 2,
+            version: 1,
+            value: "1".into(),
+            lease: 0,
+        };
+        let key = Revision::new(2, 0).encode();
+        tx.put(&[b"key"], &key, &proto::encode(&row))
+            .expect("a row");
+        db.commit(tx).expect("a commit");
+        let file = with_trailer(db.view().to_file().expect("a file"));
+        let mut session = Session::default();
+        let Done::Opened(overview) = open(&mut session, "arm.db", &file).0 else {
+            panic!("not opened");
+        };
+        assert_eq!(overview.space.page_bytes, u64::from(page_size));
+        assert_eq!((overview.keys, overview.revision), (1, 2));
+        // Buckets that are missing are made.
+        session.load(source(&overview), SeekTo::Default);
+        assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
+        assert_eq!(stdout(&mut session, "put /b 2"), "OK\n");
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_etcd_opens_as_the_newest_that_is_simulated() {
+    let mut session = Session::default();
+    session.load(
+        Source::Empty {
+            profile: "3.6".to_owned(),
+            seed: 1,
+        },
+        SeekTo::Default,
+    );
+    stdout(&mut session, "put /a 1");
+    let mut backend = session
+        .world()
+        .backend(session.world().endpoint())
+        .expect("a member");
+    backend.put(Bucket::Meta, "storageVersion".into(), "3.7.0".into());
+    backend.commit();
+    let file = with_trailer(backend.file().to_file().expect("a file"));
+    let Done::Opened(overview) = open(&mut session, "new.db", &file).0 else {
+        panic!("not opened");
+    };
+    assert_eq!(
+        (&*overview.storage_version, &*overview.profile),
+        ("3.7.0", "3.6")
+    );
+    assert_eq!((overview.term, overview.refusal.clone()), (Some(2), None));
+    session.load(source(&overview), SeekTo::Default);
+    assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
+}
+
+#[test]
+fn truncated_files_show_the_pages_that_are_there() {
+    let cut = overview(&damaged(|file| file.truncate(20 * PAGE)));
+    assert!(
+        cut.damages[0].contains("counts 31 pages and the file holds 20: its end is missing"),
+        "{:?}",
+        cut.damages
+    );
+    assert!(cut.rows > 0 && cut.rows < 357, "{}", cut.rows);
+    assert!(cut.refusal.is_some());
+    assert_eq!(cut.space.pages, 20);
+    // Cut anywhere: an overview or a refusal, never a panic.
+    let file = sample();
+    for length in (0..file.len()).step_by(1009) {
+        let (done, _) = open(&mut Session::default(), "cut.db", &file[..length]);
+        assert!(matches!(done, Done::Opened(_) | Done::Refused { .. }));
+    }
+}
+
+#[test]
+fn links_that_lead_wrong() {
+    let (branch, leaf) = branch();
+    let link = branch * PAGE + 16 + 8;
+    let (cycle, rows) = damages(&damaged(|file| {
+        put(file, link, &(branch as u64).to_le_bytes())
+    }));
+    assert!(
+        cycle
+            .iter()
+            .any(|d| d.contains("two links lead to the page")),
+        "{cycle:?}"
+    );
+    assert!(rows > 0 && rows < 357, "{rows}");
+    let (outside, _) = damages(&damaged(|file| put(file, link, &9_999u64.to_le_bytes())));
+    assert_eq!(
+        outside[0],
+        format!("page {branch}, byte {link}: a link leads to page 9999, but there are 31 pages")
+    );
+    // The second link leads to the first leaf, too.
+    let second = link + 16;
+    let (twice, rows) = damages(&damaged(|file| {
+        put(file, second, &(leaf as u64).to_le_bytes())
+    }));
+    assert!(
+        twice
+            .iter()
+            .any(|d| d.starts_with(&format!("page {leaf}, byte ")) && d.contains("two links")),
+        "{twice:?}"
+    );
+    assert!(rows > 0 && rows < 357, "{rows}");
+}
+
+#[test]
+fn counts_and_elements_that_lie() {
+    let (_, leaf) = branch();
+    let (count, rows) = damages(&damaged(|file| put(file, leaf * PAGE + 10, &[0xff, 0xff])));
+    assert!(
+        count[0].starts_with(&format!(
+            "page {leaf}, byte {}: the page claims 65535 elements",
+            leaf * PAGE + 10
+        )),
+        "{count:?}"
+    );
+    assert!(rows > 0 && rows < 357, "{rows}");
+    let (element, rows) = damages(&damaged(|file| put(file, leaf * PAGE + 20, &[0xff; 4])));
+    assert_eq!(
+        element[0],
+        format!(
+            "page {leaf}, byte {}: element 0 reaches outside the page",
+            leaf * PAGE + 16
+        )
+    );
+    assert_eq!(rows, 356);
+}
+
+/// Bytes changed at random places: an answer for each, in a bounded time.
+#[test]
+fn no_damage_stops_the_engine() {
+    let mut seed = 1u64;
+    let mut next = move || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize
+    };
+    let mut opened = 0;
+    for _ in 0..300 {
+        let mut file = sample();
+        for _ in 0..1 + next() % 6 {
+            // Most of them where pages, elements and links are.
+            let page = next() % 31;
+            let at = page * PAGE + next() % 200;
+            file[at] = next() as u8;
+        }
+        let mut session = Session::default();
+        let (done, _) = open(&mut session, "x.db", &file);
+        if let Done::Opened(overview) = done {
+            opened += 1;
+            let loaded = session.load(source(&overview), SeekTo::Default);
+            if matches!(loaded, Done::Loaded { .. }) {
+                session.exec("put /a 1; compact 390; run 1s; get / --prefix --keys-only");
+            }
+        }
+    }
+    assert!(opened > 100, "{opened}");
+}
+
+/// A file that opens, but whose rows are none of etcd's.
+#[test]
+fn rows_that_make_no_store() {
+    let mut session = explored();
+    stdout(&mut session, "put /a 1");
+    let mut backend = session
+        .world()
+        .backend(session.world().endpoint())
+        .expect("a member");
+    let key = Revision::new(500, 0).encode();
+    backend.put(Bucket::Key, Bytes::from(&key[..]), "\u{fffd}".into());
+    backend.commit();
+    let file = with_trailer(backend.file().to_file().expect("a file"));
+    let Done::Opened(overview) = open(&mut session, "odd.db", &file).0 else {
+        panic!("not opened");
+    };
+    assert_eq!(overview.refusal, None);
+    let Done::Refused { message } = session.load(source(&overview), SeekTo::Default) else {
+        panic!("loaded");
+    };
+    assert_eq!(
+        message,
+        "No world can be made of odd.db: row 500.0 of the bucket key: the value is not a KeyValue."
+    );
+    // The run is as it was.
+    assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
+}
+
+// Links and saved runs.
+
+#[test]
+fn a_link_asks_for_its_file() {
+    let mut session = explored();
+    stdout(&mut session, "put /new 1");
+    let mut out = Vec::new();
+    let view = "index".to_owned();
+    session.handle(ToEngine::Link { id: 1, view }, &mut out);
+    let link = out.into_iter().find_map(|message| match message {
+        FromEngine::Done {
+            done: Done::Text(link),
+            ..
+        } => Some(link),
+        _ => None,
+    });
+    let link = link.expect("a link");
+    assert!(link.len() < 300, "the file is not in it: {link}");
+
+    // Another session does not have the file.
+    let mut session = Session::default();
+    let (mut out, id, at) = (Vec::new(), 2, SeekTo::Default);
+    let source = Source::Link(link);
+    session.handle(ToEngine::Load { id, source, at }, &mut out);
+    assert!(!session.pump(1000, &mut out), "it waits");
+    let wanted = |out: &[FromEngine]| {
+        out.iter().rev().find_map(|message| match message {
+            FromEngine::WantsFile { file, other } => {
+                Some((file.name.to_string(), file.bytes, other.clone()))
+            }
+            _ => None,
+        })
+    };
+    assert_eq!(wanted(&out), Some(("prod.db".to_owned(), 127_008, None)));
+
+    // Another file does not do, and the load still waits.
+    let mut wrong = sample();
+    wrong.truncate(wrong.len() - 32);
+    let (done, out) = open(&mut session, "raw.db", &wrong);
+    assert!(matches!(done, Done::Opened(_)));
+    assert_eq!(
+        wanted(&out),
+        Some(("prod.db".to_owned(), 127_008, Some("raw.db".to_owned())))
+    );
+
+    // The right one under another name does.
+    let (_, out) = open(&mut session, "renamed.db", &sample());
+    assert!(out.iter().any(|m| matches!(
+        m,
+        FromEngine::Done {
+            id: 2,
+            done: Done::Loaded { .. }
+        }
+    )));
+    assert_eq!(stdout(&mut session, "get /new"), "/new\n1\n");
+    assert_eq!(
+        stdout(&mut session, "snapshot status prod.db"),
+        "89fd5cd5, 396, 364, 127 kB\n"
+    );
+
+    // Undo needs the file, too, and has it after the page has closed it.
+    let mut out = Vec::new();
+    session.handle(ToEngine::CloseFile, &mut out);
+    for _ in ["snapshot status", "get", "put"] {
+        let act = Act::Undo;
+        out.clear();
+        session.handle(ToEngine::Do { id: 3, act }, &mut out);
+        while session.pump(1000, &mut out) {}
+        let is_undone = |message: &FromEngine| {
+            matches!(
+                message,
+                FromEngine::Done {
+                    id: 3,
+                    done: Done::Moved { .. }
+                }
+            )
+        };
+        assert!(out.iter().any(is_undone), "{out:?}");
+    }
+    assert_eq!(session.exec("get /new").stdout, "");
+    assert_eq!(session.world().at_endpoint().store().current_rev(), 396);
+}
+
+#[test]
+fn opening_can_be_given_up() {
+    let mut session = Session::default();
+    let mut out = Vec::new();
+    let (id, name, bytes) = (7, "a.db".to_owned(), 127_008);
+    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
+    session.handle(
+        ToEngine::FileBytes(FileChunk(sample()[..50_000].to_vec())),
+        &mut out,
+    );
+    let progress = FromEngine::FileProgress {
+        id: 7,
+        stage: FileStage::Reading,
+        done: 50_000,
+        total: 127_008,
+    };
+    assert_eq!(out.last(), Some(&progress));
+    out.clear();
+    session.handle(ToEngine::CloseFile, &mut out);
+    let done = Done::Interrupted;
+    assert_eq!(out, [FromEngine::Done { id: 7, done }]);
+    // Bytes that were on their way do no harm.
+    session.handle(ToEngine::FileBytes(FileChunk(vec![0; 10])), &mut out);
+    assert_eq!(out.len(), 1);
+    assert!(matches!(
+        open(&mut session, "a.db", &sample()).0,
+        Done::Opened(_)
+    ));
+}
+
+#[test]
+fn a_secret_is_hidden_until_it_is_asked_for() {
+    let mut session = Session::default();
+    stdout(&mut session, "put /registry/secrets/default/token hunter2");
+    stdout(&mut session, "put /elsewhere '{\"kind\": \"Secret\"}'");
+    let mut backend = session
+        .world()
+        .backend(session.world().endpoint())
+        .expect("a member");
+    backend.commit();
+    let file = with_trailer(backend.file().to_file().expect("a file"));
+    open(&mut session, "a.db", &file);
+    for (key, text) in [
+        ("/registry/secrets/default/token", "hunter2"),
+        ("/elsewhere", "{\"kind\": \"Secret\"}"),
+    ] {
+        for shows_secret in [false, true] {
+            let mut out = Vec::new();
+            let key = key.as_bytes().to_vec();
+            let ask = FileAsk::Value { key, shows_secret };
+            session.handle(ToEngine::AskFile { id: 8, ask }, &mut out);
+            let FromEngine::Done {
+                done: Done::Value(value),
+                ..
+            } = &out[0]
+            else {
+                panic!("{out:?}");
+            };
+            assert_eq!(
+                (value.is_hidden, value.bytes),
+                (!shows_secret, text.len() as u64)
+            );
+            assert_eq!(
+                value.value,
+                if shows_secret { text.as_bytes() } else { b"" }
+            );
+        }
+    }
+}

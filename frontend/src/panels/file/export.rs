@@ -1,0 +1,163 @@
+//! A table as a file: CSV, or JSON.
+
+use yew::prelude::*;
+
+use crate::browser::file;
+use crate::state::Action;
+use crate::state::ui::{Notice, Tone};
+use crate::store::StoreHandle;
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell {
+    Text(String),
+    Number(i64),
+}
+
+/// A table with the names of its columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FileTable {
+    /// The first part of the name of its file.
+    pub(super) name: String,
+    pub(super) columns: &'static [&'static str],
+    pub(super) rows: Vec<Vec<Cell>>,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl FileTable {
+    /// As comma-separated values, as RFC 4180 says. A text that a spreadsheet would take for a formula begins with `'`.
+    pub(super) fn to_csv(&self) -> String {
+        let mut out = self.columns.join(",");
+        out.push_str("\r\n");
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(csv_cell).collect();
+            out.push_str(&cells.join(","));
+            out.push_str("\r\n");
+        }
+        out
+    }
+
+    /// As a list of objects.
+    pub(super) fn to_json(&self) -> String {
+        let object = |row: &Vec<Cell>| {
+            let fields = self.columns.iter().zip(row).map(|(name, cell)| {
+                let value = match cell {
+                    Cell::Text(text) => json_text(text),
+                    Cell::Number(number) => number.to_string(),
+                };
+                format!("\"{name}\": {value}")
+            });
+            format!("  {{{}}}", fields.collect::<Vec<_>>().join(", "))
+        };
+        let rows: Vec<String> = self.rows.iter().map(object).collect();
+        format!("[\n{}\n]\n", rows.join(",\n"))
+    }
+}
+
+fn csv_cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(number) => number.to_string(),
+        Cell::Text(text) => {
+            let guard = if text.starts_with(['=', '+', '-', '@']) {
+                "'"
+            } else {
+                ""
+            };
+            let needs_quotes = text.contains(['"', ',', '\n', '\r']);
+            match needs_quotes {
+                true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
+                false => format!("{guard}{text}"),
+            }
+        }
+    }
+}
+
+fn json_text(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Buttons that save a table.
+pub(super) fn buttons(
+    store: &StoreHandle,
+    table: impl Fn() -> FileTable + Clone + 'static,
+) -> Html {
+    let save = |kind: &'static str, text: fn(&FileTable) -> String| {
+        let (store, table) = (store.clone(), table.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            let table = table();
+            let name = [&table.name, ".", &kind.to_ascii_lowercase()].concat();
+            if file::save_text(&name, &text(&table)).is_none() {
+                store.dispatch(Action::Tell(Notice {
+                    tone: Tone::Bad,
+                    text: "This browser does not let the page save a file.".to_owned(),
+                    offer: None,
+                }));
+            }
+        });
+        html! { <button type="button" class="wg-button is-small" {onclick}>{ kind }</button> }
+    };
+    html! {
+        <span class="file-save">{ save("CSV", FileTable::to_csv) }{ save("JSON", FileTable::to_json) }</span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> FileTable {
+        FileTable {
+            name: "t".to_owned(),
+            columns: &["key", "rows"],
+            rows: vec![
+                vec!["/a,\"b\"".into(), 3u64.into()],
+                vec!["=1+1".into(), (-2i64).into()],
+                vec!["\\n\n".into(), 0u64.into()],
+            ],
+        }
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it_and_disarms_formulas() {
+        assert_eq!(
+            table().to_csv(),
+            "key,rows\r\n\"/a,\"\"b\"\"\",3\r\n'=1+1,-2\r\n\"\\n\n\",0\r\n"
+        );
+    }
+
+    #[test]
+    fn json_is_json() {
+        assert_eq!(
+            table().to_json(),
+            "[\n  {\"key\": \"/a,\\\"b\\\"\", \"rows\": 3},\n  {\"key\": \"=1+1\", \"rows\": -2},\n  \
+             {\"key\": \"\\\\n\\u000a\", \"rows\": 0}\n]\n"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! A database file from outside: choosing it, how far it is read, and what is in it.
+
+mod export;
+mod keys;
+mod overview;
+mod value;
+mod words;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::state::Action;
+use crate::state::file::{FileAct, FileOpening, WantedFile};
+use crate::store::{StoreHandle, use_store};
+use crate::widgets::Modal;
+
+/// The dialog with the file.
+#[component]
+pub fn FileDialog() -> Html {
+    let store = use_store();
+    let file = &store.ui.file;
+    let title = match (&file.opening, &file.wanted, &file.overview) {
+        (Some(opening), ..) => opening.name.clone(),
+        (None, None, Some(overview)) => overview.name.clone(),
+        (None, Some(_), _) => "This run begins with a file".to_owned(),
+        (None, None, None) => "Open a snapshot".to_owned(),
+    };
+    let class = file.overview.is_some().then_some("is-file");
+    html! {
+        <Modal key="file" {title} class={classes!(class)} on_close={store.on(|()| Action::CloseDialog)}>
+            if let Some(opening) = &file.opening {
+                { progress(&store, opening) }
+            } else if let Some(wanted) = &file.wanted {
+                { ask_again(&store, wanted) }
+            } else if let Some(overview) = &file.overview {
+                <overview::Overview overview={overview.clone()} />
+            } else {
+                { choose(&store) }
+            }
+        </Modal>
+    }
+}
+
+/// The privacy of a snapshot, wherever one is chosen.
+const PRIVATE: &str =
+    "The file is read in this tab and never uploaded. Closing the tab forgets it.";
+
+fn choose(store: &StoreHandle) -> Html {
+    html! {
+        <div class="file-choose">
+            <p>
+                { "A file of " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
+                <code>{ "member/snap/db" }</code>{ " of a data directory. You see what takes its space, which keys \
+                   change most and what their values are, and can make a world of it: read it at old revisions, write \
+                   to it, compact it." }
+            </p>
+            <p>{ PRIVATE }</p>
+            { refused(&store.ui.file.refused) }
+            { choose_button(store, "Choose a file…", true) }
+        </div>
+    }
+}
+
+fn refused(why: &str) -> Html {
+    if why.is_empty() {
+        return html! {};
+    }
+    html! { <p class="file-refused" role="alert">{ why.to_owned() }</p> }
+}
+
+fn choose_button(store: &StoreHandle, label: &'static str, is_primary: bool) -> Html {
+    let chosen = {
+        let store = store.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            let file = input.as_ref().and_then(|input| input.files()?.get(0));
+            if let Some(file) = file {
+                store.open_file(file);
+            }
+            // The same file can be chosen again.
+            if let Some(input) = input {
+                input.set_value("");
+            }
+        })
+    };
+    let class = classes!("wg-button", "wg-file", is_primary.then_some("is-primary"));
+    html! {
+        <label {class}>{ label }<input type="file" class="wg-unseen" onchange={chosen} /></label>
+    }
+}
+
+fn progress(store: &StoreHandle, opening: &FileOpening) -> Html {
+    let percent = opening.done * 100 / opening.total.max(1);
+    html! {
+        <div class="file-progress">
+            <p role="status">{ words::stage(opening) }</p>
+            <progress max={opening.total.max(1).to_string()} value={opening.done.to_string()}
+                aria-label={format!("{percent} %")} />
+            <p>{ PRIVATE }</p>
+            <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
+                { "Cancel" }
+            </button>
+        </div>
+    }
+}
+
+fn ask_again(store: &StoreHandle, wanted: &WantedFile) -> Html {
+    let file = &wanted.file;
+    html! {
+        <div class="file-choose">
+            if let Some(other) = &wanted.other {
+                <p class="file-refused" role="alert">
+                    { format!("{other} is another file: its content differs. Nothing was changed.") }
+                </p>
+            }
+            { refused(&store.ui.file.refused) }
+            <p>{ "A link or a kept run holds what was typed, not the snapshot. Choose the file again:" }</p>
+            <dl class="file-facts">
+                <dt>{ "name" }</dt><dd>{ &*file.name }</dd>
+                <dt>{ "size" }</dt><dd>{ words::bytes_exactly(file.bytes) }</dd>
+                <dt>{ "SHA-256 of its pages" }</dt><dd>{ words::hash(&file.sha256) }</dd>
+            </dl>
+            <p>{ PRIVATE }</p>
+            <div class="wg-row">
+                { choose_button(store, "Choose the file…", true) }
+                <button type="button" class="wg-button"
+                    onclick={store.on_click(Action::File(FileAct::DoWithout))}>{ "Do not open this run" }</button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,362 @@
+//! What is in a file: what it says of itself, whether it is whole, what takes its space.
+
+use std::rc::Rc;
+
+use watchglass_engine::view::FileOverview;
+use watchglass_engine::view::file::{FileBucket, FileLease, FileSpace};
+use yew::prelude::*;
+
+use super::export::{self, FileTable};
+use super::words::{bytes_exactly, count, hash, number, share, size};
+use super::{PRIVATE, choose_button, keys, refused, value};
+use crate::state::Action;
+use crate::state::file::FileAct;
+use crate::store::{StoreHandle, use_store};
+
+/// Cells in a row of the map, and pixels of one.
+const MAP_COLUMNS: usize = 48;
+const CELL: usize = 10;
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct OverviewProps {
+    /// The file.
+    pub(super) overview: Rc<FileOverview>,
+}
+
+#[component]
+pub(super) fn Overview(props: &OverviewProps) -> Html {
+    let store = use_store();
+    let (file, view) = (&store.ui.file, &props.overview);
+    let list = file.list.as_deref().unwrap_or(&view.prefixes);
+    html! {
+        <div class="file-view">
+            <div class="file-side">
+                { facts(view) }
+                { checks(view) }
+                { refused(&file.refused) }
+                <div class="file-acts">
+                    <button type="button" class="wg-button is-primary" disabled={view.refusal.is_some()}
+                        onclick={store.on_click(Action::File(FileAct::Explore))}>{ "Explore it" }</button>
+                    { choose_button(&store, "Choose another file…", false) }
+                    <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
+                        { "Close the file" }
+                    </button>
+                </div>
+                <p>{ match &view.refusal {
+                    None => explore(view),
+                    Some(why) => why.clone(),
+                } }</p>
+                <p>{ PRIVATE }</p>
+            </div>
+            <div class="file-main">
+                if !view.damages.is_empty() {
+                    { damages(view) }
+                }
+                if let Some(shown) = &file.value {
+                    { value::value(&store, shown) }
+                }
+                { keys::prefixes(&store, list) }
+                { keys::busy(&store, &view.busy) }
+                { space(&view.space) }
+                { leases(&store, view) }
+                { buckets(&store, &view.buckets) }
+            </div>
+        </div>
+    }
+}
+
+fn explore(view: &FileOverview) -> String {
+    format!(
+        "A world with this store, in a simulated etcd {}. The file stays as it is.",
+        view.profile
+    )
+}
+
+fn facts(view: &FileOverview) -> Html {
+    let space = &view.space;
+    let optional = |value: Option<i128>| value.map_or_else(|| "–".to_owned(), number);
+    let version = match view.storage_version.as_str() {
+        "" => "not stored, as before etcd 3.6".to_owned(),
+        version => version.to_owned(),
+    };
+    let rows: Vec<(&str, String)> = vec![
+        ("size", bytes_exactly(view.bytes)),
+        (
+            "pages",
+            format!(
+                "{} of {}",
+                number(space.pages),
+                bytes_exactly(space.page_bytes)
+            ),
+        ),
+        (
+            "hash",
+            view.hash
+                .map_or_else(|| "–".to_owned(), |hash| format!("{hash:x}")),
+        ),
+        ("revision", number(view.revision)),
+        ("compacted at", optional(view.compacted.map(Into::into))),
+        (
+            "consistent index",
+            optional(view.consistent_index.map(Into::into)),
+        ),
+        ("term", optional(view.term.map(Into::into))),
+        ("storage version", version),
+        ("keys", number(view.keys)),
+        ("rows", number(view.rows)),
+        ("tombstones", number(view.tombstones)),
+        ("total keys", number(view.total_keys)),
+    ];
+    html! {
+        <>
+            <dl class="file-facts">
+                { for rows.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
+            </dl>
+            <p>
+                <code>{ "hash" }</code>{ " and " }<code>{ "total keys" }</code>{ " are those of " }
+                <code>{ "snapshot status" }</code>{ ": all buckets." }
+            </p>
+        </>
+    }
+}
+
+fn checks(view: &FileOverview) -> Html {
+    let mut lines = Vec::new();
+    match &view.metas {
+        [None, None] => lines.push((true, "Both meta pages are valid".to_owned())),
+        metas => {
+            for (page, fault) in metas.iter().enumerate() {
+                if let Some(fault) = fault {
+                    let other = 1 - page;
+                    lines.push((
+                        false,
+                        format!("Meta page {page} is damaged, and page {other} is used: {fault}"),
+                    ));
+                }
+            }
+        }
+    }
+    lines.push(match view.trailer_matches {
+        Some(true) => (true, "The SHA-256 at the end matches".to_owned()),
+        Some(false) => {
+            let what = "The SHA-256 at the end is not that of the pages: the file was changed after it was saved. \
+                        Its pages give ";
+            (false, [what, &hash(&view.sha256)].concat())
+        }
+        None => (true, "No SHA-256 at the end: a database file, not a snapshot".to_owned()),
+    });
+    let found = view.damages.len() as u64 + view.more_damages;
+    lines.push(match found {
+        0 => (true, "Every page is reached once or free".to_owned()),
+        found => (
+            false,
+            format!(
+                "{}: every page that passes is shown",
+                count(found, "damage", "damages")
+            ),
+        ),
+    });
+    html! {
+        <ul class="file-checks">
+            { for lines.into_iter().map(|(is_good, text)| html! {
+                <li class={if is_good { "is-good" } else { "is-bad" }}>
+                    <b aria-hidden="true">{ if is_good { "✓" } else { "!" } }</b><span>{ text }</span>
+                </li>
+            }) }
+        </ul>
+    }
+}
+
+fn damages(view: &FileOverview) -> Html {
+    html! {
+        <section class="file-part" aria-label="Damages">
+            <h3>{ "Damages" }</h3>
+            <ul class="file-damages">{ for view.damages.iter().map(|damage| html! { <li>{ damage }</li> }) }</ul>
+            if view.more_damages > 0 {
+                <p>{ format!("and {}", count(view.more_damages, "more damage", "more damages")) }</p>
+            }
+        </section>
+    }
+}
+
+fn space(space: &FileSpace) -> Html {
+    let all = space.bytes();
+    let parts = [
+        ("is-newest", "newest rows", space.newest_bytes),
+        ("is-older", "older rows and deletes", space.older_bytes),
+        (
+            "is-other",
+            "other buckets and room inside pages",
+            space.other_bytes(),
+        ),
+        ("is-free", "free pages", space.free_bytes()),
+    ];
+    let mut from = 0;
+    let bars: Vec<Html> = parts
+        .iter()
+        .map(|(class, _, bytes)| {
+            let x = percent(from, all);
+            from += bytes;
+            html! { <rect key={*class} class={*class} {x} width={percent(*bytes, all)} height="16" /> }
+        })
+        .collect();
+    let rows = space.map.len().div_ceil(MAP_COLUMNS);
+    let cells = space.map.iter().enumerate().map(|(at, free)| {
+        let (x, y) = (at % MAP_COLUMNS * CELL, at / MAP_COLUMNS * CELL);
+        let used = f64::from(100 - u32::from((*free).min(100))) / 100.0;
+        html! {
+            <rect key={at} class="is-newest" x={x.to_string()} y={y.to_string()} width="9" height="9"
+                fill-opacity={format!("{:.2}", 0.12 + 0.88 * used)} />
+        }
+    });
+    let kinds = [
+        ("leaf", space.leaf),
+        ("overflow", space.overflow),
+        ("branch", space.branch),
+        ("meta", space.meta),
+        ("free", space.free),
+        ("not reached", space.not_reached),
+    ];
+    let kinds = kinds.iter().filter(|(_, pages)| *pages > 0);
+    let kinds: Vec<String> = kinds
+        .map(|(name, pages)| format!("{} {name}", number(*pages)))
+        .collect();
+    html! {
+        <section class="file-part" aria-label="What takes the space">
+            <h3>{ "What takes the space" }</h3>
+            <svg class="file-space" width="100%" height="16" aria-hidden="true">{ bars }</svg>
+            <ul class="file-parts">
+                { for parts.iter().map(|(class, name, bytes)| html! {
+                    <li><i class={*class}></i>{ *name }<b>{ size(*bytes) }</b><span>{ share(*bytes, all) }</span></li>
+                }) }
+            </ul>
+            <p>{ fragmentation(space) }</p>
+            <svg class="file-map" viewBox={format!("0 0 {} {}", MAP_COLUMNS * CELL, rows * CELL)} role="img"
+                aria-label={format!("Map of the file: {} of {} pages are free", space.free, space.pages)}>
+                { for cells }
+            </svg>
+            <p>
+                { format!("One cell is {}, in file order. The fainter, the more are free. Pages: {}.",
+                    count(space.map_pages, "page", "pages"), kinds.join(", ")) }
+            </p>
+        </section>
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.3}%", part as f64 / whole.max(1) as f64 * 100.0)
+}
+
+fn fragmentation(space: &FileSpace) -> String {
+    let free = space.free_bytes();
+    format!(
+        "{} of the file are free pages: a defragmentation frees at least {}. A compaction at the newest revision makes \
+         up to {} of older rows free.",
+        share(free, space.bytes()),
+        size(free),
+        size(space.older_bytes)
+    )
+}
+
+fn leases(store: &StoreHandle, view: &FileOverview) -> Html {
+    let table = {
+        let leases = view.leases.clone();
+        move || FileTable {
+            name: "leases".to_owned(),
+            columns: &["id", "ttl_s", "remaining_s", "keys"],
+            rows: leases
+                .iter()
+                .map(|lease| {
+                    let id = format!("{:x}", lease.id);
+                    vec![
+                        id.as_str().into(),
+                        lease.ttl_s.into(),
+                        lease.remaining_s.into(),
+                        lease.keys.into(),
+                    ]
+                })
+                .collect(),
+        }
+    };
+    let row = |lease: &FileLease| {
+        html! {
+            <tr key={lease.id}>
+                <th scope="row">{ format!("{:x}", lease.id) }</th>
+                <td class="is-number">{ format!("{} s", number(lease.ttl_s)) }</td>
+                <td class="is-number">{ number(lease.keys) }</td>
+            </tr>
+        }
+    };
+    let hidden = view.lease_count - view.leases.len() as u64;
+    html! {
+        <section class="file-part" aria-label="Leases">
+            <h3>{ "Leases" }{ export::buttons(store, table) }</h3>
+            <p>
+                { format!("{}, {} attached", count(view.lease_count, "lease", "leases"),
+                    count(view.attached_keys, "key", "keys")) }
+                if view.lost_leases > 0 {
+                    { format!("; {} a lease that the file does not have",
+                        count(view.lost_leases, "key names", "keys name")) }
+                }
+            </p>
+            if !view.leases.is_empty() {
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">{ "Lease" }</th>
+                            <th scope="col" class="is-number">{ "TTL" }</th>
+                            <th scope="col" class="is-number">{ "Keys" }</th>
+                        </tr>
+                    </thead>
+                    <tbody>{ for view.leases.iter().map(row) }</tbody>
+                </table>
+            }
+            if hidden > 0 {
+                <p>{ format!("and {} with fewer keys", count(hidden, "lease", "leases")) }</p>
+            }
+        </section>
+    }
+}
+
+fn buckets(store: &StoreHandle, buckets: &[FileBucket]) -> Html {
+    let table = {
+        let buckets = buckets.to_vec();
+        move || FileTable {
+            name: "buckets".to_owned(),
+            columns: &["bucket", "rows", "bytes"],
+            rows: buckets
+                .iter()
+                .map(|bucket| {
+                    vec![
+                        bucket.name.as_str().into(),
+                        bucket.rows.into(),
+                        bucket.bytes.into(),
+                    ]
+                })
+                .collect(),
+        }
+    };
+    html! {
+        <section class="file-part" aria-label="Buckets">
+            <h3>{ "Buckets" }{ export::buttons(store, table) }</h3>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "Bucket" }</th>
+                        <th scope="col" class="is-number">{ "Rows" }</th>
+                        <th scope="col" class="is-number">{ "Bytes" }</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    { for buckets.iter().map(|bucket| html! {
+                        <tr key={bucket.name.clone()}>
+                            <th scope="row">{ &bucket.name }</th>
+                            <td class="is-number">{ number(bucket.rows) }</td>
+                            <td class="is-number">{ number(bucket.bytes) }</td>
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </section>
+    }
+}

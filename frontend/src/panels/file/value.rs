@@ -1,0 +1,185 @@
+//! The newest value of a key: as text, as JSON, as bytes, and what Kubernetes wrote around it.
+
+use watchglass_engine::view::StoredValue;
+use yew::prelude::*;
+
+use super::words::{bytes_exactly, number};
+use crate::state::Action;
+use crate::state::file::FileAct;
+use crate::store::StoreHandle;
+
+/// Bytes of a line of the dump.
+const LINE: usize = 16;
+/// Bytes of the dump that are drawn.
+const DUMP_MAX: usize = 4096;
+
+pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
+    let close = store.on_click(Action::File(FileAct::CloseValue));
+    let reveal = store.on_click(Action::File(FileAct::Value {
+        key: value.key.clone(),
+        shows_secret: true,
+    }));
+    html! {
+        <section class="file-part file-value" aria-label="Value">
+            <h3>
+                <code>{ &value.text }</code>
+                <button type="button" class="wg-button is-small" onclick={close}>{ "Close the value" }</button>
+            </h3>
+            <p>{ about(value) }</p>
+            if let Some(object) = &value.object {
+                <dl class="file-facts">
+                    <dt>{ "object" }</dt><dd>{ [&object.api_version, " ", &object.kind].concat() }</dd>
+                    if !object.namespace.is_empty() {
+                        <dt>{ "namespace" }</dt><dd>{ &object.namespace }</dd>
+                    }
+                    <dt>{ "name" }</dt><dd>{ &object.name }</dd>
+                </dl>
+            }
+            if value.is_encrypted {
+                <p>{ "An API server has encrypted this value. Only its key can read it." }</p>
+            }
+            if value.is_hidden {
+                <p>
+                    { "This is a Secret: its value is hidden. " }
+                    <button type="button" class="wg-button is-small" onclick={reveal}>{ "Show the Secret" }</button>
+                </p>
+            } else if !value.is_deleted {
+                { content(&value.value) }
+                if (value.value.len() as u64) < value.bytes {
+                    <p>{ format!("The first {} are shown.", bytes_exactly(value.value.len() as u64)) }</p>
+                }
+            }
+        </section>
+    }
+}
+
+fn about(value: &StoredValue) -> String {
+    if value.is_deleted {
+        return format!(
+            "The key was deleted at revision {}.",
+            number(value.revision)
+        );
+    }
+    let mut text = format!(
+        "revision {}, created at {}, version {}, {}",
+        number(value.revision),
+        number(value.create_revision),
+        number(value.version),
+        bytes_exactly(value.bytes)
+    );
+    if value.lease != 0 {
+        text.push_str(&format!(", lease {:x}", value.lease));
+    }
+    text
+}
+
+/// Text as text, JSON indented, all else as a dump.
+fn content(bytes: &[u8]) -> Html {
+    let text = std::str::from_utf8(bytes).ok();
+    let text =
+        text.filter(|text| !text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c)));
+    html! {
+        <>
+            if let Some(text) = text {
+                <pre class="file-text" tabindex="0">{ indented(text).unwrap_or_else(|| text.to_owned()) }</pre>
+            }
+            <details open={text.is_none()}>
+                <summary>{ "Bytes" }</summary>
+                <pre class="file-text" tabindex="0">{ dump(&bytes[..bytes.len().min(DUMP_MAX)]) }</pre>
+            </details>
+        </>
+    }
+}
+
+/// An object or list of JSON with one member a line; `None` for any other text.
+fn indented(text: &str) -> Option<String> {
+    let text = text.trim();
+    if !(text.starts_with('{') && text.ends_with('}')
+        || text.starts_with('[') && text.ends_with(']'))
+    {
+        return None;
+    }
+    let (mut out, mut depth, mut is_text, mut is_escaped) = (String::new(), 0usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth.min(64)));
+    };
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_text {
+            out.push(c);
+            is_text = c != '"' || is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            continue;
+        }
+        match c {
+            '"' => {
+                is_text = true;
+                out.push(c);
+            }
+            '{' | '[' => {
+                out.push(c);
+                while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                if let Some(end) = chars.next_if(|c| matches!(c, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.checked_sub(1)?;
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c if c.is_whitespace() => {}
+            c => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+fn dump(bytes: &[u8]) -> String {
+    let line = |(at, line): (usize, &[u8])| {
+        let digits: String = line.iter().map(|byte| format!("{byte:02x} ")).collect();
+        let text: String = line.iter().map(|byte| glyph(*byte)).collect();
+        format!("{:06x}  {digits:<48} {text}", at * LINE)
+    };
+    let lines: Vec<String> = bytes.chunks(LINE).enumerate().map(line).collect();
+    lines.join("\n")
+}
+
+fn glyph(byte: u8) -> char {
+    match byte {
+        0x20..0x7f => char::from(byte),
+        _ => '·',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_indented() {
+        let text = r#"{"a":[1,{"b":"x,\"y"}],"c":{}}"#;
+        let expected =
+            "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"x,\\\"y\"\n    }\n  ],\n  \"c\": {}\n}";
+        assert_eq!(indented(text).as_deref(), Some(expected));
+        assert_eq!(indented("plain"), None);
+        assert_eq!(indented("]["), None);
+    }
+
+    #[test]
+    fn bytes_are_dumped() {
+        assert_eq!(
+            dump(b"k8s\0\x0a\xff"),
+            "000000  6b 38 73 00 0a ff                                k8s···"
+        );
+    }
+}

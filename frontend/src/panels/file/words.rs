@@ -1,0 +1,103 @@
+//! The words of the overview of a file.
+
+use watchglass_engine::session::protocol::FileStage;
+
+use crate::state::file::FileOpening;
+
+/// A number with a space between thousands.
+pub(super) fn number(value: impl Into<i128>) -> String {
+    let value: i128 = value.into();
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if value < 0 { format!("-{out}") } else { out }
+}
+
+/// A size in the largest unit that leaves it above 1.
+pub(super) fn size(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    for (unit, name) in units {
+        if bytes >= unit {
+            let tenths = bytes / (unit / 10);
+            return format!("{}.{} {name}", number(tenths / 10), tenths % 10);
+        }
+    }
+    format!("{bytes} B")
+}
+
+/// A size to the byte.
+pub(super) fn bytes_exactly(bytes: u64) -> String {
+    format!("{} bytes", number(bytes))
+}
+
+/// A share of a whole in tenths of a percent.
+pub(super) fn share(part: u64, whole: u64) -> String {
+    let tenths = part.saturating_mul(1000) / whole.max(1);
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+/// A number of things.
+pub(super) fn count(value: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(value), if value == 1 { one } else { many })
+}
+
+/// A SHA-256 in hexadecimal digits.
+pub(super) fn hash(sha256: &[u8]) -> String {
+    sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is done with a file that is being opened.
+pub(super) fn stage(opening: &FileOpening) -> String {
+    let (done, total) = (opening.done, opening.total);
+    let percent = share(done, total);
+    match opening.stage {
+        FileStage::Reading => {
+            format!(
+                "Reading and hashing: {percent}, {} of {}",
+                number(done),
+                bytes_exactly(total)
+            )
+        }
+        FileStage::Checking => {
+            format!(
+                "Checking pages: {} of {}",
+                number(done),
+                count(total, "page", "pages")
+            )
+        }
+        FileStage::Summing => {
+            format!(
+                "Reading rows: {} of {}",
+                number(done),
+                count(total, "page", "pages")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(999), "999");
+        assert_eq!(number(418_906_233), "418,906,233");
+        assert_eq!(number(-1_000), "-1,000");
+    }
+
+    #[test]
+    fn sizes_have_one_unit() {
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(126_976), "126.9 kB");
+        assert_eq!(size(480_247_840), "480.2 MB");
+        assert_eq!(share(1, 3), "33.3 %");
+        assert_eq!(share(0, 0), "0.0 %");
+    }
+}

@@ -1,0 +1,250 @@
+//! A database file from outside: how far it has been read, what is known of it, and which run waits for it.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{
+    Done, FileAsk, FileChunk, FileIdentity, FileStage, SeekTo, Source, ToEngine,
+};
+use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
+
+use super::effect::Effect;
+use super::flow::{Purpose, State};
+use super::run;
+use super::ui::Dialog;
+
+/// The file and its dialog.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilePanel {
+    /// The file that is being opened.
+    pub opening: Option<FileOpening>,
+    /// Why the last file could not be opened.
+    pub refused: String,
+    /// The file that is open.
+    pub overview: Option<Rc<FileOverview>>,
+    /// The groups of keys that are listed, when they are others than those of the overview.
+    pub list: Option<Rc<PrefixList>>,
+    /// The key whose value is shown.
+    pub value: Option<Rc<StoredValue>>,
+    /// The file that a run waits for.
+    pub wanted: Option<WantedFile>,
+}
+
+/// A file that is being opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileOpening {
+    /// The number of its message.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// What is done with it.
+    pub stage: FileStage,
+    /// What is done of `total`.
+    pub done: u64,
+    /// What there is to do.
+    pub total: u64,
+}
+
+/// A file that a run waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedFile {
+    /// Which file.
+    pub file: FileIdentity,
+    /// The name of the file that was opened instead.
+    pub other: Option<String>,
+}
+
+/// Something that happens to the file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileAct {
+    /// Open the file that the store holds.
+    Open {
+        /// Its name.
+        name: String,
+        /// Its length in bytes.
+        bytes: u64,
+    },
+    /// Bytes of it were read, or could not be.
+    Read {
+        /// The number of its message.
+        id: u32,
+        /// The bytes, or why there are none.
+        bytes: Result<Vec<u8>, String>,
+    },
+    /// Give it up, or close it.
+    Close,
+    /// Make a world of it.
+    Explore,
+    /// List the groups below this prefix.
+    List(Vec<u8>),
+    /// Show the newest value of this key.
+    Value {
+        /// The key.
+        key: Vec<u8>,
+        /// Whether it is shown even if it is a Secret.
+        shows_secret: bool,
+    },
+    /// Close the value.
+    CloseValue,
+    /// The run that waits for a file is not wanted any more.
+    DoWithout,
+}
+
+/// Does it.
+pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
+    match act {
+        // A figure has no dialogs.
+        FileAct::Open { .. } if state.ui.figure.is_some() => {}
+        FileAct::Open { name, bytes } => {
+            let id = state.number(Purpose::File(FileQuestion::Open));
+            let ui = state.ui_mut();
+            ui.dialog = Some(Dialog::File);
+            ui.file = FilePanel {
+                opening: Some(FileOpening {
+                    id,
+                    name: name.clone(),
+                    stage: FileStage::Reading,
+                    done: 0,
+                    total: bytes,
+                }),
+                wanted: ui.file.wanted.clone(),
+                ..FilePanel::default()
+            };
+            effects.push(Effect::Send(ToEngine::OpenFile { id, name, bytes }));
+            if bytes > 0 {
+                effects.push(Effect::ReadFile { id, from: 0 });
+            }
+        }
+        FileAct::Read { id, bytes } => {
+            if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
+                return;
+            }
+            match bytes {
+                Ok(bytes) => effects.push(Effect::Send(ToEngine::FileBytes(FileChunk(bytes)))),
+                Err(why) => {
+                    effects.push(Effect::Send(ToEngine::CloseFile));
+                    let file = &mut state.ui_mut().file;
+                    file.opening = None;
+                    file.refused = why;
+                }
+            }
+        }
+        FileAct::Close => {
+            effects.push(Effect::Send(ToEngine::CloseFile));
+            let wanted = state.ui.file.wanted.clone();
+            let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
+            let ui = state.ui_mut();
+            ui.file = FilePanel {
+                wanted,
+                ..FilePanel::default()
+            };
+            if is_idle {
+                ui.dialog = None;
+            }
+        }
+        FileAct::Explore => {
+            if let Some(overview) = &state.ui.file.overview {
+                let source = Source::Snapshot {
+                    file: FileIdentity {
+                        name: overview.name.as_str().into(),
+                        bytes: overview.bytes,
+                        sha256: overview.sha256,
+                    },
+                    profile: overview.profile.clone(),
+                };
+                run::explore(state, source, SeekTo::Default, effects);
+            }
+        }
+        FileAct::List(prefix) => ask(state, FileAsk::Prefix(prefix), effects),
+        FileAct::Value { key, shows_secret } => {
+            ask(state, FileAsk::Value { key, shows_secret }, effects);
+        }
+        FileAct::CloseValue => state.ui_mut().file.value = None,
+        FileAct::DoWithout => {
+            let ui = state.ui_mut();
+            ui.file.wanted = None;
+            ui.dialog = None;
+            effects.push(Effect::Send(ToEngine::Interrupt));
+            run::interrupted(state, effects);
+        }
+    }
+}
+
+/// What was asked of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileQuestion {
+    /// To be opened.
+    Open,
+    /// Groups of keys, or a value.
+    Part,
+}
+
+fn ask(state: &mut State, ask: FileAsk, effects: &mut Vec<Effect>) {
+    let id = state.number(Purpose::File(FileQuestion::Part));
+    effects.push(Effect::Send(ToEngine::AskFile { id, ask }));
+}
+
+/// How far the engine has come with it; the next bytes are read when the last ones are taken in.
+pub fn came_to(
+    state: &mut State,
+    id: u32,
+    stage: FileStage,
+    (done, total): (u64, u64),
+    effects: &mut Vec<Effect>,
+) {
+    if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
+        return;
+    }
+    if let Some(opening) = &mut state.ui_mut().file.opening {
+        (opening.stage, opening.done, opening.total) = (stage, done, total);
+    }
+    if stage == FileStage::Reading && done < total {
+        effects.push(Effect::ReadFile { id, from: done });
+    }
+}
+
+/// The engine has answered.
+pub fn answered(state: &mut State, question: FileQuestion, done: Done) {
+    let file = &mut state.ui_mut().file;
+    if question == FileQuestion::Open {
+        file.opening = None;
+    }
+    match done {
+        Done::Opened(overview) => file.overview = Some(Rc::new(*overview)),
+        Done::Prefixes(list) => file.list = Some(Rc::new(list)),
+        Done::Value(value) => file.value = Some(Rc::new(*value)),
+        Done::Refused { message } => file.refused = message,
+        _ => {}
+    }
+}
+
+/// A run waits for a file.
+pub fn wanted(
+    state: &mut State,
+    file: FileIdentity,
+    other: Option<String>,
+    effects: &mut Vec<Effect>,
+) {
+    run::waits_for_file(state, effects);
+    let ui = state.ui_mut();
+    ui.file.wanted = Some(WantedFile { file, other });
+    ui.file.overview = None;
+    ui.dialog = Some(Dialog::File);
+}
+
+/// A run is here, or was not made: none waits for a file any more.
+pub fn settled(state: &mut State, is_loaded: bool) {
+    if state.ui.file.wanted.is_some() {
+        let ui = state.ui_mut();
+        ui.file.wanted = None;
+        if is_loaded && ui.dialog == Some(Dialog::File) {
+            ui.dialog = None;
+        }
+    }
+}
+
+/// The engine that had the file is gone.
+pub fn engine_left(state: &mut State) {
+    if state.ui.file != FilePanel::default() {
+        state.ui_mut().file = FilePanel::default();
+    }
+}

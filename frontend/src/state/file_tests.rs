@@ -1,0 +1,134 @@
+//! The reducer and a database file from outside: read piece by piece, given up, and asked for again.
+
+use watchglass_engine::session::protocol::{
+    Done, FileChunk, FileIdentity, FileStage, FromEngine, ToEngine,
+};
+
+use super::action::Action;
+use super::effect::Effect;
+use super::file::FileAct;
+use super::flow::State;
+use super::prefs::Prefs;
+use super::reduce::reduce;
+use super::ui::Dialog;
+use crate::keep::{Found, Wanted};
+
+/// A page whose story is loaded.
+fn page() -> State {
+    let mut state = State::new(Prefs::default());
+    reduce(&mut state, Action::Begin(Wanted::Last));
+    let found = Found::Nothing;
+    reduce(&mut state, Action::Found { number: 1, found });
+    let done = Done::Loaded {
+        differences: 0,
+        skipped: 0,
+        view: String::new(),
+    };
+    reduce(&mut state, Action::Engine(FromEngine::Done { id: 1, done }));
+    state
+}
+
+/// Begins to open a file of 3 MiB; the number of the message.
+fn open(state: &mut State) -> u32 {
+    let act = FileAct::Open {
+        name: "a.db".to_owned(),
+        bytes: 3 << 20,
+    };
+    let effects = reduce(state, Action::File(act));
+    let opened = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::OpenFile { id, .. }) => Some(*id),
+        _ => None,
+    });
+    let id = opened.expect("the engine is told");
+    assert!(effects.contains(&Effect::ReadFile { id, from: 0 }));
+    id
+}
+
+fn reads(effects: &[Effect]) -> Vec<u64> {
+    let reads = effects.iter().filter_map(|effect| match effect {
+        Effect::ReadFile { from, .. } => Some(*from),
+        _ => None,
+    });
+    reads.collect()
+}
+
+fn progress(state: &mut State, id: u32, stage: FileStage, done: u64) -> Vec<Effect> {
+    let total = 3 << 20;
+    let message = FromEngine::FileProgress {
+        id,
+        stage,
+        done,
+        total,
+    };
+    reduce(state, Action::Engine(message))
+}
+
+#[test]
+fn the_next_piece_is_read_when_the_engine_has_the_last() {
+    let mut state = page();
+    let id = open(&mut state);
+    assert_eq!(state.ui.dialog, Some(Dialog::File));
+    let bytes = Ok(vec![7; 9]);
+    let sent = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
+    let chunk = ToEngine::FileBytes(FileChunk(vec![7; 9]));
+    assert!(sent.contains(&Effect::Send(chunk)));
+    assert!(reads(&sent).is_empty());
+    let next = progress(&mut state, id, FileStage::Reading, 1 << 20);
+    assert_eq!(reads(&next), [1 << 20]);
+    let opening = state.ui.file.opening.as_ref().expect("it goes on");
+    assert_eq!((opening.done, opening.total), (1 << 20, 3 << 20));
+    // All of it is there; checking it needs no more of the file.
+    assert!(reads(&progress(&mut state, id, FileStage::Reading, 3 << 20)).is_empty());
+    assert!(reads(&progress(&mut state, id, FileStage::Checking, 5)).is_empty());
+}
+
+#[test]
+fn what_was_given_up_is_read_no_further() {
+    let mut state = page();
+    let id = open(&mut state);
+    let effects = reduce(&mut state, Action::File(FileAct::Close));
+    assert!(effects.contains(&Effect::Send(ToEngine::CloseFile)));
+    assert_eq!(state.ui.file.opening, None);
+    let bytes = Ok(vec![7; 9]);
+    let late = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
+    assert!(late.is_empty());
+    assert!(progress(&mut state, id, FileStage::Reading, 1 << 20).is_empty());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_says_so() {
+    let mut state = page();
+    let id = open(&mut state);
+    let bytes = Err("It was moved.".to_owned());
+    let effects = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
+    assert!(effects.contains(&Effect::Send(ToEngine::CloseFile)));
+    assert_eq!(state.ui.file.refused, "It was moved.");
+    assert_eq!(state.ui.dialog, Some(Dialog::File));
+}
+
+#[test]
+fn a_run_asks_for_its_file_and_can_do_without() {
+    let mut state = page();
+    let file = FileIdentity {
+        name: "prod.db".into(),
+        bytes: 9,
+        sha256: [1; 32],
+    };
+    let wants = FromEngine::WantsFile {
+        file: file.clone(),
+        other: None,
+    };
+    reduce(&mut state, Action::Engine(wants));
+    assert_eq!(state.ui.dialog, Some(Dialog::File));
+    // Opening another file keeps the question.
+    open(&mut state);
+    let wanted = state.ui.file.wanted.as_ref().expect("still wanted");
+    assert_eq!(wanted.file, file);
+    // Closing the dialog is an answer, too: the load would wait for ever.
+    let effects = reduce(&mut state, Action::CloseDialog);
+    assert!(effects.contains(&Effect::Send(ToEngine::Interrupt)));
+    assert_eq!(
+        (state.ui.dialog.clone(), state.ui.file.wanted.clone()),
+        (None, None)
+    );
+}
