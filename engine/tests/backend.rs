@@ -234,3 +234,21 @@ fn a_new_members_file_has_five_pages_of_which_one_is_free() {
         assert_eq!(member.db_size(), (20_480, 16_384)); // what etcd answers
     }
 }
+
+#[test]
+fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
+    let lines = ["put a 1", "run 100ms", "put a 2", "put a 3", "crash etcd"];
+    let mut session = session(&lines);
+    let crashed = session.views().status.narration;
+    session.exec("start etcd");
+    let started = session.views().status.narration;
+    assert_eq!(
+        crashed,
+        "etcd: it loses power before a commit writes its first page. The process etcd ends."
+    );
+    assert_eq!(
+        started,
+        "The process etcd begins again. etcd: its file is that of transaction 4 and has everything up to entry 5; the \
+         log has 2 entries more, which are applied again."
+    );
+}

@@ -3,6 +3,7 @@
 //! `cargo test -p watchglass-engine --features planted-bugs --test mutations`
 
 mod kube_worlds;
+mod power_failures;
 mod worlds;
 
 use kube_worlds::KubeWorld;
@@ -53,6 +54,20 @@ fn each_planted_bug_is_caught_by_the_checker_of_its_name() {
         missed.is_empty(),
         "nobody noticed what broke {}",
         missed.join(", ")
+    );
+}
+
+#[test]
+fn a_meta_page_that_is_written_before_its_pages_is_caught() {
+    let planted = Planted::one(PlantedBug::MetaBeforePages);
+    // A file whose damage the check cannot see is found by the member itself, which then panics.
+    let is_caught = (0..WORLDS_MAX).any(|seed| {
+        let lived = std::panic::catch_unwind(|| power_failures::live(seed, 10, planted));
+        !matches!(lived, Ok(Ok(_)))
+    });
+    assert!(
+        is_caught,
+        "no crash came between the meta page and its pages"
     );
 }
 

@@ -19,9 +19,11 @@ use im::OrdMap;
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::digest::Undigested;
+use crate::base::planted::Planted;
+use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::bbolt::node::FILL_SEQUENTIAL;
-use crate::bbolt::{Cursor, Db, Lookup, Options, Report, Span, Tx, View};
+use crate::bbolt::{Crash, Cursor, Damage, Db, Disk, Lookup, Options, Report, Span, Tx, View};
 
 pub use bucket::Bucket;
 pub use open::OpenError;
@@ -37,6 +39,9 @@ const DEFRAGMENT_ROWS: u32 = 10_000;
 
 /// The meta row of a finished compaction. A restart finds it in the file or not at all: the log has no entry for it.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
+
+/// The meta row with the last entry of the log that is applied.
+const CONSISTENT_INDEX: &str = "consistent_index";
 
 /// Rows of a bucket by key; `None` deletes the row in the file.
 type Batch = OrdMap<Bytes, Option<Bytes>>;
@@ -325,6 +330,38 @@ impl Backend {
         self.due = None;
     }
 
+    /// The machine loses power while it commits the batch, or when there is none. The file is then what the last commit
+    /// left, or this one. The process is to be started again.
+    ///
+    /// # Errors
+    /// When the file cannot be opened any more, which a database on an honest disk never says.
+    pub fn crash(
+        &mut self,
+        now: SimTime,
+        planted: Planted,
+        rng: &mut Rng,
+    ) -> Result<Crash, Damage> {
+        self.advance(now);
+        if self.pending_ops == 0 {
+            self.stop(now);
+            return Ok(Crash::default());
+        }
+        let before = self.clone();
+        let mut disk = Disk::new(self.db.content());
+        self.commit_at(now);
+        let commit = self.last_commit().cloned();
+        let commit = commit.expect("there were operations");
+        let page_bytes = self.db.options().page_size as usize;
+        let crash = disk.commit_until_crash(&commit.report, page_bytes, planted, rng);
+        let file = self.db.recovered(disk.into_file())?;
+        if file.view().meta().txid != commit.report.txid {
+            *self = before;
+        }
+        self.db = file;
+        self.due = None;
+        Ok(crash)
+    }
+
     /// The process starts at `now` with the file as the last commit left it. Applying the entries of the log since
     /// then writes the rows of the batch again, so they stay; what a compaction deleted since then is no entry of the
     /// log, and is in the file again.
@@ -334,7 +371,12 @@ impl Backend {
         self.last_commit = Undigested(None);
         let mut batch = std::mem::take(&mut self.batch);
         self.pending_ops = 0;
-        batch[Bucket::Meta as usize].remove(&Bytes::from(FINISHED_COMPACTION));
+        let finished = Bytes::from(FINISHED_COMPACTION);
+        if batch[Bucket::Meta as usize].remove(&finished).is_some()
+            && self.get(Bucket::Meta, &finished).is_none()
+        {
+            self.row_counts[Bucket::Meta as usize] -= 1;
+        }
         for (bucket, batch) in Bucket::ALL.into_iter().zip(batch) {
             for (key, value) in batch {
                 match value {
@@ -357,6 +399,15 @@ impl Backend {
         let mut there = self.clone();
         there.advance(now);
         there
+    }
+
+    /// The last entry of the log that is applied in the file.
+    pub fn file_index(&self) -> u64 {
+        let path = [Bucket::Meta.name().as_bytes()];
+        let found = self.db.view().get(&path, CONSISTENT_INDEX.as_bytes());
+        let found = found.ok().flatten();
+        let number = found.and_then(|value| (*value).try_into().ok());
+        number.map_or(0, u64::from_be_bytes)
     }
 
     /// The file as the last commit left it.

@@ -1,4 +1,5 @@
-//! Faults that a test can plant in the watch machinery, one for each promise to watches.
+//! Faults that a test can plant: one for each promise to watches and to clients of API servers, and one for the
+//! database file.
 //!
 //! A checker that never finds anything proves little: `engine/tests/mutations.rs` plants each of
 //! these and expects the checker of its name to find it. Without the feature `planted-bugs` there
@@ -28,6 +29,8 @@ pub enum PlantedBug {
     VersionGoesOn,
     /// Filter: a sweep sends what was filtered out as well (`WatchableStore::send`).
     SweepsUnfiltered,
+    /// A commit writes its meta page before its pages, without a sync between them (`Disk::commit_until_crash`).
+    MetaBeforePages,
     /// ConsistentList: a consistent list is served from the cache as it is (`ApiServer::wait`).
     ReadsWithoutWaiting,
     /// TrueList: the last object of a list is left out (`ApiServer::answer_list`).

@@ -118,6 +118,22 @@ impl Db {
         Ok(db)
     }
 
+    /// The database that is found in this file after a crash. The file is as long as it was, although only
+    /// [`content`](Self::content) of it is given.
+    ///
+    /// # Errors
+    /// With the first damage that is found.
+    pub fn recovered(&self, content: Vec<u8>) -> Result<Self, Damage> {
+        let mut db = Self::open(content.into(), self.options)?;
+        let file_bytes = db.extent.file_bytes.max(self.extent.file_bytes);
+        db.extent = Extent {
+            file_bytes,
+            map_bytes: Extent::map_for(file_bytes.max(self.options.initial_map_bytes)),
+            known_bytes: 0,
+        };
+        Ok(db)
+    }
+
     /// The current state, for inspection: unlike a read transaction it holds back no pages.
     pub fn view(&self) -> View {
         View::new(self.pages.clone(), self.meta)
@@ -223,6 +239,11 @@ impl Db {
     /// Bytes of the file, which may be longer than the database.
     pub fn file_bytes(&self) -> u64 {
         self.extent.file_bytes
+    }
+
+    /// The pages of the file, without what lies behind them.
+    pub fn content(&self) -> Vec<u8> {
+        self.pages.to_bytes(self.bytes())
     }
 
     /// The file, byte for byte.

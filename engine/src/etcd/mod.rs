@@ -19,7 +19,7 @@ pub mod txn;
 pub mod watch_server;
 
 pub use compactor::AutoCompaction;
-pub use restart::Backup;
+pub use restart::{Backup, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
 pub use watch_server::{StreamState, WatchServerLimits};

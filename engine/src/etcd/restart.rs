@@ -10,8 +10,10 @@ use std::sync::Arc;
 use crate::api::Response;
 use crate::backend::Backend;
 use crate::base::ordered::OrdMap;
+use crate::base::planted::Planted;
+use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::bbolt::View;
+use crate::bbolt::{Crash, Damage, View};
 use crate::lease::Lessor;
 use crate::mvcc::KvStore;
 use crate::sim::Outbox;
@@ -23,6 +25,17 @@ use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 /// Entries that a lone member writes when it has begun again: the empty one of its new term, and its
 /// own attributes.
 const ENTRIES_AT_RESTART: u32 = 2;
+
+/// What a member starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recovery {
+    /// The transaction of the file.
+    pub txid: u64,
+    /// The last entry of the log that is applied in the file (`consistent_index`).
+    pub index_in_file: u64,
+    /// The last entry of the log; those behind the file's are applied again.
+    pub index: u64,
+}
 
 /// What `snapshot save` keeps.
 #[derive(Clone, Debug, Hash)]
@@ -125,6 +138,9 @@ impl EtcdServer {
         }
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
         self.kv.replace(store);
+        // The log begins behind what is restored.
+        self.put_meta_u64("consistent_index", self.raft_index);
+        self.kv.backend_mut().commit();
         self.lessor = backup.lessor.clone();
         out.trace(TraceEvent::Restored {
             backup: backup.revision(),
@@ -140,11 +156,31 @@ impl EtcdServer {
         self.defragments.clear();
     }
 
-    /// Its process begins again.
-    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    /// Its machine loses power, in the middle of a commit if there is something to commit.
+    ///
+    /// # Errors
+    /// When the file cannot be opened any more.
+    pub fn crash(
+        &mut self,
+        now: SimTime,
+        planted: Planted,
+        rng: &mut Rng,
+    ) -> Result<Crash, Damage> {
+        let crash = self.kv.backend_mut().crash(now, planted, rng);
+        self.stop(now);
+        crash
+    }
+
+    /// Its process begins again. Returns what it found in its file, and what only the log had.
+    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();
         backend.start(now);
+        let recovery = Recovery {
+            txid: backend.file().meta().txid,
+            index_in_file: backend.file_index(),
+            index: self.raft_index,
+        };
         let store = KvStore::restore(backend, self.profile());
         let mut store = store.expect("the rows are those of a store");
         store.set_limits(before.limits());
@@ -168,6 +204,7 @@ impl EtcdServer {
         self.plan_look(now, out);
         self.restart_compactor(now, out);
         self.resume_compactions(out);
+        recovery
     }
 
     /// Runs the compactions that were scheduled and not finished.

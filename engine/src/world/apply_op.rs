@@ -113,6 +113,7 @@ impl World {
                 self.change_life(cause, node, LifeChange::Start, trace);
             }
             WorldOp::StopEtcd => self.stop_etcd(cause, trace),
+            WorldOp::CrashEtcd => self.crash_etcd(cause, trace),
             WorldOp::StartEtcd => self.start_etcd(cause, trace),
             WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),

@@ -62,7 +62,7 @@ impl World {
                 }
                 self.free_client(name)
             }
-            WorldOp::StopEtcd => self.check_etcd(true),
+            WorldOp::StopEtcd | WorldOp::CrashEtcd => self.check_etcd(true),
             WorldOp::StartEtcd => self.check_etcd(false),
             WorldOp::SaveSnapshot { name } | WorldOp::OpenSnapshot { name } => {
                 self.check_etcd(true)?;

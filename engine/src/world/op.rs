@@ -91,6 +91,8 @@ pub enum WorldOp {
     },
     /// The member's process ends: `stop etcd`.
     StopEtcd,
+    /// The member's machine loses power: `crash etcd`.
+    CrashEtcd,
     /// It begins again: `start etcd`.
     StartEtcd,
     /// Keeps everything that is stored: `snapshot save NAME`.

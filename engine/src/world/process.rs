@@ -9,8 +9,10 @@ use std::sync::Arc;
 use crate::api::message::{Body, EtcdMessage};
 use crate::backend::Backend;
 use crate::base::ids::NodeId;
+use crate::base::rng::Rng;
 use crate::base::time::SimTime;
-use crate::etcd::{Backup, EtcdServer};
+use crate::bbolt::Crash;
+use crate::etcd::{Backup, EtcdServer, Recovery};
 use crate::trace::{ClientTrace, TraceEvent};
 
 use super::life::LifeChange;
@@ -73,6 +75,23 @@ impl World {
         }
     }
 
+    /// The member's machine loses power, and its process with it.
+    pub(super) fn crash_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
+        let etcd = FIRST_MEMBER;
+        let (now, planted) = (self.local_now(etcd), self.planted);
+        let mut rng = Rng::stream(
+            self.config.seed,
+            &format!("crash after step {}", self.steps),
+        );
+        let Some(member) = self.state::<Member>(etcd) else {
+            return;
+        };
+        let crash = member.server.crash(now, planted, &mut rng);
+        let crash = crash.expect("one of the two meta pages is valid");
+        let cause = self.changed(cause, Some(etcd), crash_words(crash), trace);
+        self.stop_etcd(cause, trace);
+    }
+
     pub(super) fn start_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
         let etcd = FIRST_MEMBER;
         let member = self.state::<Member>(etcd);
@@ -80,9 +99,13 @@ impl World {
         let cut = cut.unwrap_or_default();
         let told = ClientTrace::Started { node: etcd };
         let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
+        let mut recovery = None;
         self.with_member(etcd, cause, trace, |member, now, out| {
-            member.restart(now, out);
+            recovery = Some(member.restart(now, out));
         });
+        if let Some(recovery) = recovery {
+            self.changed(cause, Some(etcd), recovery_words(recovery), trace);
+        }
         // Who was cut off connects again, and so does who came while the member did not run.
         let clients = self.clients().filter(|(node, client)| {
             client.is_running()
@@ -193,5 +216,42 @@ impl World {
                 known.join(", ")
             )
         })
+    }
+}
+
+/// What a power failure did to the writes of a commit.
+fn crash_words(crash: Crash) -> String {
+    let Crash {
+        not_begun,
+        kept,
+        lost,
+        torn,
+    } = crash;
+    match crash {
+        _ if crash == Crash::default() => "it loses power while nothing is being written".into(),
+        _ if kept + torn + lost == 0 => {
+            "it loses power before a commit writes its first page".into()
+        }
+        _ => format!(
+            "it loses power during a commit: of the writes that are not synced {kept} are on the disk, {torn} torn and \
+             {lost} lost; {not_begun} never began"
+        ),
+    }
+}
+
+/// What a start takes from the file, and what from the log.
+fn recovery_words(recovery: Recovery) -> String {
+    let Recovery {
+        txid,
+        index_in_file,
+        index,
+    } = recovery;
+    let file = format!(
+        "its file is that of transaction {txid} and has everything up to entry {index_in_file}"
+    );
+    match index.saturating_sub(index_in_file) {
+        0 => format!("{file}, the last one of the log"),
+        1 => format!("{file}; the log has 1 entry more, which is applied again"),
+        more => format!("{file}; the log has {more} entries more, which are applied again"),
     }
 }

@@ -48,6 +48,7 @@ pub(in crate::shell) fn offer(
         ("watch", [_, .., b"as", _]) => all(&[("on", "then a client whose stream it shares")]),
         ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
+        ("crash", []) => all(&[("etcd", "the member's machine loses power")]),
         ("snapshot", []) => all(&[
             ("save", "save the database as a file"),
             ("close", "end a snapshot that was saved with --open"),

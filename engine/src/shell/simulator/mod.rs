@@ -80,7 +80,8 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket, store, storage, watchers, settings, apiserver, cache or requests after show";
+    const VIEWS: &str = "key-index, bucket, store, storage, watchers, settings, apiserver, cache or \
+                         requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));

@@ -43,6 +43,12 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
             NodeName::Etcd => WorldOp::StopEtcd,
             NodeName::Client(client) => WorldOp::Stop { client },
         },
+        "crash" => match only(args, spec, "etcd").and_then(node)? {
+            NodeName::Etcd => WorldOp::CrashEtcd,
+            NodeName::Client(_) => {
+                return Err(wrong(spec, args.last(), "etcd, the only node with a disk"));
+            }
+        },
         "start" => match a_node()? {
             NodeName::Etcd => WorldOp::StartEtcd,
             NodeName::Client(client) => WorldOp::Start { client },

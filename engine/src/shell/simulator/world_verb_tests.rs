@@ -53,6 +53,7 @@ fn verbs_with_a_name() {
     assert_eq!(op("stop w1"), WorldOp::Stop { client: name() });
     assert_eq!(op("start w1"), WorldOp::Start { client: name() });
     assert_eq!(op("stop etcd"), WorldOp::StopEtcd);
+    assert_eq!(op("crash etcd"), WorldOp::CrashEtcd);
     assert_eq!(op("start etcd"), WorldOp::StartEtcd);
     assert_eq!(
         op("snapshot save w1"),
@@ -105,6 +106,7 @@ fn verbs_with_a_name() {
          recv w1"
     );
     for (line, expected) in [
+        ("crash w1", "etcd, the only node with a disk"),
         ("recv w1 w2", "the name of a watch and nothing more"),
         ("recv w1.x", "letters, digits, - and _"),
         ("recv .1", "letters, digits, - and _"),

@@ -166,6 +166,13 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "crash",
+        usage: "crash etcd",
+        gloss: "etcd's machine loses power, in the middle of a commit if one is pending; `start etcd` recovers",
+        example: "crash etcd",
+        ..LEAF
+    },
+    Spec {
         name: "start",
         usage: "start NODE",
         gloss: "it begins again",
