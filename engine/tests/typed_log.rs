@@ -42,7 +42,7 @@ fn opened(source: Source) -> Session {
 /// What the terminal shows of a run: each command with what it printed.
 fn terminal(session: &Session) -> Vec<(String, Vec<u8>)> {
     let scrollback = session.run().scrollback();
-    let shown = scrollback.at(session.run().len()).iter().map(|entry| {
+    let shown = scrollback.at(session.run().len()).map(|entry| {
         let line = scrollback.line(entry.line);
         (line.text.to_string(), entry.output.stderr.clone())
     });

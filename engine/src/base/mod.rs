@@ -15,6 +15,7 @@ pub mod planted;
 pub mod proto;
 pub mod rng;
 pub mod scratch;
+pub mod shared_list;
 pub mod time;
 
 pub use bytes::Bytes;

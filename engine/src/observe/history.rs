@@ -10,6 +10,7 @@ use crate::base::bytes::{KeyRange, escape};
 use crate::base::grow;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
+use crate::base::shared_list::SharedList;
 use crate::mvcc::Revision;
 use crate::trace::{ChangeKind, Event, TraceEvent};
 
@@ -27,7 +28,7 @@ pub struct History {
     /// Revisions that changed more than one lane, with the number of changes.
     wide: OrdMap<i64, u32>,
     /// Every change in the order in which they were made: its lane, and its place there.
-    order: Vec<(u32, u32)>,
+    order: SharedList<(u32, u32)>,
     /// What it was before a backup was restored, and the step that did it; oldest first.
     taken_back: Vec<(u64, History)>,
 }
@@ -70,7 +71,7 @@ impl History {
             lanes: Vec::new(),
             by_key: OrdMap::new(),
             wide: OrdMap::new(),
-            order: Vec::new(),
+            order: SharedList::default(),
             taken_back: Vec::new(),
         }
     }
@@ -93,7 +94,7 @@ impl History {
             } => {
                 let at = self.lane_of(key);
                 let lane = &mut self.lanes[at as usize];
-                grow::push(&mut self.order, (at, lane.changes.len() as u32));
+                self.order.push((at, lane.changes.len() as u32));
                 let life = match (kind, lane.changes.last()) {
                     (_, None) => 0,
                     (ChangeKind::Create, Some(last)) => last.life + 1,
@@ -130,7 +131,7 @@ impl History {
             }
         }
         let lane = &mut self.lanes[at as usize];
-        grow::push(&mut self.order, (at, lane.changes.len() as u32));
+        self.order.push((at, lane.changes.len() as u32));
         let (life, life_ver) = match (change.kind, lane.changes.last()) {
             (ChangeKind::Delete, Some(last)) => (last.life, last.life_ver + 1),
             (ChangeKind::Delete, None) => (0, 1),
@@ -221,15 +222,17 @@ impl History {
         let from = self
             .order
             .partition_point(|at| self.change_at(*at).1.main < main);
-        self.order[from..].iter().map(|at| self.change_at(*at))
+        let all = self.order.range(from..self.order.len());
+        all.map(|at| self.change_at(*at))
     }
 
     /// The revisions that it has by a step, newest first, each with the step that committed it.
     pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
         let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
         let end = self.order.partition_point(is_by);
-        let changes = self.order[..end]
-            .iter()
+        let changes = self
+            .order
+            .range(0..end)
             .rev()
             .map(|at| self.change_at(*at).1);
         let mut newer = None;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::api::WatchResponse;
 use crate::api::message::{Body, EtcdMessage};
-use crate::base::grow;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::ordered::OrdMap;
+use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
@@ -54,7 +54,7 @@ impl SentResponse {
 pub struct WatcherLog {
     member: NodeId,
     /// The events that the marks stand for, but for responses; oldest first.
-    events: Vec<Event>,
+    events: SharedList<Event>,
     sweeps: Vec<WatcherMark>,
     /// By the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
@@ -71,7 +71,7 @@ impl WatcherLog {
     pub fn of(member: NodeId) -> Self {
         Self {
             member,
-            events: Vec::new(),
+            events: SharedList::default(),
             sweeps: Vec::new(),
             watchers: OrdMap::new(),
             by_place: OrdMap::new(),
@@ -88,7 +88,7 @@ impl WatcherLog {
             sent: None,
         };
         if is_marked(&event.what) {
-            grow::push(&mut self.events, event.clone());
+            self.events.push(event.clone());
         }
         match &event.what {
             TraceEvent::Watch(what) if event.node == Some(self.member) => self.member(mark, what),
@@ -183,8 +183,8 @@ impl WatcherLog {
 
     /// Returns the event that a mark stands for, unless that is a response.
     pub fn event(&self, mark: &WatcherMark) -> Option<&Event> {
-        let place = self.events.binary_search_by_key(&mark.id, |event| event.id);
-        Some(&self.events[place.ok()?])
+        let place = self.events.partition_point(|event| event.id < mark.id);
+        self.events.get(place).filter(|event| event.id == mark.id)
     }
 
     /// The watcher that last had this id on this stream.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::api::{PutRequest, Request};
+use crate::base::Bytes;
+use crate::base::shared_list::{Iter, SharedList};
 use crate::base::time::SimDuration;
-use crate::base::{Bytes, grow};
 use crate::observe::History;
 use crate::trace::Event;
 use crate::world::op::WorldOp;
@@ -15,7 +16,7 @@ pub(super) type Trace<'a> = &'a mut dyn FnMut(Event, &World);
 
 /// The inputs of a run, oldest first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Inputs(Vec<Input>);
+pub(super) struct Inputs(SharedList<Input>);
 
 /// Something from outside, and after which step it came.
 #[derive(Clone, Debug)]
@@ -79,12 +80,12 @@ fn plain_put(key: &Bytes, value: &Bytes) -> PutRequest {
 
 impl Inputs {
     pub(super) fn add(&mut self, after_step: u64, what: InputKind) {
-        grow::push(&mut self.0, Input { after_step, what });
+        self.0.push(Input { after_step, what });
     }
 
     /// The inputs that came before a step was made.
     pub(super) fn before(&self, step: u64) -> Self {
-        Self(self.0[..self.place(step)].to_vec())
+        Self(self.0.first(self.place(step)))
     }
 
     fn place(&self, step: u64) -> usize {
@@ -92,8 +93,8 @@ impl Inputs {
     }
 
     /// The inputs that a world still has to be given, which stands right after one of its steps or at the beginning.
-    fn since(&self, world: &World) -> &[Input] {
-        &self.0[self.place(world.steps())..]
+    fn since(&self, world: &World) -> Iter<'_, Input> {
+        self.0.range(self.place(world.steps())..self.0.len())
     }
 
     /// Gives a world the inputs that came at the end of the run.
@@ -108,7 +109,7 @@ impl Inputs {
     /// # Panics
     /// When the world is not one of this run.
     pub(super) fn replay(&self, world: &mut World, upto: u64, mut trace: Option<Trace<'_>>) {
-        let mut inputs = self.since(world).iter().peekable();
+        let mut inputs = self.since(world).peekable();
         let mut events = Vec::new();
         while world.steps() < upto {
             while let Some(input) = inputs.next_if(|i| i.after_step == world.steps()) {

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use crate::base::grow;
 use crate::base::ordered::OrdMap;
+use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::observe::traffic::{Later, Message};
 use crate::observe::{Cuts, Recorded};
@@ -56,7 +56,7 @@ pub struct StepRecord {
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub(super) inputs: Inputs,
-    pub(super) steps: Vec<StepRecord>,
+    pub(super) steps: SharedList<StepRecord>,
     /// Where each chapter begins. The first one begins with the run.
     starts: Vec<Start>,
     /// The chapter that is being written.
@@ -132,7 +132,7 @@ impl Recording {
         };
         Self {
             inputs: Inputs::default(),
-            steps: Vec::new(),
+            steps: SharedList::default(),
             starts: vec![start],
             newest: Arc::default(),
             held: Held::default(),
@@ -180,15 +180,12 @@ impl Recording {
         let chapter = Arc::make_mut(&mut self.newest);
         chapter.end_step();
         let events = chapter.events_of(chapter.steps() - 1);
-        grow::push(
-            &mut self.steps,
-            StepRecord {
-                at: world.now(),
-                revision: world.at_endpoint().store().current_rev(),
-                kind: step_kind::of(&chapter.events()[events]),
-                line,
-            },
-        );
+        self.steps.push(StepRecord {
+            at: world.now(),
+            revision: world.at_endpoint().store().current_rev(),
+            kind: step_kind::of(&chapter.events()[events]),
+            line,
+        });
         let is_long = chapter.steps() as u64 >= self.chapter_steps;
         let ends = is_long || chapter.events().len() >= CHAPTER_EVENTS;
         if ends {
@@ -343,7 +340,7 @@ impl Recording {
         }
         Self {
             inputs,
-            steps: self.steps[..step as usize].to_vec(),
+            steps: self.steps.first(step as usize),
             starts: self.starts[..=number].to_vec(),
             held,
             crossing,

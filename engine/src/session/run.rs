@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::api::{Reply, Request};
 use crate::base::ordered::OrdMap;
+use crate::base::shared_list::SharedList;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
@@ -94,7 +95,7 @@ impl Run {
     }
 
     /// Every step, the first one first.
-    pub fn steps(&self) -> &[StepRecord] {
+    pub fn steps(&self) -> &SharedList<StepRecord> {
         &self.recording.steps
     }
 
@@ -346,7 +347,7 @@ impl Run {
         }
         let has_steps = !self.is_empty();
         if has_steps {
-            self.recording.steps = Vec::new();
+            self.recording.steps = SharedList::default();
             self.seen = Observers::new(&self.head);
             self.seen_before = None;
         }

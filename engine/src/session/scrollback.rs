@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::base::grow;
+use crate::base::shared_list::{Iter, SharedList};
 use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::EntryKind;
@@ -22,8 +22,8 @@ const EXCHANGES_KEPT: usize = 100;
 /// The entries of a run, by the step at which they came.
 #[derive(Clone, Debug, Default)]
 pub struct Scrollback {
-    lines: Vec<TypedLine>,
-    entries: Vec<Entry>,
+    lines: SharedList<TypedLine>,
+    entries: SharedList<Entry>,
     next_entry: u64,
     /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
     output_bytes: usize,
@@ -88,7 +88,7 @@ impl Scrollback {
                 text: text.clone(),
                 remark: remark.clone(),
             };
-            grow::push(&mut self.lines, line);
+            self.lines.push(line);
         }
         LineNumber(self.lines.len() as u32 - 1)
     }
@@ -123,14 +123,13 @@ impl Scrollback {
             more: (more != More::default()).then(|| more.into()),
         };
         self.next_entry += 1;
-        if place == self.entries.len() {
-            grow::push(&mut self.entries, entry);
-        } else {
-            self.entries.insert(place, entry);
-        }
+        self.entries.insert(place, entry);
         if asked
             && let Some(old) = self.entries.len().checked_sub(EXCHANGES_KEPT + 1)
-            && let Some(more) = &mut self.entries[old].more
+            && let Some(more) = self
+                .entries
+                .get_mut(old)
+                .and_then(|entry| entry.more.as_mut())
         {
             more.exchange = None;
         }
@@ -138,8 +137,10 @@ impl Scrollback {
     }
 
     fn shorten(&mut self) {
-        while self.output_bytes > OUTPUT_BYTES_KEPT && self.shortened < self.entries.len() {
-            let old = Arc::make_mut(&mut self.entries[self.shortened].output);
+        while self.output_bytes > OUTPUT_BYTES_KEPT
+            && let Some(entry) = self.entries.get_mut(self.shortened)
+        {
+            let old = Arc::make_mut(&mut entry.output);
             for text in [&mut old.stdout, &mut old.stderr] {
                 let cut = text.len().saturating_sub(OUTPUT_BYTES_SHORT);
                 text.truncate(OUTPUT_BYTES_SHORT);
@@ -151,36 +152,37 @@ impl Scrollback {
     }
 
     /// The entries at or before a step, oldest first.
-    pub fn at(&self, step: u64) -> &[Entry] {
-        &self.entries[..self.entries.partition_point(|e| e.step <= step)]
+    pub fn at(&self, step: u64) -> Iter<'_, Entry> {
+        let count = self.entries.partition_point(|e| e.step <= step);
+        self.entries.range(0..count)
     }
 
     /// Returns the entry of this number, whose answer came at or before a step.
     pub(super) fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
-        self.at(step).iter().rev().find(|entry| entry.id == id)
+        self.at(step).rev().find(|entry| entry.id == id)
     }
 
     /// The last exchange with a member at or before a step, without the entries from this number on.
     pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
-        let earlier = self.at(step).iter().rev().filter(|e| e.id < entry);
+        let earlier = self.at(step).rev().filter(|e| e.id < entry);
         earlier.filter_map(Entry::exchange).next()
     }
 
     /// Forgets the entries; lines stay, since steps have them.
     pub(super) fn clear(&mut self) {
-        self.entries.clear();
+        self.entries = SharedList::default();
         (self.output_bytes, self.shortened) = (0, 0);
     }
 
     /// What there was at a step, for a run that continues differently and whose last step belongs to a line.
     pub(super) fn fork(&self, step: u64, last: Option<LineNumber>) -> Self {
-        let entries = self.at(step).to_vec();
+        let entries = self.entries.first(self.at(step).len());
         let lines = entries.iter().map(|entry| entry.line).chain(last);
         let upto = lines.max().map_or(0, |last| last.0 as usize + 1);
         Self {
             shortened: self.shortened.min(entries.len()),
             entries,
-            lines: self.lines[..upto].to_vec(),
+            lines: self.lines.first(upto),
             ..*self
         }
     }

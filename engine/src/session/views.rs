@@ -211,8 +211,8 @@ impl Workspace {
         let first = entries.len().saturating_sub(most as usize);
         TerminalView {
             total: entries.len() as u64,
-            entries: entries[first..]
-                .iter()
+            entries: entries
+                .skip(first)
                 .map(|entry| terminal_entry(entry, scrollback.line(entry.line)))
                 .collect(),
         }

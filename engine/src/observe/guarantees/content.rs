@@ -16,7 +16,7 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
         let fact = d.truth.fact(number);
         // Nobody looks for what was there before the first put of a life.
         let before = d.truth.before(number).filter(|_| !fact.is_create());
-        let before = before.map(|b| b.kv());
+        let before = before.map(|b| d.truth.kv(b));
         let may_be_missing = fact.main - 1 < d.truth.compact_rev();
         let what = match (&f.event.prev_kv, &before) {
             (None, None) => return None,
@@ -43,7 +43,7 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
 pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let number = f.place.number()?;
-        let fact = d.truth.fact(number).kv();
+        let fact = d.truth.kv(number);
         let kv = &f.event.kv;
         let counters = (kv.create_revision, kv.version);
         let expected = (fact.create_revision, fact.version);

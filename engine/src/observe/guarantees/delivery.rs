@@ -113,7 +113,7 @@ impl<'a> Delivery<'a> {
 fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) -> EventPlace {
     let is_it = |number: u32| {
         let fact = truth.fact(number);
-        fact.main == event.kv.mod_revision && fact.kind == event.kind && fact.key == event.kv.key
+        fact.main == event.kv.mod_revision && fact.kind() == event.kind && fact.key == event.kv.key
     };
     // What is expected comes, nearly always.
     if let Some(number) = lane.at(watch.next).filter(|n| is_it(*n)) {

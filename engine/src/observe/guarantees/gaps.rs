@@ -28,7 +28,7 @@ fn gap(d: &Delivery<'_>) -> Option<Finding> {
 fn invented(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let kv = &f.event.kv;
-        let what = match f.place.number().map(|n| d.truth.fact(n).kv()) {
+        let what = match f.place.number().map(|n| d.truth.kv(n)) {
             Some(fact) if fact.value == kv.value && fact.lease == kv.lease => return None,
             Some(_) => "with a value or lease that it did not have",
             None => "which never happened",

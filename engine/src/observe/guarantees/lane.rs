@@ -75,7 +75,7 @@ impl WatchLane {
 
     /// Why a change is none of this lane's, if it is none.
     pub(super) fn refuses(&self, fact: &Fact) -> Option<&'static str> {
-        let unwanted = match fact.kind {
+        let unwanted = match fact.kind() {
             EventKind::Put => self.no_put,
             EventKind::Delete => self.no_delete,
         };

@@ -7,8 +7,8 @@ use std::num::NonZeroU32;
 
 use crate::api::{EventKind, KeyValue, Profile};
 use crate::base::Bytes;
-use crate::base::grow;
 use crate::base::ordered::{OrdMap, OrdSet};
+use crate::base::shared_list::SharedList;
 use crate::bbolt::Span;
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
@@ -20,9 +20,11 @@ use crate::observe::stored::StoredChange;
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     profile: Profile,
-    changes: Vec<Fact>,
+    changes: SharedList<Fact>,
     /// The last change of each key.
     last: OrdMap<Bytes, u32>,
+    /// The lease of each change that has one.
+    leases: OrdMap<u32, i64>,
     /// Every revision that a compaction was about, and the greatest of them.
     compactions: OrdSet<i64>,
     compact_rev: i64,
@@ -35,13 +37,10 @@ pub(super) struct Truth {
 pub(super) struct Fact {
     /// Its revision.
     pub(super) main: i64,
-    /// Put or delete.
-    pub(super) kind: EventKind,
     /// The key.
     pub(super) key: Bytes,
     value: Span,
-    lease: i64,
-    /// Where the key's life began and how many puts it has seen; zeros for a delete.
+    /// Where the key's life began and how many puts it has seen; zeros for a delete, and for nothing else.
     create: i64,
     version: u32,
     /// The change of this key before it: how many changes there were by then.
@@ -52,8 +51,9 @@ impl Truth {
     pub(super) fn new(profile: Profile) -> Self {
         Self {
             profile,
-            changes: Vec::new(),
+            changes: SharedList::default(),
             last: OrdMap::new(),
+            leases: OrdMap::new(),
             compactions: OrdSet::new(),
             compact_rev: NEVER_COMPACTED,
             passed_over: Vec::new(),
@@ -95,18 +95,14 @@ impl Truth {
         let key = before.map_or(&change.key, |b| &self.changes[b as usize].key);
         let fact = Fact {
             main: change.revision.main,
-            kind: match change.kind {
-                ChangeKind::Delete => EventKind::Delete,
-                ChangeKind::Create | ChangeKind::Update => EventKind::Put,
-            },
             key: key.clone(),
             value: change.value.clone(),
-            lease: change.lease,
             create: change.create_revision,
             version: change.version as u32,
             before: before.and_then(|before| NonZeroU32::new(before + 1)),
         };
-        grow::push(&mut self.changes, fact);
+        self.changes.push(fact);
+        self.note_lease(number, change.lease);
         number
     }
 
@@ -119,9 +115,15 @@ impl Truth {
     /// A backup was restored: what came after it was never committed. The number of changes that stay.
     pub(super) fn restored(&mut self, backup: i64, compacted: i64) -> u32 {
         let keep = self.changes.partition_point(|c| c.main <= backup);
-        self.changes.truncate(keep);
+        self.changes = self.changes.first(keep);
+        self.leases = self
+            .leases
+            .iter()
+            .filter(|(number, _)| (**number as usize) < keep)
+            .map(|(n, lease)| (*n, *lease))
+            .collect();
         self.last = OrdMap::new();
-        for (number, change) in (0..).zip(&self.changes) {
+        for (number, change) in (0..).zip(self.changes.iter()) {
             self.last.insert(change.key.clone(), number);
         }
         self.compact_rev = compacted;
@@ -142,28 +144,32 @@ impl Truth {
         let number = self.changes.len() as u32;
         let before = self.last.insert(key.clone(), number);
         let last = before.map(|b| &self.changes[b as usize]);
-        let alive = last.filter(|b| b.kind == EventKind::Put);
-        let (kind, create, version) = match kind {
-            ChangeKind::Delete => (EventKind::Delete, 0, 0),
+        let alive = last.filter(|b| b.kind() == EventKind::Put);
+        let (create, version) = match kind {
+            ChangeKind::Delete => (0, 0),
             ChangeKind::Create | ChangeKind::Update => (
-                EventKind::Put,
                 alive.map_or(main, |b| b.create),
                 alive.map_or(0, |b| b.version) + 1,
             ),
         };
         let fact = Fact {
             main,
-            kind,
             // One text for all changes of a key.
             key: last.map_or(key, |last| &last.key).clone(),
             value: Span::from(value.clone()),
-            lease,
             create,
             version,
             before: before.and_then(|before| NonZeroU32::new(before + 1)),
         };
-        grow::push(&mut self.changes, fact);
+        self.changes.push(fact);
+        self.note_lease(number, lease);
         number
+    }
+
+    fn note_lease(&mut self, number: u32, lease: i64) {
+        if lease != 0 {
+            self.leases.insert(number, lease);
+        }
     }
 
     /// A change by its number.
@@ -173,7 +179,7 @@ impl Truth {
 
     /// Every change with its number.
     pub(super) fn facts(&self) -> impl Iterator<Item = (u32, &Fact)> {
-        (0..).zip(&self.changes)
+        (0..).zip(self.changes.iter())
     }
 
     /// The changes of a key at a revision that are of a kind. More than one only when a
@@ -185,23 +191,36 @@ impl Truth {
         kind: EventKind,
     ) -> impl Iterator<Item = u32> + 'a {
         let from = self.changes.partition_point(|c| c.main < main);
-        let at = self.changes[from..]
-            .iter()
-            .take_while(move |c| c.main == main);
-        let is_it = move |c: &Fact| c.key == *key && c.kind == kind;
+        let later = self.changes.range(from..self.changes.len());
+        let at = later.take_while(move |c| c.main == main);
+        let is_it = move |c: &Fact| c.key == *key && c.kind() == kind;
         (from as u32..)
             .zip(at)
             .filter_map(move |(i, c)| is_it(c).then_some(i))
     }
 
-    /// What stood at a change's key one revision before it.
-    pub(super) fn before(&self, number: u32) -> Option<&Fact> {
+    /// The row that an event about a change brings.
+    pub(super) fn kv(&self, number: u32) -> KeyValue {
+        let fact = self.fact(number);
+        KeyValue {
+            key: fact.key.clone(),
+            create_revision: fact.create,
+            mod_revision: fact.main,
+            version: fact.version.into(),
+            value: Bytes::from(&*fact.value),
+            lease: self.leases.get(&number).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The change that stood at a change's key one revision before it.
+    pub(super) fn before(&self, number: u32) -> Option<u32> {
         let change = self.fact(number);
         let mut before = change.before;
         while let Some(b) = before {
-            let found = self.fact(b.get() - 1);
+            let number = b.get() - 1;
+            let found = self.fact(number);
             if found.main < change.main {
-                return Some(found).filter(|b| b.kind == EventKind::Put);
+                return (found.kind() == EventKind::Put).then_some(number);
             }
             before = found.before;
         }
@@ -234,32 +253,28 @@ impl Truth {
     pub(super) fn is_lost(&self, number: u32) -> bool {
         let change = self.fact(number);
         self.profile == Profile::V3_4
-            && change.kind == EventKind::Delete
+            && change.kind() == EventKind::Delete
             && self.was_compacted_at(change.main)
     }
 }
 
 impl Fact {
-    /// The row that an event about this change brings.
-    pub(super) fn kv(&self) -> KeyValue {
-        KeyValue {
-            key: self.key.clone(),
-            create_revision: self.create,
-            mod_revision: self.main,
-            version: self.version.into(),
-            value: Bytes::from(&*self.value),
-            lease: self.lease,
+    /// Put or delete.
+    pub(super) fn kind(&self) -> EventKind {
+        match self.version {
+            0 => EventKind::Delete,
+            _ => EventKind::Put,
         }
     }
 
     /// Whether the key's life begins with it.
     pub(super) fn is_create(&self) -> bool {
-        self.kind == EventKind::Put && self.create == self.main && self.version == 1
+        self.kind() == EventKind::Put && self.create == self.main && self.version == 1
     }
 
     /// The change in a few words, e.g. `put /a`.
     pub(super) fn text(&self) -> String {
-        let verb = match self.kind {
+        let verb = match self.kind() {
             EventKind::Put => "put",
             EventKind::Delete => "delete of",
         };

@@ -1,0 +1,221 @@
+//! A list that grows at its end, in pieces that its copies share.
+//!
+//! A run has lists with a million entries. A `Vec` that is full moves to a larger place, which is a fifth empty, and leaves
+//! a hole behind; a copy of it is as long as the list itself. Here neither happens: a full piece stays where it is.
+
+use std::ops::{Index, Range};
+use std::sync::Arc;
+
+/// Entries of a piece.
+const PIECE: usize = 1_024;
+
+/// A list in pieces.
+///
+/// ```
+/// use watchglass_engine::base::shared_list::SharedList;
+/// let mut steps: SharedList<u64> = (0..3_000).collect();
+/// let branch = steps.first(2_500);
+/// steps.push(3_000);
+/// assert_eq!((steps.len(), branch.len(), branch.last()), (3_001, 2_500, Some(&2_499)));
+/// assert_eq!(steps.partition_point(|step| *step < 1_234), 1_234);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SharedList<T> {
+    full: Vec<Arc<[T]>>,
+    /// The last piece, with less than [`PIECE`] entries.
+    newest: Vec<T>,
+}
+
+impl<T> Default for SharedList<T> {
+    fn default() -> Self {
+        Self {
+            full: Vec::new(),
+            newest: Vec::new(),
+        }
+    }
+}
+
+impl<T> SharedList<T> {
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.full.len() * PIECE + self.newest.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds an entry at the end.
+    pub fn push(&mut self, entry: T) {
+        self.newest.push(entry);
+        if self.newest.len() == PIECE {
+            self.full.push(self.newest.drain(..).collect());
+        }
+    }
+
+    /// An entry by its place.
+    pub fn get(&self, place: usize) -> Option<&T> {
+        match self.full.get(place / PIECE) {
+            Some(piece) => piece.get(place % PIECE),
+            None => self.newest.get(place - self.full.len() * PIECE),
+        }
+    }
+
+    /// The last entry.
+    pub fn last(&self) -> Option<&T> {
+        self.get(self.len().checked_sub(1)?)
+    }
+
+    /// All entries.
+    pub fn iter(&self) -> Iter<'_, T> {
+        self.range(0..self.len())
+    }
+
+    /// The entries at these places.
+    ///
+    /// # Panics
+    /// When the range ends beyond the list.
+    pub fn range(&self, range: Range<usize>) -> Iter<'_, T> {
+        assert!(range.end <= self.len(), "a range ends within the list");
+        Iter { list: self, range }
+    }
+
+    /// The place of the first entry that is not like this, when all that are stand before all that are not.
+    pub fn partition_point(&self, mut is_before: impl FnMut(&T) -> bool) -> usize {
+        let full = self
+            .full
+            .partition_point(|piece| is_before(&piece[PIECE - 1]));
+        let piece = self.full.get(full).map_or(&self.newest[..], |piece| piece);
+        full * PIECE + piece.partition_point(is_before)
+    }
+}
+
+impl<T: Clone> SharedList<T> {
+    /// The first entries; full pieces are shared.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        let full = count / PIECE;
+        Self {
+            full: self.full[..full].to_vec(),
+            newest: self.range(full * PIECE..count).cloned().collect(),
+        }
+    }
+
+    /// An entry, to change it. The piece is copied if it is shared.
+    pub fn get_mut(&mut self, place: usize) -> Option<&mut T> {
+        let before = self.full.len() * PIECE;
+        match self.full.get_mut(place / PIECE) {
+            Some(piece) => Arc::make_mut(piece).get_mut(place % PIECE),
+            None => self.newest.get_mut(place - before),
+        }
+    }
+
+    /// Adds an entry at a place; those from there on move by one.
+    ///
+    /// # Panics
+    /// When the place is beyond the end.
+    pub fn insert(&mut self, place: usize, entry: T) {
+        assert!(place <= self.len(), "an entry is added within the list");
+        let (mut from, mut moving) = (place % PIECE, entry);
+        for piece in self.full.iter_mut().skip(place / PIECE) {
+            let rest = &mut Arc::make_mut(piece)[from..];
+            rest.rotate_right(1);
+            std::mem::swap(&mut rest[0], &mut moving);
+            from = 0;
+        }
+        let last = self.newest.split_off(from);
+        self.push(moving);
+        for entry in last {
+            self.push(entry);
+        }
+    }
+}
+
+impl<T> FromIterator<T> for SharedList<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
+        let mut list = Self::default();
+        for entry in entries {
+            list.push(entry);
+        }
+        list
+    }
+}
+
+impl<T> Index<usize> for SharedList<T> {
+    type Output = T;
+
+    fn index(&self, place: usize) -> &T {
+        self.get(place).expect("there is an entry at this place")
+    }
+}
+
+/// Entries of a list, one after the other.
+#[derive(Clone, Debug)]
+pub struct Iter<'a, T> {
+    list: &'a SharedList<T>,
+    range: Range<usize>,
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = &'a T;
+
+    fn next(&mut self) -> Option<&'a T> {
+        self.list.get(self.range.next()?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<&'a T> {
+        self.list.get(self.range.nth(n)?)
+    }
+}
+
+impl<T> DoubleEndedIterator for Iter<'_, T> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.list.get(self.range.next_back()?)
+    }
+}
+
+impl<T> ExactSizeIterator for Iter<'_, T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_list() {
+        for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE] {
+            let plain: Vec<usize> = (0..length).collect();
+            let list: SharedList<usize> = plain.iter().copied().collect();
+            assert!(list.iter().eq(&plain), "{length}");
+            assert!(list.iter().rev().eq(plain.iter().rev()), "{length}");
+            assert_eq!(list.last(), plain.last());
+            for place in [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE] {
+                let place = place.min(length);
+                assert_eq!(list.partition_point(|n| *n < place), place);
+                assert!(list.first(place).iter().eq(&plain[..place]));
+                let (mut list, mut plain) = (list.clone(), plain.clone());
+                list.insert(place, 7);
+                plain.insert(place, 7);
+                assert!(list.iter().eq(&plain), "{length}, {place}");
+                *list.get_mut(place).unwrap() += 1;
+                assert_eq!(list[place], 8);
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_stays_as_it_was() {
+        let mut list: SharedList<usize> = (0..2 * PIECE).collect();
+        let copy = list.clone();
+        *list.get_mut(5).unwrap() = 0;
+        list.insert(PIECE, 1);
+        assert!(copy.iter().copied().eq(0..2 * PIECE));
+    }
+}
