@@ -173,8 +173,8 @@ impl Shell {
                 _ => {
                     // The session's own answer is text for the page; its entries keep every byte.
                     self.session.exec(&command.text);
-                    let entries = self.session.run().scrollback().at(self.session.cursor());
-                    if let Some(entry) = entries.last() {
+                    let mut entries = self.session.run().scrollback().at(self.session.cursor());
+                    if let Some(entry) = entries.next_back() {
                         print(&entry.output, out)?;
                     }
                 }

@@ -152,8 +152,8 @@ impl Shell {
             return output.clone();
         }
         self.session.exec(&command.text);
-        let entries = self.session.run().scrollback().at(self.session.cursor());
-        let entry = entries.last().expect("what was typed is noted");
+        let mut entries = self.session.run().scrollback().at(self.session.cursor());
+        let entry = entries.next_back().expect("what was typed is noted");
         Output::clone(&entry.output)
     }
 }

@@ -554,7 +554,7 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     assert!(!session.pump(1, &mut out));
     assert!(session.run().len() > steps);
     let scrollback = session.run().scrollback();
-    let entry = scrollback.at(u64::MAX).last().expect("it was typed");
+    let entry = scrollback.at(u64::MAX).next_back().expect("it was typed");
     let line = scrollback.line(entry.line);
     assert_eq!((&*line.text, entry.output.exit), ("run 10m", 130));
 

@@ -141,7 +141,7 @@ impl Drive {
     /// The name of the command that printed last.
     fn last_command(&self) -> String {
         let run = self.session.run();
-        let last = run.scrollback().at(run.len()).last();
+        let last = run.scrollback().at(run.len()).next_back();
         last.map_or_else(String::new, |entry| {
             beginning(&run.scrollback().line(entry.line).text)
         })

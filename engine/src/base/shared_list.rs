@@ -1,7 +1,8 @@
 //! A list that grows at its end, in pieces that its copies share.
 //!
-//! A run has lists with a million entries. A `Vec` that is full moves to a larger place, which is a fifth empty, and leaves
-//! a hole behind; a copy of it is as long as the list itself. Here neither happens: a full piece stays where it is.
+//! A run has lists with a million entries. A `Vec` that is full moves to a larger place, which is a fifth empty, and
+//! leaves a hole behind; a copy of it is as long as the list itself. Here neither happens: a full piece stays where it
+//! is.
 
 use std::ops::{Index, Range};
 use std::sync::Arc;
@@ -68,7 +69,7 @@ impl<T> SharedList<T> {
     }
 
     /// All entries.
-    pub fn iter(&self) -> Iter<'_, T> {
+    pub fn iter(&self) -> ListIter<'_, T> {
         self.range(0..self.len())
     }
 
@@ -76,9 +77,9 @@ impl<T> SharedList<T> {
     ///
     /// # Panics
     /// When the range ends beyond the list.
-    pub fn range(&self, range: Range<usize>) -> Iter<'_, T> {
+    pub fn range(&self, range: Range<usize>) -> ListIter<'_, T> {
         assert!(range.end <= self.len(), "a range ends within the list");
-        Iter { list: self, range }
+        ListIter { list: self, range }
     }
 
     /// The place of the first entry that is not like this, when all that are stand before all that are not.
@@ -155,12 +156,12 @@ impl<T> Index<usize> for SharedList<T> {
 
 /// Entries of a list, one after the other.
 #[derive(Clone, Debug)]
-pub struct Iter<'a, T> {
+pub struct ListIter<'a, T> {
     list: &'a SharedList<T>,
     range: Range<usize>,
 }
 
-impl<'a, T> Iterator for Iter<'a, T> {
+impl<'a, T> Iterator for ListIter<'a, T> {
     type Item = &'a T;
 
     fn next(&mut self) -> Option<&'a T> {
@@ -176,13 +177,13 @@ impl<'a, T> Iterator for Iter<'a, T> {
     }
 }
 
-impl<T> DoubleEndedIterator for Iter<'_, T> {
+impl<T> DoubleEndedIterator for ListIter<'_, T> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.list.get(self.range.next_back()?)
     }
 }
 
-impl<T> ExactSizeIterator for Iter<'_, T> {}
+impl<T> ExactSizeIterator for ListIter<'_, T> {}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::api::{PutRequest, Request};
 use crate::base::Bytes;
-use crate::base::shared_list::{Iter, SharedList};
+use crate::base::shared_list::{ListIter, SharedList};
 use crate::base::time::SimDuration;
 use crate::observe::History;
 use crate::trace::Event;
@@ -93,7 +93,7 @@ impl Inputs {
     }
 
     /// The inputs that a world still has to be given, which stands right after one of its steps or at the beginning.
-    fn since(&self, world: &World) -> Iter<'_, Input> {
+    fn since(&self, world: &World) -> ListIter<'_, Input> {
         self.0.range(self.place(world.steps())..self.0.len())
     }
 

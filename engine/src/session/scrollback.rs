@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::base::shared_list::{Iter, SharedList};
+use crate::base::shared_list::{ListIter, SharedList};
 use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::EntryKind;
@@ -152,7 +152,7 @@ impl Scrollback {
     }
 
     /// The entries at or before a step, oldest first.
-    pub fn at(&self, step: u64) -> Iter<'_, Entry> {
+    pub fn at(&self, step: u64) -> ListIter<'_, Entry> {
         let count = self.entries.partition_point(|e| e.step <= step);
         self.entries.range(0..count)
     }
