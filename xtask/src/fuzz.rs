@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: hostile links, texts, lines and messages for the engine, on every core, until the time is over.
 //!
-//! The generators and the checks are the example `fuzz` of the engine, built in the profile `checked`: release with
-//! overflow checks and debug assertions. It prints what it finds; here the programs are started again where one ended,
-//! and findings of one place are one finding.
+//! The generators and the checks are the example `fuzz` of the engine, built in the profile `checked`: optimised,
+//! with overflow checks and debug assertions. It prints what it finds; here the programs are started again where one
+//! ended, and findings of one place are one finding.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
