@@ -83,7 +83,8 @@ pub fn readers(view: &StorageView) -> Option<String> {
     };
     let pending = count(view.pending, "page waits", "pages wait");
     Some(format!(
-        "{snapshots} {reads} the database of transaction {oldest} or later: {pending} until the end, and the file grows."
+        "{snapshots} {reads} the database of transaction {oldest} or later: {pending} until the end, and the file \
+         grows."
     ))
 }
 
