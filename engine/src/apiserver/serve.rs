@@ -161,14 +161,14 @@ impl ApiServer {
         }
         match route.wait {
             Wait::No => self.serve_from_cache(now, id, out),
-            Wait::UntilCurrent => self.wait(now, id, Target::Current, route.on_timeout, out),
-            Wait::Until(rv) => self.wait(now, id, Target::At(rv), route.on_timeout, out),
+            Wait::UntilCurrent => self.begin_wait(now, id, Target::Current, route.on_timeout, out),
+            Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), route.on_timeout, out),
             // It is asked again once there is a list.
             Wait::UntilReady => {}
         }
     }
 
-    pub(super) fn wait(
+    pub(super) fn begin_wait(
         &mut self,
         now: SimTime,
         id: u64,

@@ -63,8 +63,8 @@ impl ApiServer {
         }
         match route.wait {
             Wait::UntilReady => {}
-            Wait::UntilCurrent => self.wait(now, id, Target::Current, OnTimeout::Refuse, out),
-            Wait::Until(rv) => self.wait(now, id, Target::At(rv), OnTimeout::Refuse, out),
+            Wait::UntilCurrent => self.begin_wait(now, id, Target::Current, OnTimeout::Refuse, out),
+            Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), OnTimeout::Refuse, out),
             Wait::No if watch_start::needs_current_revision(&options) => {
                 let question = storage::current_revision(request.resource);
                 self.ask(CallFor::WatchRevision(id), question, out);

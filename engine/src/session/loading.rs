@@ -316,9 +316,11 @@ impl Loading {
             self.seeking = workspace.begin_seek(SeekTo::Step(item.step));
             return true;
         }
-        if std::mem::replace(&mut self.is_placed, true) {
-            return false;
-        }
+        !std::mem::replace(&mut self.is_placed, true) && self.place()
+    }
+
+    /// Moves the cursor to where it is to stand when all is typed; true while it is on its way.
+    fn place(&mut self) -> bool {
         let to = match (self.saved_at, self.at) {
             (Some((branch, step)), SeekTo::Default) => {
                 self.workspace.switch(branch);

@@ -170,7 +170,8 @@ fn command(
             revision: parsed.int("rev"),
         }),
         "endpoint status" => Verb::EndpointStatus,
-        _ => Verb::EndpointHealth,
+        "endpoint health" => Verb::EndpointHealth,
+        other => unreachable!("{other} stands in the table and is not read"),
     };
     let (format, mut endpoints) = connection(parsed, span)?;
     if parsed.on("cluster") {
