@@ -16,7 +16,7 @@ test('a snapshot shows what is in it, down to a value', async ({ page, snapshot,
   await expect(snapshot.explore).toBeEnabled();
   for (const [name, text] of [
     ['size', '127,008 bytes'],
-    ['pages', '31 of 4,096 bytes'],
+    ['pages', '31 × 4,096 bytes'],
     ['hash', '89fd5cd5'],
     ['revision', '396'],
     ['compacted at', '381'],

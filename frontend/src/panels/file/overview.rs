@@ -84,7 +84,7 @@ fn facts(view: &FileOverview) -> Html {
         (
             "pages",
             format!(
-                "{} of {}",
+                "{} × {}",
                 number(space.pages),
                 bytes_exactly(space.page_bytes)
             ),

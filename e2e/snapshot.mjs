@@ -1,0 +1,61 @@
+// How long a large snapshot takes to open, and how much memory: `node e2e/snapshot.mjs URL FILE`, with a file such as
+// `cargo run --release -p watchglass-engine --example large_snapshot -- FILE 100` writes. Prints milliseconds from the
+// choice of the file to its overview, and from "Explore it" to the world; the longest task of the page's own thread
+// meanwhile; and the resident memory of the browser's largest process, which has the page and its worker.
+import { readFileSync, readdirSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import { launchOptions } from './chromium.mjs';
+
+const GIVE_UP_MS = 300_000;
+
+const [url, file] = process.argv.slice(2);
+if (!url || !file) {
+  console.error('usage: node snapshot.mjs URL FILE');
+  process.exit(2);
+}
+
+const browser = await chromium.launch(launchOptions());
+try {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(GIVE_UP_MS);
+  await page.goto(new URL('?scenario=empty&dialog=snapshot', url).href);
+  await page.waitForFunction(() => window.watchglass !== undefined);
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type=file]').waitFor({ state: 'attached' });
+  await page.evaluate(() => {
+    window.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+    }).observe({ type: 'longtask' });
+  });
+  const before = memory();
+  const chosen = performance.now();
+  await dialog.locator('input[type=file]').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Explore it' }).waitFor();
+  const overview = performance.now();
+  const afterOverview = memory();
+  await dialog.getByRole('button', { name: 'Explore it' }).click();
+  await page.getByText(/^etcd has started on/).first().waitFor();
+  const world = performance.now();
+  const longest = await page.evaluate(() => window.longest);
+  console.log(`overview ${Math.round(overview - chosen)} ms, world ${Math.round(world - overview)} ms`);
+  console.log(`longest task of the page ${Math.round(longest)} ms (0: none over 50 ms)`);
+  console.log(`memory before ${before} MB, with the overview ${afterOverview} MB, with the world ${memory()} MB`);
+} finally {
+  await browser.close();
+}
+
+// Resident memory of the largest renderer, in MB. Tabs of another browser would count, so none should be open.
+function memory() {
+  let largest = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')) continue;
+      const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      largest = Math.max(largest, Number(kb ?? 0));
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  return Math.round(largest / 1000);
+}
