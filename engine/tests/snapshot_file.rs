@@ -569,6 +569,28 @@ fn counts_and_elements_that_lie() {
     assert_eq!(rows, 356);
 }
 
+/// Every element of a page claims most of its bytes: reading each would take the number of elements times the page.
+#[test]
+fn elements_that_overlap_are_read_no_further() {
+    let (_, leaf) = branch();
+    let (overlap, rows) = damages(&damaged(|file| {
+        let start = leaf * PAGE;
+        let count = u32::from(u16::from_le_bytes([file[start + 10], file[start + 11]]));
+        for index in 0..count {
+            let at = start + 16 + 16 * index as usize;
+            let (pos, value) = (16 * (count - index), 4096 - 16 - 16 * count - 17);
+            put(file, at + 4, &pos.to_le_bytes());
+            put(file, at + 12, &value.to_le_bytes());
+        }
+    }));
+    let at = leaf * PAGE + 16 + 16;
+    let told = format!(
+        "page {leaf}, byte {at}: element 1 overlaps others: together they have more bytes than the page"
+    );
+    assert_eq!(overlap[0], told);
+    assert!(rows > 0 && rows < 357, "{rows}");
+}
+
 /// Bytes changed at random places: an answer for each, in a bounded time.
 #[test]
 fn no_damage_stops_the_engine() {

@@ -313,6 +313,11 @@ impl Checker {
             };
             let key = &item.key;
             filled_bytes += (16 + key.len() + item.value.len()) as u64;
+            // What follows could be the same bytes again and again.
+            if filled_bytes > page.bytes().len() as u64 {
+                self.damage(page.damage(at, Fault::Overlap(number)));
+                break;
+            }
             if key.is_empty() {
                 self.damage(page.damage(at, Fault::EmptyKey(number)));
             }

@@ -80,6 +80,8 @@ pub enum Fault {
     },
     /// The key or value of an element reaches outside the page; the index of the element.
     Element(u32),
+    /// An element takes bytes that belong to other elements: together they have more than the page; its index.
+    Overlap(u32),
     /// An element has an empty key; its index.
     EmptyKey(u32),
     /// The key of an element is not greater than the one before, or outside what the branch pages above say; its index.
@@ -180,6 +182,10 @@ impl fmt::Display for Fault {
                 )
             }
             Self::Element(index) => write!(f, "element {index} reaches outside the page"),
+            Self::Overlap(index) => write!(
+                f,
+                "element {index} overlaps others: together they have more bytes than the page"
+            ),
             Self::EmptyKey(index) => write!(f, "element {index} has an empty key"),
             Self::KeyOrder(index) => write!(f, "the key of element {index} is out of order"),
             Self::EmptyBranch => f.write_str("the branch page has no elements"),

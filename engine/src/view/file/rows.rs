@@ -19,6 +19,19 @@ struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
+    /// Bytes that the elements from `index` on can have: more would be those of elements before.
+    left: usize,
+}
+
+impl Frame {
+    fn new(page: Page, is_root: bool) -> Self {
+        Self {
+            left: page.bytes().len(),
+            index: 0,
+            page,
+            is_root,
+        }
+    }
 }
 
 /// The walk.
@@ -63,6 +76,14 @@ impl RowWalk {
                 self.has_skipped = true;
                 continue;
             };
+            match frame.left.checked_sub(item.key.len() + item.value.len()) {
+                Some(left) => frame.left = left,
+                None => {
+                    self.has_skipped = true;
+                    self.path.pop();
+                    continue;
+                }
+            }
             match (kind, item.flags & BUCKET != 0) {
                 (Kind::Branch, _) => self.enter(item.child, is_root),
                 (_, false) if is_root => {}
@@ -95,11 +116,7 @@ impl RowWalk {
         }
         let inline = value.from_offset(HEADER);
         match inline.map(|bytes| Page::open_inline(0, 0, bytes)) {
-            Some(Ok(page)) => self.path.push(Frame {
-                page,
-                index: 0,
-                is_root: false,
-            }),
+            Some(Ok(page)) => self.path.push(Frame::new(page, false)),
             _ => self.has_skipped = true,
         }
     }
@@ -112,11 +129,7 @@ impl RowWalk {
         match page.filter(|page| matches!(page.kind(), Kind::Branch | Kind::Leaf)) {
             Some(page) => {
                 self.pages += 1;
-                self.path.push(Frame {
-                    page,
-                    index: 0,
-                    is_root,
-                });
+                self.path.push(Frame::new(page, is_root));
             }
             None => self.has_skipped = true,
         }
