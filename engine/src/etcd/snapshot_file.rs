@@ -197,9 +197,9 @@ impl SnapshotOpening {
     pub fn finish(self) -> Result<SnapshotFile, SnapshotError> {
         let mut lessor = self.lessor;
         let (store, attached) = self.restore.finish()?;
-        for (key, lease) in attached {
+        for (key, lease) in attached.iter() {
             // A key can name a lease that is gone: etcd writes a line to its log and goes on.
-            let _ = lessor.attach(lease, key);
+            let _ = lessor.attach(*lease, key.clone());
         }
         Ok(SnapshotFile {
             identity: self.identity,

@@ -3,13 +3,13 @@
 //! Mirrors `restore` in `server/storage/mvcc/kvstore.go`. The rows may come from a file of another program: what
 //! upstream trusts or stops at is checked, and each fault names its row.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::api::Profile;
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::escape;
+use crate::base::ordered::OrdMap;
 use crate::base::proto;
 
 use super::compaction::{FINISHED, SCHEDULED};
@@ -151,7 +151,7 @@ pub struct Restore {
     from: Bytes,
     rows: u64,
     /// The leases of the keys that have one.
-    attached: BTreeMap<Bytes, i64>,
+    attached: OrdMap<Bytes, i64>,
     /// Whether the revisions and version in a value are checked.
     is_strict: bool,
 }
@@ -172,7 +172,7 @@ impl Restore {
             store,
             from: Bytes::default(),
             rows: 0,
-            attached: BTreeMap::new(),
+            attached: OrdMap::new(),
             is_strict: false,
         })
     }
@@ -226,7 +226,7 @@ impl Restore {
     ///
     /// # Errors
     /// When the revision of that compaction cannot be read.
-    pub fn finish(self) -> Result<(KvStore, BTreeMap<Bytes, i64>), RestoreError> {
+    pub fn finish(self) -> Result<(KvStore, OrdMap<Bytes, i64>), RestoreError> {
         let mut store = self.store;
         store.backend.set_row_count(Bucket::Key, self.rows);
         let now = store.current_rev;

@@ -52,8 +52,9 @@ pub struct FileSummary {
     crc: Crc32c,
     buckets: Vec<FileBucket>,
     keys: BTreeMap<Bytes, KeySummary>,
-    meta: BTreeMap<Bytes, Span>,
-    leases: BTreeMap<i64, FileLease>,
+    meta: Vec<(Span, Span)>,
+    /// In the order of the file: by the bits of the id.
+    leases: Vec<FileLease>,
     tombstones: u64,
     revision: i64,
     /// Rows of the bucket `key` whose key or value is no row's.
@@ -68,8 +69,8 @@ impl FileSummary {
             crc: Crc32c::new(),
             buckets: Vec::new(),
             keys: BTreeMap::new(),
-            meta: BTreeMap::new(),
-            leases: BTreeMap::new(),
+            meta: Vec::new(),
+            leases: Vec::new(),
             tombstones: 0,
             revision: 0,
             unreadable: 0,
@@ -110,9 +111,7 @@ impl FileSummary {
                 bucket.bytes += (key.len() + value.len()) as u64;
                 match Bucket::from_name(&bucket.name) {
                     Some(Bucket::Key) => self.add_row(&key, &value),
-                    Some(Bucket::Meta) => {
-                        self.meta.insert(Bytes::from(&*key), value);
-                    }
+                    Some(Bucket::Meta) => self.meta.push((key, value)),
                     Some(Bucket::Lease) => self.add_lease(&key, &value),
                     _ => {}
                 }
@@ -150,22 +149,26 @@ impl FileSummary {
                 remaining_s: row.remaining_ttl_s,
                 keys: 0,
             };
-            self.leases.insert(id, lease);
+            self.leases.push(lease);
         }
     }
 
+    /// The value of a row of the bucket `meta`.
+    fn meta(&self, name: &str) -> Option<&[u8]> {
+        let found = self.meta.iter().find(|(key, _)| **key == *name.as_bytes());
+        found.map(|(_, value)| &**value)
+    }
+
     fn meta_revision(&self, name: &str) -> Option<i64> {
-        let value = self.meta.get(&Bytes::from(name))?;
-        BucketKey::decode(value).map(|key| key.revision.main)
+        BucketKey::decode(self.meta(name)?).map(|key| key.revision.main)
     }
 
     fn meta_number(&self, name: &str) -> Option<u64> {
-        let value = self.meta.get(&Bytes::from(name))?;
-        (**value).try_into().ok().map(u64::from_be_bytes)
+        self.meta(name)?.try_into().ok().map(u64::from_be_bytes)
     }
 
     fn storage_version(&self) -> String {
-        let value = self.meta.get(&Bytes::from("storageVersion"));
+        let value = self.meta("storageVersion");
         value.map_or_else(String::new, |v| String::from_utf8_lossy(v).into())
     }
 
@@ -266,16 +269,15 @@ impl FileSummary {
     }
 
     fn busy(&self) -> Vec<PrefixRow> {
-        let mut keys: Vec<_> = self.keys.iter().collect();
-        let busiest = |(key, summary): &(&Bytes, &KeySummary)| {
-            (std::cmp::Reverse(summary.rows), Bytes::clone(key))
-        };
-        if keys.len() > BUSY_KEYS_MAX {
-            keys.select_nth_unstable_by_key(BUSY_KEYS_MAX, busiest);
-            keys.truncate(BUSY_KEYS_MAX);
+        let mut busiest: Vec<(&Bytes, &KeySummary)> = Vec::new();
+        for found in &self.keys {
+            let at = busiest.partition_point(|(_, key)| key.rows >= found.1.rows);
+            if at < BUSY_KEYS_MAX {
+                busiest.truncate(BUSY_KEYS_MAX - 1);
+                busiest.insert(at, found);
+            }
         }
-        keys.sort_by_key(busiest);
-        let rows = keys.into_iter().map(|(key, summary)| {
+        let rows = busiest.into_iter().map(|(key, summary)| {
             let mut row = group(key, true);
             row.add(summary);
             row
@@ -288,14 +290,15 @@ impl FileSummary {
         let mut leases = self.leases.clone();
         let (mut attached, mut lost) = (0, 0);
         for key in self.keys.values().filter(|key| key.lease != 0) {
-            match leases.get_mut(&key.lease) {
+            let found = leases.binary_search_by(|lease| (lease.id as u64).cmp(&(key.lease as u64)));
+            match found.ok().and_then(|at| leases.get_mut(at)) {
                 Some(lease) => (lease.keys, attached) = (lease.keys + 1, attached + 1),
                 None => lost += 1,
             }
         }
-        let mut leases: Vec<FileLease> = leases.into_values().collect();
-        leases.sort_by_key(|lease| (std::cmp::Reverse(lease.keys), lease.id));
-        leases.truncate(LIST_MAX);
+        let order = most_first(leases.iter().map(|lease| lease.keys));
+        let order = order.into_iter().take(LIST_MAX);
+        let leases = order.filter_map(|at| leases.get(at).cloned()).collect();
         (leases, attached, lost)
     }
 
@@ -318,14 +321,15 @@ impl FileSummary {
                 last.add(summary);
             }
         }
-        rows.sort_by(|a, b| b.bytes().cmp(&a.bytes()).then(a.prefix.cmp(&b.prefix)));
+        let order = most_first(rows.iter().map(PrefixRow::bytes));
         let mut others = None;
-        for row in rows.iter().skip(LIST_MAX) {
+        for at in order.iter().skip(LIST_MAX) {
             let (count, all) = others.get_or_insert_with(|| (0, PrefixRow::default()));
             *count += 1;
-            all.add_group(row);
+            all.add_group(&rows[*at]);
         }
-        rows.truncate(LIST_MAX);
+        let order = order.iter().take(LIST_MAX);
+        let rows = order.map(|at| rows[*at].clone()).collect();
         PrefixList {
             prefix: prefix.to_vec(),
             rows,
@@ -349,6 +353,13 @@ impl FileSummary {
             ..stored_value(&kv, shows_secrets)
         })
     }
+}
+
+/// The places of these weights, the largest first; equal ones in their order.
+fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
+    let mut order: Vec<(u64, usize)> = weights.map(|weight| u64::MAX - weight).zip(0..).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 fn group(prefix: &[u8], is_key: bool) -> PrefixRow {
