@@ -309,13 +309,12 @@ impl KeyIndex {
 impl Generation {
     /// The index of the newest revision at or before `at_rev`.
     pub fn newest_at(&self, at_rev: i64) -> Option<usize> {
-        self.walk(|rev| rev.main > at_rev)
+        self.revs.newest_at(at_rev)
     }
 
     /// Walks from the newest revision to the oldest while `f` holds. Returns the index where the
-    /// walk stopped, `None` past the oldest revision.
-    ///
-    /// Most reads ask for a recent revision, so that the walk is short.
+    /// walk stopped, `None` past the oldest revision. Reads use [`newest_at`](Self::newest_at); kept for upstream's own
+    /// cases.
     pub fn walk(&self, f: impl Fn(&Revision) -> bool) -> Option<usize> {
         let newer = self.revs.iter().rev().position(|rev| !f(rev))?;
         Some(self.revs.len() - 1 - newer)

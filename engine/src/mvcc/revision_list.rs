@@ -102,6 +102,19 @@ impl RevisionList {
         false
     }
 
+    /// Returns the place of the newest revision at or before `main`.
+    ///
+    /// Most reads ask for a recent one. Of a chunk in which all are newer only the first is looked at.
+    pub fn newest_at(&self, main: i64) -> Option<usize> {
+        let is_before = |rev: &Revision| rev.main <= main;
+        if self.newest.first().is_some_and(is_before) {
+            return Some(self.in_full() + self.newest.iter().rposition(is_before)?);
+        }
+        let chunk = self.full().iter().rposition(|chunk| is_before(&chunk[0]))?;
+        let place = chunk * CHUNK + self.full()[chunk].iter().rposition(is_before)?;
+        place.checked_sub(self.dropped)
+    }
+
     /// Appends a revision.
     pub fn push(&mut self, rev: Revision) {
         if self.newest.len() == CHUNK
@@ -207,6 +220,10 @@ mod tests {
             assert!((0..=plain.len()).all(|place| list.get(place) == plain.get(place)));
             assert!(plain.iter().all(|rev| list.contains(rev)));
             assert!(!list.contains(&Revision::new(1_000, 0)));
+            for main in -1..401 {
+                let newest = plain.iter().rposition(|rev| rev.main <= main);
+                assert_eq!(list.newest_at(main), newest);
+            }
             assert_eq!(list, plain.iter().copied().collect());
         }
     }
