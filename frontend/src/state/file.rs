@@ -9,8 +9,10 @@ use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 
 use super::effect::Effect;
 use super::flow::{Purpose, State};
+use super::reduce::host_failed;
 use super::run;
 use super::ui::Dialog;
+use crate::host::Failure;
 
 /// The file and its dialog.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -224,6 +226,12 @@ pub fn wanted(
     other: Option<String>,
     effects: &mut Vec<Effect>,
 ) {
+    if state.ui.figure.is_some() {
+        // Another run than the one asked for would be a lie in somebody's text.
+        let name = &file.name;
+        let text = format!("This run begins with the snapshot {name}. Only the app can open it.");
+        return host_failed(state, Failure::refused(text), effects);
+    }
     run::waits_for_file(state, effects);
     let ui = state.ui_mut();
     ui.file.wanted = Some(WantedFile { file, other });

@@ -10,7 +10,7 @@ use super::file::FileAct;
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::Dialog;
+use super::ui::{Dialog, EngineState, Figure};
 use crate::keep::{Found, Wanted};
 
 /// A page whose story is loaded.
@@ -131,4 +131,22 @@ fn a_run_asks_for_its_file_and_can_do_without() {
         (state.ui.dialog.clone(), state.ui.file.wanted.clone()),
         (None, None)
     );
+}
+
+#[test]
+fn a_figure_says_that_only_the_app_can_open_the_file() {
+    let mut state = page();
+    state.ui_mut().figure = Some(Figure::default());
+    let file = FileIdentity {
+        name: "prod.db".into(),
+        bytes: 9,
+        sha256: [1; 32],
+    };
+    let wants = FromEngine::WantsFile { file, other: None };
+    reduce(&mut state, Action::Engine(wants));
+    let EngineState::Failed(failure, _) = &state.ui.engine else {
+        panic!("{:?}", state.ui.engine);
+    };
+    assert!(failure.text().contains("prod.db"), "{}", failure.text());
+    assert_eq!(state.ui.dialog, None);
 }
