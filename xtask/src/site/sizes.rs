@@ -49,7 +49,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 1_000_000,
+        budget: 1_045_000,
     },
     Part {
         name: "embed",
