@@ -78,6 +78,20 @@ fn one_damaged_meta_page_leaves_the_other() {
     }
 }
 
+/// A writer counts on, and must not come to the end of the numbers.
+#[test]
+fn the_last_transaction_has_a_number_that_leaves_room() {
+    let mut bytes = sample();
+    let mut meta = File::open(sample().into()).expect("a file").view().meta();
+    meta.txid = u64::MAX - 1;
+    put(&mut bytes, 0, &meta.to_page(0));
+    let damages = check(&bytes).expect("a file").damages;
+    assert_eq!(
+        damages[0].to_string(),
+        "page 0, byte 64: the last transaction is number 18446744073709551614; there is no room for more"
+    );
+}
+
 #[test]
 fn files_that_are_no_database() {
     assert_eq!(
@@ -206,9 +220,28 @@ fn each_damage_is_named() {
             put(bytes, element + 4, &(pos + more).to_le_bytes());
         }
     });
+    // The first key is not that of the link any more, either.
+    for (damage, element) in order.iter().zip(0..2) {
+        let expected = format!("the key of element {element} is out of order");
+        assert!(damage.ends_with(&expected), "{order:?}");
+    }
+
+    // A writer would look for the link to the page by its first key, or by no key at all.
+    let first_key = damages(|bytes| {
+        let at = leaf * PAGE + 16;
+        let pos = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
+        let key = at + pos as usize;
+        let length = u32::from_le_bytes(bytes[at + 8..at + 12].try_into().unwrap()) as usize;
+        bytes[key + length - 1] += 1;
+    });
     assert!(
-        order[0].ends_with("the key of element 1 is out of order"),
-        "{order:?}"
+        first_key[0].ends_with("the key of element 0 is out of order"),
+        "{first_key:?}"
+    );
+    let no_key = damages(|bytes| put(bytes, leaf * PAGE + 10, &[0, 0]));
+    assert!(
+        no_key[0].ends_with("the leaf page has no elements although a branch page leads to it"),
+        "{no_key:?}"
     );
 
     let bucket = damages(|bytes| put(bytes, root * PAGE + 16 + 12, &[8, 0]));

@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: hostile links, texts, lines and messages for the engine, on every core, until the time is over.
+//! `cargo xtask fuzz`: hostile links, texts, lines, messages and database files for the engine, on every core, until
+//! the time is over.
 //!
 //! The generators and the checks are the example `fuzz` of the engine, built in the profile `checked`: optimised,
 //! with overflow checks and debug assertions. It prints what it finds; here the programs are started again where one
@@ -15,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::project;
 use crate::report::Report;
 
-const MODES: [&str; 4] = ["links", "texts", "shell", "session"];
+const MODES: [&str; 5] = ["links", "texts", "shell", "session", "pages"];
 
 /// How long the stage of `cargo xtask test` takes, all modes together.
 const STAGE: Duration = Duration::from_secs(60);
@@ -36,7 +37,10 @@ struct Found {
     findings: Vec<(String, String)>,
 }
 
-/// `cargo xtask fuzz [links|texts|shell|session] [--minutes N] [--seed S] [--case SEED]`.
+/// The most that mode `pages` takes of it.
+const STAGE_PAGES: Duration = Duration::from_secs(8);
+
+/// `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (mut modes, mut minutes, mut seed, mut case) = (Vec::new(), 4.0, STAGE_SEED, None);
     let mut rest = args.iter();
@@ -52,8 +56,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             "--case" => case = Some(value()?.clone()),
             mode if MODES.contains(&mode) => modes.push(mode),
             other => bail!(
-                "`fuzz` does not know `{other}`; it takes links, texts, shell or session, --minutes N, --seed S and \
-                 --case SEED"
+                "`fuzz` does not know `{other}`; it takes links, texts, shell, session or pages, --minutes N, --seed S \
+                 and --case SEED"
             ),
         }
     }
@@ -96,9 +100,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 /// The stage of `cargo xtask test`: each mode is one test, and so is each finding. Long slices are printed and not
 /// counted: how long work takes depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
-    fuzz(&build()?, &MODES, STAGE, STAGE_SEED, |place| {
-        !place.starts_with(LONG_SLICE)
-    })
+    let program = build()?;
+    let counts = |place: &str| !place.starts_with(LONG_SLICE);
+    let (pages, others) = MODES.split_last().context("there are modes")?;
+    let mut report = fuzz(&program, others, STAGE - STAGE_PAGES, STAGE_SEED, counts)?;
+    let of_pages = fuzz(&program, &[*pages], STAGE_PAGES, STAGE_SEED, counts)?;
+    report.passed += of_pages.passed;
+    report.failed += of_pages.failed;
+    Ok(report)
 }
 
 fn build() -> Result<PathBuf> {

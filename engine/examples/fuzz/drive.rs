@@ -41,6 +41,18 @@ pub(crate) fn longest_slice() -> (Duration, String) {
     (LONGEST.get(), DOING.with_borrow(Clone::clone))
 }
 
+/// Does something in one slice.
+pub(crate) fn slice<T>(doing: &str, work: impl FnOnce() -> T) -> T {
+    let watch = Watch::start();
+    let done = work();
+    let passed = watch.passed();
+    if passed > LONGEST.get() {
+        LONGEST.set(passed);
+        DOING.set(doing.to_owned());
+    }
+    done
+}
+
 /// The page.
 pub(crate) struct Drive {
     pub(crate) session: Session,

@@ -23,6 +23,7 @@ mod acts;
 mod drive;
 mod lines;
 mod meter;
+mod pages;
 #[path = "../common/processor_time.rs"]
 mod processor_time;
 mod texts;
@@ -43,6 +44,7 @@ use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::shell::{LineReader, Read, complete, highlight};
 
 use drive::Drive;
+use pages::{PageFile, PageFiles};
 use texts::Link;
 
 /// A slice that takes longer would keep a page from answering for 200 ms: 50 ms in release, and as much again for the
@@ -69,6 +71,8 @@ pub(crate) struct Corpus {
     pub(crate) lines: Vec<String>,
     pub(crate) stories: Vec<String>,
     pub(crate) lessons: Vec<String>,
+    /// Database files.
+    pages: PageFiles,
 }
 
 /// The input of a case, in parts that can be left out.
@@ -78,6 +82,7 @@ enum Input {
     Texts(Vec<String>),
     Shell(Vec<String>),
     Session(Vec<acts::Act>),
+    Pages(PageFile),
 }
 
 /// What is wrong, and where: findings of one place are one finding.
@@ -101,9 +106,11 @@ fn main() -> ExitCode {
     };
     let Some(mode) = args
         .first()
-        .filter(|mode| ["links", "texts", "shell", "session"].contains(&mode.as_str()))
+        .filter(|mode| ["links", "texts", "shell", "session", "pages"].contains(&mode.as_str()))
     else {
-        println!("fuzz links|texts|shell|session --seconds N --seed S [--from CASE] | --case SEED");
+        println!(
+            "fuzz links|texts|shell|session|pages --seconds N --seed S [--from CASE] | --case SEED"
+        );
         return ExitCode::FAILURE;
     };
     panic::set_hook(Box::new(|info| {
@@ -121,7 +128,7 @@ fn main() -> ExitCode {
     if let Some(seed) = value("--case") {
         let input = make(mode, seed, &corpus);
         println!("{input:#?}");
-        let (found, slice, peak) = check(&input, seed);
+        let (found, slice, peak) = check(&input, seed, &corpus);
         println!("longest slice {slice:?}, peak {} MiB", peak >> 20);
         return match found {
             Some(Finding { place, what }) => {
@@ -140,10 +147,10 @@ fn main() -> ExitCode {
         let case_seed = Rng::stream(seed, &format!("{mode} {case}")).next_u64();
         println!("CASE\t{case}\t{case_seed}");
         let input = make(mode, case_seed, &corpus);
-        let (mut found, mut slice, peak) = check(&input, case_seed);
+        let (mut found, mut slice, peak) = check(&input, case_seed, &corpus);
         // Other programs on the machine make a slice longer, but not twice the same one.
         if slice > SLICE_MAX {
-            let again = check(&input, case_seed);
+            let again = check(&input, case_seed, &corpus);
             if again.1 < slice {
                 (found, slice) = (again.0, again.1);
             }
@@ -153,7 +160,7 @@ fn main() -> ExitCode {
             && !known.contains(&found.place)
         {
             known.push(found.place.clone());
-            let small = minimised(&input, &found, case_seed);
+            let small = minimised(&input, &found, case_seed, &corpus);
             report(&found, case_seed, &small);
         }
         case += 1;
@@ -222,6 +229,7 @@ impl Corpus {
             lines,
             stories: names("tests/behaviour/stories"),
             lessons: names("src/scenario/lessons"),
+            pages: PageFiles::new(),
         }
     }
 }
@@ -253,12 +261,13 @@ fn make(mode: &str, seed: u64, corpus: &Corpus) -> Input {
                 .map(|_| lines::line(rng, corpus))
                 .collect(),
         ),
+        "pages" => Input::Pages(pages::file(rng)),
         _ => Input::Session(acts::acts(rng, corpus)),
     }
 }
 
 /// Runs a case: what is wrong with it, its longest slice, and how many bytes it took.
-fn check(input: &Input, seed: u64) -> (Option<Finding>, Duration, u64) {
+fn check(input: &Input, seed: u64, corpus: &Corpus) -> (Option<Finding>, Duration, u64) {
     if let Ok(mut case) = CASE.lock() {
         let shown: String = format!("{input:?}").chars().take(3_000).collect();
         *case = Some((
@@ -268,7 +277,7 @@ fn check(input: &Input, seed: u64) -> (Option<Finding>, Duration, u64) {
     }
     drive::begin_slices();
     let before = meter::begin_peak();
-    let ended = panic::catch_unwind(AssertUnwindSafe(|| run(input, seed)));
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| run(input, seed, corpus)));
     let peak = meter::peak_bytes().saturating_sub(before);
     let (slice, doing) = drive::longest_slice();
     if let Ok(mut case) = CASE.lock() {
@@ -296,7 +305,7 @@ fn check(input: &Input, seed: u64) -> (Option<Finding>, Duration, u64) {
     (found, slice, peak)
 }
 
-fn run(input: &Input, seed: u64) -> Result<(), String> {
+fn run(input: &Input, seed: u64, corpus: &Corpus) -> Result<(), String> {
     match input {
         Input::Links(link, log) => {
             let text = texts::link_text(link, log);
@@ -350,6 +359,7 @@ fn run(input: &Input, seed: u64) -> Result<(), String> {
             drive.finish()?;
             drive.compare()
         }
+        Input::Pages(file) => drive::slice("a database file", || pages::run(file, &corpus.pages)),
     }
 }
 
@@ -409,10 +419,10 @@ fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
 }
 
 /// The input without the parts that are not needed for the same finding.
-fn minimised(input: &Input, found: &Finding, seed: u64) -> Input {
+fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Input {
     let until = Instant::now() + MINIMISE_MAX;
     let same = |input: &Input| {
-        let (again, ..) = check(input, seed);
+        let (again, ..) = check(input, seed, corpus);
         again.is_some_and(|again| again.place == found.place)
     };
     match input {
@@ -429,6 +439,15 @@ fn minimised(input: &Input, found: &Finding, seed: u64) -> Input {
         Input::Session(acts) => Input::Session(fewer(acts, until, |acts| {
             same(&Input::Session(acts.to_vec()))
         })),
+        Input::Pages(file) => {
+            let with = |changes: &[pages::Change]| {
+                Input::Pages(PageFile {
+                    changes: changes.to_vec(),
+                    ..file.clone()
+                })
+            };
+            with(&fewer(&file.changes, until, |changes| same(&with(changes))))
+        }
     }
 }
 

@@ -32,6 +32,9 @@ pub enum Use {
 /// How many damages are kept in full.
 const DAMAGES_MAX: usize = 1000;
 
+/// The number of a transaction from which on the count could come to its end.
+const TXID_MAX: u64 = u64::MAX >> 1;
+
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
@@ -114,6 +117,14 @@ impl Checker {
                 page: meta.page_id(),
                 offset: meta.page_id() * u64::from(meta.page_size) + 56,
                 fault: Fault::Truncated { counted, held },
+            });
+        }
+        if meta.txid >= TXID_MAX {
+            let (page, offset) = checker.meta_field(48);
+            checker.damage(Damage {
+                page,
+                offset,
+                fault: Fault::Transaction(meta.txid),
             });
         }
         if meta.freelist != NO_FREELIST {
@@ -294,10 +305,13 @@ impl Checker {
         self.elements(&page, low, high);
     }
 
-    /// Checks the elements of a branch or leaf page, whose keys are from `low` on and less than `high`.
+    /// Checks the elements of a branch or leaf page, whose first key is `low` and whose keys are less than `high`. A
+    /// writer finds the link to a page by the first key of the page.
     fn elements(&mut self, page: &Page, low: Option<&[u8]>, high: Option<Span>) {
         if page.kind() == Kind::Branch && page.count() == 0 {
             self.damage(page.damage(10, Fault::EmptyBranch));
+        } else if page.count() == 0 && low.is_some() {
+            self.damage(page.damage(10, Fault::EmptyLeaf));
         }
         let mut before: Option<Span> = None;
         let mut filled_bytes = 16;
@@ -322,7 +336,7 @@ impl Checker {
                 self.damage(page.damage(at, Fault::EmptyKey(number)));
             }
             let is_in_order = before.as_ref().is_none_or(|before| before < key)
-                && low.is_none_or(|low| low <= &**key)
+                && low.is_none_or(|low| index > 0 || low == &**key)
                 && high.as_ref().is_none_or(|high| key < high);
             if !is_in_order {
                 self.damage(page.damage(at, Fault::KeyOrder(number)));

@@ -84,10 +84,14 @@ pub enum Fault {
     Overlap(u32),
     /// An element has an empty key; its index.
     EmptyKey(u32),
-    /// The key of an element is not greater than the one before, or outside what the branch pages above say; its index.
+    /// The key of an element is not greater than the one before, or not what the branch pages above say; its index.
     KeyOrder(u32),
     /// A branch page has no elements.
     EmptyBranch,
+    /// A leaf page has no elements although a branch page leads to it.
+    EmptyLeaf,
+    /// The number of the last transaction leaves no room for more; the number.
+    Transaction(u64),
     /// The value of a bucket is shorter than its header, or its inline page is cut off; the index of the element.
     BucketValue(u32),
     /// Two links lead to a page, or a cycle does.
@@ -189,6 +193,15 @@ impl fmt::Display for Fault {
             Self::EmptyKey(index) => write!(f, "element {index} has an empty key"),
             Self::KeyOrder(index) => write!(f, "the key of element {index} is out of order"),
             Self::EmptyBranch => f.write_str("the branch page has no elements"),
+            Self::EmptyLeaf => {
+                f.write_str("the leaf page has no elements although a branch page leads to it")
+            }
+            Self::Transaction(txid) => {
+                write!(
+                    f,
+                    "the last transaction is number {txid}; there is no room for more"
+                )
+            }
             Self::BucketValue(index) => {
                 write!(
                     f,

@@ -83,8 +83,12 @@ pub fn readers(view: &StorageView) -> Option<String> {
     };
     let pending = count(view.pending, "page waits", "pages wait");
     Some(format!(
+<<<<<<< HEAD
         "{snapshots} {reads} the database of transaction {oldest} or later: {pending} until the end, and the file \
          grows."
+=======
+        "{snapshots} {reads} transaction {oldest} or later: {pending} until the end, and the file grows."
+>>>>>>> 0fdc15a (bbolt, fuzz: find what a damaged file does to a writer)
     ))
 }
 
@@ -174,7 +178,7 @@ mod tests {
         };
         assert_eq!(
             readers(&view).unwrap(),
-            "A snapshot reads the database of transaction 4 or later: 5 pages wait until the end, and the file grows."
+            "A snapshot reads transaction 4 or later: 5 pages wait until the end, and the file grows."
         );
         assert_eq!(readers(&StorageView::default()), None);
     }
