@@ -83,12 +83,7 @@ pub fn readers(view: &StorageView) -> Option<String> {
     };
     let pending = count(view.pending, "page waits", "pages wait");
     Some(format!(
-<<<<<<< HEAD
-        "{snapshots} {reads} the database of transaction {oldest} or later: {pending} until the end, and the file \
-         grows."
-=======
         "{snapshots} {reads} transaction {oldest} or later: {pending} until the end, and the file grows."
->>>>>>> 0fdc15a (bbolt, fuzz: find what a damaged file does to a writer)
     ))
 }
 
