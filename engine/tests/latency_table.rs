@@ -1,8 +1,6 @@
 //! The latency lab against an independent table: closed forms to the digit, simulated lists within 3 %.
 //!
 //! `data/latency_table.txt` was printed by a program of its own, with a Monte Carlo run beside each closed form.
-//! Built without optimisation fewer lists are run, for the same answer more roughly; `cargo xtask test` runs all of
-//! them: `cargo test --release -p watchglass-engine --test latency_table`.
 
 use watchglass_engine::apiserver::progress::{DRAFT_BACKGROUND, DRAFT_MIN_GAP};
 use watchglass_engine::base::time::SimDuration;
@@ -11,12 +9,11 @@ use watchglass_engine::latency::{
 };
 
 const TABLE: &str = include_str!("data/latency_table.txt");
-const IS_SLOW: bool = cfg!(debug_assertions);
-const LISTS: u64 = if IS_SLOW { 8_000 } else { 100_000 };
+const LISTS: u64 = 100_000;
 /// Of a mean or a percentile.
-const TOLERANCE_PPM: u64 = if IS_SLOW { 120_000 } else { 30_000 };
+const TOLERANCE_PPM: u64 = 30_000;
 /// Where a percentile sits on an atom, the share of lists above it is compared instead.
-const SHARE_PPM: u64 = if IS_SLOW { 4_000 } else { 1_000 };
+const SHARE_PPM: u64 = 1_000;
 
 /// The lines of a section that begin with a number or with `lead`.
 fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {

@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: hostile links, texts, lines, messages and database files for the engine, on every core, until
 //! the time is over.
 //!
-//! The generators and the checks are the example `fuzz` of the engine, built in the profile `checked`: optimised,
+//! The generators and the checks are the example `fuzz` of the engine, built in the profile `test`: optimised,
 //! with overflow checks and debug assertions. It prints what it finds; here the programs are started again where one
 //! ended, and findings of one place are one finding.
 
@@ -115,14 +115,14 @@ fn build() -> Result<PathBuf> {
     build.args([
         "build",
         "--profile",
-        "checked",
+        "test",
         "-p",
         "watchglass-engine",
         "--example",
         "fuzz",
     ]);
     project::run(&mut build)?;
-    let folder = project::target_dir()?.join("checked/examples");
+    let folder = project::target_dir()?.join("debug/examples");
     Ok(folder.join(format!("fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 

@@ -36,7 +36,7 @@ const ENGINE: &str = "watchglass-engine";
 /// The feature that lets a test plant a fault.
 const PLANTED: &str = "watchglass-engine/planted-bugs";
 
-const STAGES: [Stage; 14] = [
+const STAGES: [Stage; 13] = [
     Stage {
         name: "format",
         run: format,
@@ -76,12 +76,6 @@ const STAGES: [Stage; 14] = [
     Stage {
         name: "fuzz, one minute",
         run: fuzz::stage,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "latency table",
-        run: latency_table,
         needs_browser: false,
         after: None,
     },
@@ -274,18 +268,6 @@ fn tests_native() -> Result<Report> {
 /// Whether the checkers find what is planted. Apart from the other tests, which must not know that anything can be.
 fn planted_bugs() -> Result<Report> {
     cargo_test(&["-p", ENGINE, "--features", PLANTED, "--test", "mutations"])
-}
-
-/// A hundred thousand lists for each row: without optimisation that would take minutes, so there only a few are run.
-fn latency_table() -> Result<Report> {
-    cargo_test(&[
-        "--profile",
-        "checked",
-        "-p",
-        ENGINE,
-        "--test",
-        "latency_table",
-    ])
 }
 
 fn cargo_test(args: &[&str]) -> Result<Report> {

@@ -22,7 +22,7 @@ pub(crate) fn compare() -> Result<Report> {
     let digests = native_digest_file()?;
 
     let mut build = project::cargo();
-    build.args(["build", "--profile", "checked", "--target", WASM_TARGET]);
+    build.args(["build", "--profile", "test", "--target", WASM_TARGET]);
     build.args(["-p", "watchglass-engine", "--example", "behaviour_wasm"]);
     project::run(&mut build)?;
 
@@ -32,7 +32,7 @@ pub(crate) fn compare() -> Result<Report> {
         .arg(
             target
                 .join(WASM_TARGET)
-                .join("checked/examples/behaviour_wasm.wasm"),
+                .join("debug/examples/behaviour_wasm.wasm"),
         )
         .arg(&digests);
     let mut last = String::new();
@@ -72,7 +72,7 @@ fn native_digests(files: &[String]) -> Result<String> {
     command.args([
         "run",
         "--profile",
-        "checked",
+        "test",
         "-p",
         "watchglass-engine",
         "--example",
