@@ -54,6 +54,9 @@ impl Compactor {
                 && let Some(kv) = found.kvs.first()
             {
                 self.time = kv.version;
+            } else {
+                // Somebody deleted the key. Upstream's process panics here, and begins again without knowing anything.
+                *self = Self::default();
             }
             return None;
         }

@@ -107,6 +107,11 @@ impl Backend {
         Self::over(db)
     }
 
+    /// Has another etcd write from now on.
+    pub fn set_profile(&mut self, profile: Profile) {
+        self.db.set_options(Self::options(profile));
+    }
+
     fn options(profile: Profile) -> Options {
         match profile {
             Profile::V3_4 => Options::etcd_3_4(),
@@ -442,10 +447,13 @@ impl Backend {
     }
 }
 
-// The rows in place of the pages: two orders of the same messages that end with the same rows are one state.
+// The rows in place of the pages: two orders of the same messages that end with the same rows are one state. The size
+// decides what the quota refuses, and readers decide how it grows.
 impl Hash for Backend {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.row_counts.hash(state);
+        self.db.bytes().hash(state);
+        self.db.readers().hash(state);
         for bucket in Bucket::ALL {
             for (key, value) in self.rows(bucket) {
                 (key, value).hash(state);

@@ -221,6 +221,14 @@ impl Db {
         self.options
     }
 
+    /// Sets how it is written from now on; the size of a page stays.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = Options {
+            page_size: self.options.page_size,
+            ..options
+        };
+    }
+
     /// Free and pending pages.
     pub fn freelist(&self) -> &Freelist {
         &self.freelist

@@ -126,6 +126,7 @@ impl EtcdServer {
             (r.member_id == 0 || r.member_id == alarm.member_id)
                 && (r.alarm == AlarmType::None || r.alarm == alarm.alarm)
         };
+        let was_raised = self.has_no_space();
         let mut alarms = self.alarms();
         alarms.retain(is_meant);
         match r.action {
@@ -138,10 +139,13 @@ impl EtcdServer {
                 let backend = self.kv.backend_mut();
                 backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
                 alarms.push(alarm);
-                out.trace(TraceEvent::NoSpaceRaised {
-                    size: self.store().backend().db().bytes(),
-                    quota: self.limits.quota_bytes,
-                });
+                // Another member's alarm may be up already.
+                if !was_raised {
+                    out.trace(TraceEvent::NoSpaceRaised {
+                        size: self.store().backend().db().bytes(),
+                        quota: self.limits.quota_bytes,
+                    });
+                }
             }
             AlarmAction::Activate => {}
             AlarmAction::Deactivate => {

@@ -232,8 +232,9 @@ impl EtcdServer {
             },
         });
         let answered = self.answer(now, caller, request, out);
-        self.reply(caller, answered, out);
+        // A refusal for the quota waits until the alarm is raised.
         self.apply_committed(now, out);
+        self.reply(caller, answered, out);
         self.settle_watches(now, out);
     }
 

@@ -54,13 +54,24 @@ impl SnapshotFile {
         &self.backup
     }
 
+    /// The same file under another name.
+    #[must_use]
+    pub fn with_identity(&self, identity: FileIdentity) -> Self {
+        Self {
+            identity,
+            ..self.clone()
+        }
+    }
+
     /// The same file, read by another etcd.
     ///
     /// # Errors
     /// When that etcd cannot read it.
     pub fn with_profile(&self, profile: Profile) -> Result<Self, RestoreError> {
         let (store, lessor) = self.backup.parts();
-        let store = KvStore::restore(store.backend().clone(), profile)?;
+        let mut backend = store.backend().clone();
+        backend.set_profile(profile);
+        let store = KvStore::restore(backend, profile)?;
         Ok(Self {
             identity: self.identity.clone(),
             profile,

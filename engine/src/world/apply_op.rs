@@ -398,6 +398,17 @@ fn set(
         }),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
+                // The other mode stays.
+                (Setting::AutoCompactionPeriodic, 0)
+                    if matches!(etcd.auto_compaction(), AutoCompaction::Revision(_)) =>
+                {
+                    return;
+                }
+                (Setting::AutoCompactionRevision, 0)
+                    if matches!(etcd.auto_compaction(), AutoCompaction::Periodic(_)) =>
+                {
+                    return;
+                }
                 (_, 0) => AutoCompaction::Off,
                 (Setting::AutoCompactionPeriodic, _) => AutoCompaction::Periodic(span),
                 _ => AutoCompaction::Revision(value),
