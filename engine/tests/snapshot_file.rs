@@ -312,7 +312,7 @@ fn damages(file: &[u8]) -> (Vec<String>, u64) {
         panic!("{loaded:?}");
     };
     assert!(
-        message.starts_with("No world can be made of prod.db: "),
+        message.starts_with("Cannot start a run on prod.db: "),
         "{message}"
     );
     (overview.damages, overview.rows)
@@ -354,9 +354,11 @@ fn one_damaged_meta_page_leaves_the_other() {
         file[70] ^= 1;
         file[PAGE + 70] ^= 1;
     }));
-    assert!(both.starts_with(
-        "prod.db is not a database of etcd, or both of its meta pages are damaged: page 0,"
-    ));
+    assert!(
+        both.starts_with(
+            "prod.db is not an etcd database, or both meta pages are damaged: page 0,"
+        )
+    );
     assert!(both.contains("; page 1, byte "), "{both}");
 }
 
@@ -371,7 +373,7 @@ fn files_that_are_something_else() {
     sqlite.resize(8192, 0);
     let sqlite = refused(&sqlite);
     assert!(
-        sqlite.starts_with("prod.db is an SQLite database. Expected a database of etcd"),
+        sqlite.starts_with("prod.db is an SQLite database. Expected an etcd database"),
         "{sqlite}"
     );
     let magic = refused(&damaged(|file| {
@@ -645,10 +647,55 @@ fn rows_that_make_no_store() {
     };
     assert_eq!(
         message,
-        "No world can be made of odd.db: row 500.0 of the bucket key: the value is not a KeyValue."
+        "Cannot start a run on odd.db: row 500.0 of the bucket key: the value is not a KeyValue."
     );
     // The run is as it was.
     assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
+}
+
+#[test]
+fn commands_know_the_file_by_the_name_of_the_run() {
+    let mut session = explored();
+    // The same file under another name, while the first one is still the run's.
+    let renamed = match open(&mut session, "renamed.db", &sample()).0 {
+        Done::Opened(overview) => source(&overview),
+        other => panic!("{other:?}"),
+    };
+    let loaded = session.load(renamed, SeekTo::Default);
+    assert!(matches!(loaded, Done::Loaded { .. }), "{loaded:?}");
+    assert!(stdout(&mut session, "snapshot status renamed.db").contains("89fd5cd5"));
+}
+
+#[test]
+fn a_key_of_very_many_slashes_is_summed_up_at_once() {
+    let mut session = Session::default();
+    let key = "/a".repeat(2_000);
+    let put = session.exec(&format!("put {key} 1"));
+    assert_eq!(put.exit, 0, "{}", put.stderr);
+    session.exec("put /a 2");
+    session.exec("snapshot save deep.db");
+    let mut out = Vec::new();
+    session.handle(
+        ToEngine::Snapshot {
+            id: 5,
+            name: "deep.db".to_owned(),
+        },
+        &mut out,
+    );
+    let file = out.into_iter().find_map(|message| match message {
+        FromEngine::Done {
+            done: Done::File { bytes, .. },
+            ..
+        } => Some(bytes),
+        _ => None,
+    });
+    let overview = overview(&file.expect("the file"));
+    assert_eq!(overview.keys, 2);
+    assert!(
+        overview.prefixes.prefix.len() <= 2,
+        "{:?}",
+        overview.prefixes.prefix
+    );
 }
 
 // Links and saved runs.

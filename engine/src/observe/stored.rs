@@ -1,8 +1,8 @@
 //! The changes that a member's store holds before its run begins: the rows of the file that it started on.
 
-use crate::api::KeyValue;
 use crate::backend::{Backend, Bucket};
-use crate::base::{Bytes, proto};
+use crate::base::Bytes;
+use crate::base::proto::{self, Content};
 use crate::bbolt::Span;
 use crate::mvcc::{BucketKey, Revision};
 use crate::trace::ChangeKind;
@@ -63,17 +63,19 @@ impl StoredChange {
     }
 }
 
+/// The field of a `KeyValue` that holds the value.
+const VALUE_FIELD: u32 = 5;
+
 /// The value inside a row, which stays where it is.
 fn value_of(row: &Span) -> Option<Span> {
-    let spans = proto::spans::<KeyValue>(row);
-    let field = spans.iter().rev().find(|span| span.name == "value")?;
-    // The tag takes one byte, and the length as many as have the top bit set, and one.
-    let mut start = field.start as usize + 1;
-    while row.get(start)? & 0x80 != 0 {
-        start += 1;
-    }
-    start += 1;
-    row.slice(start, (field.end as usize).checked_sub(start)?)
+    let mut last = None;
+    proto::each_field(row, |number, content| {
+        if let (VALUE_FIELD, Content::Bytes(value)) = (number, content) {
+            last = Some((value.as_ptr() as usize - row.as_ptr() as usize, value.len()));
+        }
+    });
+    let (start, length) = last?;
+    row.slice(start, length)
 }
 
 /// Reads the changes of a store in the order in which they were made, in steps.

@@ -117,11 +117,12 @@ impl Files {
     /// Begins to open a file; its bytes come with [`take`](Self::take). The file that was being opened is given up.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
+        self.open = None;
         if bytes > FILE_BYTES_MAX {
             let (size, most) = (bytes >> 20, FILE_BYTES_MAX >> 20);
             let message = format!(
-                "{name} has {size} MiB; files of up to {most} MiB are read. Defragment the member first, or take a \
-                 snapshot after a compaction: free pages are part of the file."
+                "{name} has {size} MiB; files of up to {most} MiB are read. Compact and defragment the member, then \
+                 save a new snapshot: free pages are part of the file."
             );
             return refuse(out, id, message);
         }
@@ -186,14 +187,14 @@ impl Files {
             }
             Err(_) if is_sqlite => {
                 let message = format!(
-                    "{name} is an SQLite database. Expected a database of etcd: a file of `etcdctl snapshot save`, or \
-                     `member/snap/db` of a data directory."
+                    "{name} is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot save`, \
+                     or `member/snap/db` from a data directory."
                 );
                 refuse(out, id, message);
             }
             Err(damage) => {
                 let message = format!(
-                    "{name} is not a database of etcd, or both of its meta pages are damaged: {damage}."
+                    "{name} is not an etcd database, or both meta pages are damaged: {damage}. Choose another file."
                 );
                 refuse(out, id, message);
             }
@@ -311,7 +312,8 @@ impl Files {
                 match value {
                     Some(value) => Done::Value(Box::new(value)),
                     None => Done::Refused {
-                        message: "The row of this key is on a damaged page.".to_owned(),
+                        message: "The value cannot be shown: its row is on a damaged page."
+                            .to_owned(),
                     },
                 }
             }

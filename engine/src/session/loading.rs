@@ -13,7 +13,7 @@ use crate::world::Config;
 use super::files::is_same;
 use super::inputs::Replay;
 use super::lesson_run::LessonRun;
-use super::memory::mib;
+use super::memory::{CHANGE_BYTES, mib};
 use super::permalink::Permalink;
 use super::protocol::{Done, RunningCommand, SeekTo, Source};
 use super::run::{NewRun, REPLAY_STEPS};
@@ -364,8 +364,20 @@ impl Loading {
 
     /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
-        let used = self.workspace.memory_used();
+        let of_file = match &self.begin {
+            Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,
+            Some(Begin::Observe(new)) => new.bytes(),
+            None => 0,
+        };
+        let used = self.workspace.memory_used() + of_file;
         (used > limit.saturating_add(limit / 8)).then(|| {
+            if self.begin.is_some() {
+                return format!(
+                    "A run on this file needs more than {} of memory, the limit here. Its overview can still be \
+                     read. To explore it, compact and defragment the member, then save a new snapshot.",
+                    mib(limit)
+                );
+            }
             let (done, total) = self.progress();
             format!(
                 "This run needs more than {} of memory, the limit here; {done} of its {total} commands \
@@ -395,8 +407,10 @@ fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin
     let files = &texts.files;
     let begun = files.begun.as_ref();
     if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
+        // Commands know the file by the name that the run has for it.
+        let file = file.with_identity(wanted.clone());
         return match file.profile == profile {
-            true => Ok(begin_with(file.clone())),
+            true => Ok(begin_with(Arc::new(file))),
             false => match file.with_profile(profile) {
                 Ok(file) => Ok(begin_with(Arc::new(file))),
                 Err(error) => Err(NotNow::Refused(no_world(&wanted.name, &error.into()))),
@@ -412,7 +426,7 @@ fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin
 }
 
 fn no_world(name: &str, error: &SnapshotError) -> String {
-    format!("No world can be made of {name}: {error}.")
+    format!("Cannot start a run on {name}: {error}.")
 }
 
 fn begin_with(file: Arc<SnapshotFile>) -> Begin {

@@ -364,7 +364,7 @@ impl Run {
         Counts {
             events: self.recording.events_held(),
             steps: self.len(),
-            observed: self.seen.bytes,
+            observed: self.seen.bytes + self.bytes_before(),
             entries: self.scrollback.len(),
             output_bytes: self.scrollback.output_bytes(),
             worlds: self.recording.worlds(),
@@ -373,6 +373,11 @@ impl Run {
             due: self.head.due_count(),
             keys: self.head.at_endpoint().store().live_keys() as u64,
         }
+    }
+
+    /// What the observers of a file's rows hold, for forks to begin with.
+    fn bytes_before(&self) -> u64 {
+        self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
 
     /// The world after a step, made from the nearest kept one.
@@ -446,7 +451,7 @@ impl Run {
         Counts {
             events: share(counts.events),
             steps: step,
-            observed: share(counts.observed),
+            observed: self.bytes_before() + share(self.seen.bytes - self.bytes_before()),
             entries: self.scrollback.at(step).len() as u64,
             worlds: 0,
             ..counts
@@ -492,6 +497,11 @@ impl NewRun {
         };
         let seen = &mut self.run.seen;
         stored.step(rows, |change| seen.begin_with(&change))
+    }
+
+    /// What its observers hold, in bytes, twice: forks begin with a copy.
+    pub(super) fn bytes(&self) -> u64 {
+        2 * self.run.seen.bytes
     }
 
     /// The run.

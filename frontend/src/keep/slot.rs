@@ -25,7 +25,7 @@ pub fn of(source: &Source) -> Option<String> {
                 .iter()
                 .map(|byte| format!("{byte:02x}"))
                 .collect();
-            format!("snapshot:{profile}:{}", hash.concat())
+            format!("snapshot:{profile}:{}:{}", file.bytes, hash.concat())
         }
         Source::Saved(_) => return None,
     };
@@ -73,6 +73,8 @@ fn fingerprint(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::session::protocol::FileIdentity;
+
     use super::*;
 
     #[test]
@@ -80,6 +82,15 @@ mod tests {
         let empty = |profile: &str, seed| Source::Empty {
             profile: profile.to_owned(),
             seed,
+        };
+        // A snapshot and the same database without its SHA-256 are two files.
+        let snapshot = |bytes, profile: &str| Source::Snapshot {
+            file: FileIdentity {
+                name: "a.db".into(),
+                bytes,
+                sha256: [1; 32],
+            },
+            profile: profile.to_owned(),
         };
         let sources = [
             Source::Story("a".to_owned()),
@@ -91,6 +102,9 @@ mod tests {
             Source::Link("v1.b".to_owned()),
             Source::Text("put /a 1".to_owned()),
             Source::Text("put /a 2".to_owned()),
+            snapshot(9, "3.4"),
+            snapshot(41, "3.4"),
+            snapshot(9, "3.6"),
         ];
         let slots: std::collections::BTreeSet<_> = sources.iter().filter_map(of).collect();
         assert_eq!(slots.len(), sources.len());

@@ -98,6 +98,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             // Other numbers are of before the engine was restarted.
             match state.answered(id) {
                 Some(Purpose::Load) => run::loaded(state, id, done, effects),
+                Some(Purpose::File(question)) => file::answered(state, id, question, done),
                 Some(purpose) => answered(state, purpose, done, effects),
                 None => {}
             }
@@ -165,7 +166,7 @@ fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
 
 fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<Effect>) {
     match purpose {
-        Purpose::Load | Purpose::Place => {}
+        Purpose::Load | Purpose::Place | Purpose::File(_) => {}
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);
             run::answered(state, number, &done, effects);
@@ -190,7 +191,6 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 });
             }
         }
-        Purpose::File(question) => file::answered(state, question, done),
         Purpose::Download => match done {
             Done::File { name, bytes } => effects.push(Effect::SaveFile { name, bytes }),
             Done::Refused { message } => tell(state, Tone::Bad, message),

@@ -204,14 +204,33 @@ pub fn came_to(
     }
 }
 
-/// The engine has answered.
-pub fn answered(state: &mut State, question: FileQuestion, done: Done) {
-    let file = &mut state.ui_mut().file;
-    if question == FileQuestion::Open {
-        file.opening = None;
+/// Handles the answer to question `id`, unless the file was closed or replaced meanwhile.
+pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) {
+    let file = &state.ui.file;
+    let is_awaited = match question {
+        FileQuestion::Open => file.opening.as_ref().is_some_and(|o| o.id == id),
+        FileQuestion::Part => file.overview.is_some(),
+    };
+    if !is_awaited {
+        return;
+    }
+    let ui = state.ui_mut();
+    let file = &mut ui.file;
+    match question {
+        FileQuestion::Open => file.opening = None,
+        FileQuestion::Part => file.refused.clear(),
     }
     match done {
-        Done::Opened(overview) => file.overview = Some(Rc::new(*overview)),
+        Done::Opened(overview) => {
+            let is_it = |wanted: &mut WantedFile| {
+                (wanted.file.bytes, wanted.file.sha256) == (overview.bytes, overview.sha256)
+            };
+            // The run that waited for it is loaded now.
+            if file.wanted.take_if(is_it).is_some() {
+                ui.dialog = None;
+            }
+            file.overview = Some(Rc::new(*overview));
+        }
         Done::Prefixes(list) => file.list = Some(Rc::new(list)),
         Done::Value(value) => file.value = Some(Rc::new(*value)),
         Done::Refused { message } => file.refused = message,
@@ -229,7 +248,9 @@ pub fn wanted(
     if state.ui.figure.is_some() {
         // Another run than the one asked for would be a lie in somebody's text.
         let name = &file.name;
-        let text = format!("This run begins with the snapshot {name}. Only the app can open it.");
+        let text = format!(
+            "This run begins with the snapshot {name}, which a figure cannot open. Open the run in the app."
+        );
         return host_failed(state, Failure::refused(text), effects);
     }
     run::waits_for_file(state, effects);
@@ -239,7 +260,7 @@ pub fn wanted(
     ui.dialog = Some(Dialog::File);
 }
 
-/// A run is here, or was not made: none waits for a file any more.
+/// A run was loaded, or could not be: no run waits for a file now.
 pub fn settled(state: &mut State, is_loaded: bool) {
     if state.ui.file.wanted.is_some() {
         let ui = state.ui_mut();

@@ -96,6 +96,31 @@ fn what_was_given_up_is_read_no_further() {
 }
 
 #[test]
+fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
+    let mut state = page();
+    let first = open(&mut state);
+    let second = open(&mut state);
+    let done = Done::Interrupted;
+    reduce(
+        &mut state,
+        Action::Engine(FromEngine::Done { id: first, done }),
+    );
+    let opening = state.ui.file.opening.as_ref().map(|opening| opening.id);
+    assert_eq!(opening, Some(second), "the second file goes on");
+    let next = progress(&mut state, second, FileStage::Reading, 1 << 20);
+    assert_eq!(reads(&next), [1 << 20]);
+    // Nor is what the first one was asked an answer about the second.
+    let done = Done::Refused {
+        message: "late".to_owned(),
+    };
+    reduce(
+        &mut state,
+        Action::Engine(FromEngine::Done { id: first, done }),
+    );
+    assert_eq!(state.ui.file.refused, "");
+}
+
+#[test]
 fn a_file_that_cannot_be_read_says_so() {
     let mut state = page();
     let id = open(&mut state);

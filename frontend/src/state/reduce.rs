@@ -503,6 +503,7 @@ fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
 pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect>) {
     let report = state.flow.trail.report();
     leave_engine(state, &failure.text(), effects);
+    file::engine_left(state);
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
         let reply = ScriptReply::Refused(failure.text());
         effects.push(Effect::Reply { ticket, reply });

@@ -22,6 +22,9 @@ use crate::mvcc::{BucketKey, Revision};
 /// Bytes of a leaf element beside its key and value.
 const ELEMENT_BYTES: u64 = 16;
 
+/// Bytes of rows that are summed up at once, and the last row's.
+const BYTES_AT_ONCE: usize = 1 << 20;
+
 /// What the summary keeps of a key.
 #[derive(Clone, Debug, Default)]
 struct KeySummary {
@@ -77,14 +80,23 @@ impl FileSummary {
         }
     }
 
-    /// Takes in up to so many more rows; true when there are none left.
+    /// Takes in up to so many more rows, fewer when they are long; true when there are none left.
     pub fn step(&mut self, count: usize) -> bool {
-        let mut met = Vec::new();
-        let is_done = self.walk.step(count, |what| met.push(what));
-        for what in met {
-            self.meet(what);
+        let mut bytes = 0;
+        for _ in 0..count {
+            let mut met = Vec::new();
+            let is_done = self.walk.step(1, |what| met.push(what));
+            for what in met {
+                if let Met::Row(key, value) = &what {
+                    bytes += key.len() + value.len();
+                }
+                self.meet(what);
+            }
+            if is_done || bytes > BYTES_AT_ONCE {
+                return is_done;
+            }
         }
-        is_done
+        false
     }
 
     /// Pages whose rows were taken in.
@@ -181,6 +193,21 @@ impl FileSummary {
         }
     }
 
+    /// The folder that all keys are in.
+    fn common_prefix(&self) -> &[u8] {
+        let first = self.keys.keys().next();
+        let last = self.keys.keys().next_back();
+        let (Some(first), Some(last)) = (first, last) else {
+            return &[];
+        };
+        let same = first.iter().zip(last.iter()).take_while(|(a, b)| a == b);
+        let same = &first[..same.count().min(first.len().saturating_sub(1))];
+        match same.iter().rposition(|byte| *byte == b'/') {
+            Some(at) if at > 0 => &first[..=at],
+            _ => &[],
+        }
+    }
+
     /// All of it, once [`step`](Self::step) has returned true.
     pub fn overview(
         &self,
@@ -193,12 +220,7 @@ impl FileSummary {
         let compacted = self.meta_revision("finishedCompactRev");
         let scheduled = self.meta_revision("scheduledCompactRev");
         let alive = self.keys.values().filter(|key| !key.is_deleted);
-        let mut prefixes = self.prefixes(&[]);
-        while let [only] = &*prefixes.rows
-            && !only.is_key
-        {
-            prefixes = self.prefixes(&only.prefix.clone());
-        }
+        let prefixes = self.prefixes(self.common_prefix());
         let (leases, attached_keys, lost_leases) = self.leases();
         FileOverview {
             name: identity.name.to_string(),
@@ -236,7 +258,7 @@ impl FileSummary {
             more_damages: findings.more_damages
                 + findings.damages.len().saturating_sub(DAMAGES_MAX) as u64,
             refusal: findings.damages.first().map(|damage| {
-                format!("A world needs a file without damage. The first damage: {damage}.")
+                format!("A file with faults cannot be explored. First fault: {damage}.")
             }),
         }
     }
