@@ -10,7 +10,7 @@ export class Snapshot {
   constructor(page) {
     this.page = page;
     this.dialog = page.getByRole('dialog');
-    this.explore = this.dialog.getByRole('button', { name: 'Explore it' });
+    this.explore = this.dialog.getByRole('button', { name: 'Explore this file' });
     this.prefixes = this.dialog.getByRole('region', { name: 'Bytes and rows by prefix' });
     this.value = this.dialog.getByRole('region', { name: 'Value', exact: true });
     this.alert = this.dialog.getByRole('alert');

@@ -15,16 +15,16 @@ test('a snapshot shows what is in it, down to a value', async ({ page, snapshot,
   await snapshot.choose('prod.db', sample());
   await expect(snapshot.explore).toBeEnabled();
   for (const [name, text] of [
-    ['size', '127,008 bytes'],
+    ['file size', '127,008 bytes'],
     ['pages', '31 × 4,096 bytes'],
-    ['hash', '89fd5cd5'],
-    ['revision', '396'],
-    ['compacted at', '381'],
-    ['consistent index', '401'],
-    ['keys', '259'],
-    ['rows', '357'],
-    ['tombstones', '43'],
-    ['total keys', '364'],
+    ['hash (snapshot status)', '89fd5cd5'],
+    ['newest revision', '396'],
+    ['compacted revision', '381'],
+    ['last applied Raft entry', '401'],
+    ['live keys', '259'],
+    ['revisions stored', '357'],
+    ['of these, deletes', '43'],
+    ['rows in all buckets', '364'],
   ]) {
     await expect(snapshot.fact(name), name).toHaveText(text);
   }
@@ -62,7 +62,7 @@ test('a snapshot becomes a world that a link leads back to', async ({ page, snap
   await views.open('Index');
   await expect(page.getByRole('tab', { name: /Index/ })).toHaveAttribute('aria-selected', 'true');
   await page.evaluate(() => window.watchglass.seek({ step: 0 }));
-  await expect(page.getByText('etcd has started on prod.db: revision 396, 259 keys.').first()).toBeVisible();
+  await expect(page.getByText('etcd started on prod.db: revision 396, 259 keys.').first()).toBeVisible();
 
   // The run is kept, but not the file: the page asks for it again.
   await page.reload();
@@ -77,7 +77,7 @@ test('a snapshot becomes a world that a link leads back to', async ({ page, snap
   await expect(terminal.last).toContainText('1');
 });
 
-test('a run whose file is not at hand can be left', async ({ page, snapshot, watchglass }) => {
+test('a run whose file is missing can be left', async ({ page, snapshot, watchglass }) => {
   await snapshot.choose('prod.db', sample());
   await snapshot.explore.click();
   await expect(page.locator('.wg-run-title')).toHaveText('prod.db');
@@ -110,7 +110,7 @@ for (const [what, file, says] of [
   ['two damaged meta pages', damaged((file) => {
     file[70] ^= 1;
     file[PAGE + 70] ^= 1;
-  }), /both of its meta pages are damaged: page 0, byte 72: the checksum is/],
+  }), /both meta pages are damaged: page 0, byte 72: the checksum is/],
 ]) {
   test(`${what}: the message says what was expected`, async ({ snapshot }) => {
     await snapshot.choose('odd.db', file);
@@ -127,7 +127,7 @@ for (const [what, file, says] of [
 ]) {
   test(`${what}: the pages that pass are shown`, async ({ snapshot }) => {
     await snapshot.choose('odd.db', file);
-    await expect(snapshot.dialog.getByRole('region', { name: 'Damages' })).toContainText(says);
+    await expect(snapshot.dialog.getByRole('region', { name: 'Faults' })).toContainText(says);
     await expect(snapshot.explore).toBeDisabled();
     await expect(snapshot.prefixes.getByRole('row')).not.toHaveCount(1);
   });
@@ -137,7 +137,7 @@ test('a wrong SHA-256 and a damaged meta page are told, and the file is shown', 
   await snapshot.choose('odd.db', damaged((file) => {
     file[70] ^= 1;
   }));
-  await expect(snapshot.dialog).toContainText('Meta page 0 is damaged, and page 1 is used');
-  await expect(snapshot.dialog).toContainText('The SHA-256 at the end is not that of the pages');
+  await expect(snapshot.dialog).toContainText(/Meta page 0 is damaged .*; meta page 1 is used/);
+  await expect(snapshot.dialog).toContainText('The SHA-256 at the end does not match the pages');
   await expect(snapshot.explore).toBeEnabled();
 });

@@ -244,11 +244,11 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
     let started = session.views().status.narration;
     assert_eq!(
         crashed,
-        "etcd: it loses power before a commit writes its first page. The process etcd ends."
+        "etcd: the power fails before a commit writes its first page. The process etcd ends."
     );
     assert_eq!(
         started,
-        "The process etcd begins again. etcd: its file is that of transaction 4 and has everything up to entry 5; the \
-         log has 2 entries more, which are applied again."
+        "The process etcd begins again. etcd: the file is at transaction 4 and contains all entries up to 5; the log \
+         has 2 more entries, which are applied again."
     );
 }

@@ -81,22 +81,18 @@ fn counters_that_cannot_be() {
     };
     assert_eq!(
         with(|kv| kv.mod_revision = 9),
-        "row 3.0 of the bucket key: its value says that it is of revision 9"
+        "row 3.0 of the bucket key: the value has mod_revision 9, expected 3"
     );
-    let version = "expected a version of 1 or more and a creation at or before the row";
+    let version = "expected a version of at least 1 and a create_revision of at most 3";
     assert_eq!(
         with(|kv| kv.version = 0),
-        format!(
-            "row 3.0 of the bucket key: it is version 0 of a key created at revision 3; {version}"
-        )
+        format!("row 3.0 of the bucket key: version 0, create_revision 3; {version}")
     );
     assert_eq!(
         with(|kv| kv.create_revision = 4),
-        format!(
-            "row 3.0 of the bucket key: it is version 1 of a key created at revision 4; {version}"
-        )
+        format!("row 3.0 of the bucket key: version 1, create_revision 4; {version}")
     );
-    let too_large = "the revision or version is larger than any that etcd reaches";
+    let too_large = "the revision or version is larger than etcd can reach";
     assert_eq!(
         with(|kv| kv.version = i64::MAX),
         format!("row 3.0 of the bucket key: {too_large}")
@@ -119,7 +115,7 @@ fn changes_that_do_not_follow_each_other() {
     });
     assert_eq!(
         twice,
-        "row 4.0 of the bucket key: /a is deleted, but it does not exist then"
+        "row 4.0 of the bucket key: /a is deleted, but does not exist at this revision"
     );
     let at_once = complaint(|backend| row(backend, 2, true, &gone));
     assert_eq!(

@@ -20,7 +20,7 @@ use super::revision::{BucketKey, Revision};
 /// Revisions and versions beyond are taken for damage: counting on from there could overflow.
 const COUNT_MAX: i64 = 1 << 62;
 
-/// Bytes of a key that is no revision that are repeated in a message.
+/// Bytes of an invalid row key that a message shows.
 const SHOWN_BYTES: usize = 32;
 
 /// Why rows do not make a store.
@@ -86,7 +86,7 @@ impl fmt::Display for RestoreError {
             ),
             Self::CountTooLarge(row) => write!(
                 f,
-                "row {row} of the bucket key: the revision or version is larger than any that etcd reaches"
+                "row {row} of the bucket key: the revision or version is larger than etcd can reach"
             ),
             Self::EmptyKey(row) => {
                 write!(
@@ -96,7 +96,8 @@ impl fmt::Display for RestoreError {
             }
             Self::OtherRevision { row, mod_revision } => write!(
                 f,
-                "row {row} of the bucket key: its value says that it is of revision {mod_revision}"
+                "row {row} of the bucket key: the value has mod_revision {mod_revision}, expected {}",
+                row.main
             ),
             Self::Version {
                 row,
@@ -104,13 +105,14 @@ impl fmt::Display for RestoreError {
                 version,
             } => write!(
                 f,
-                "row {row} of the bucket key: it is version {version} of a key created at revision \
-                 {create_revision}; expected a version of 1 or more and a creation at or before the row"
+                "row {row} of the bucket key: version {version}, create_revision {create_revision}; expected a \
+                 version of at least 1 and a create_revision of at most {}",
+                row.main
             ),
             Self::DeletedTwice { row, key } => {
                 write!(
                     f,
-                    "row {row} of the bucket key: {key} is deleted, but it does not exist then"
+                    "row {row} of the bucket key: {key} is deleted, but does not exist at this revision"
                 )
             }
             Self::ChangedTwice { row, key } => {

@@ -85,7 +85,10 @@ fn rewound(
         // The run was made from it.
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
         NotNow::WantsFile(file) => {
-            format!("Open {} again first: the run begins with it.", file.name)
+            format!(
+                "Cannot undo: the run begins with {}. Open that file again first.",
+                file.name
+            )
         }
     })
 }

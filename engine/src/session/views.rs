@@ -191,11 +191,15 @@ impl Workspace {
             None => "The store is empty. It is at revision 1.".into(),
             Some(file) => {
                 let store = file.backup().store();
+                let keys = match store.live_keys() {
+                    1 => "1 key".to_owned(),
+                    keys => format!("{keys} keys"),
+                };
                 format!(
-                    "etcd has started on {}: revision {}, {} keys.",
+                    "etcd started on {}: revision {}, {}.",
                     file.identity.name,
                     store.current_rev(),
-                    store.live_keys()
+                    keys
                 )
             }
         }

@@ -427,7 +427,7 @@ pub const SETTINGS: [SettingInfo; 13] = [
         unit: Unit::Micros,
         default: 0,
         range: (0, 86_400_000_000),
-        what: "etcd compacts what is older than this, at least each hour; 0 for never",
+        what: "etcd compacts revisions older than this, at least once an hour; 0 for never",
         source: "--auto-compaction-mode=periodic --auto-compaction-retention, v3compactor/periodic.go",
     },
     SettingInfo {
@@ -436,7 +436,7 @@ pub const SETTINGS: [SettingInfo; 13] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1 << 40),
-        what: "etcd compacts all but so many revisions, each 5 minutes; 0 for never",
+        what: "etcd keeps this many revisions and compacts older ones every 5 minutes; 0 for never",
         source: "--auto-compaction-mode=revision --auto-compaction-retention, v3compactor/revision.go",
     },
 ];

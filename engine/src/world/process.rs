@@ -162,8 +162,7 @@ impl World {
         };
         let backup = member.server.open_snapshot(name.into(), now);
         let what = format!(
-            "a read transaction is open: it sends the snapshot {name} of revision {}, and no page that it sees is \
-             reused",
+            "the snapshot {name} of revision {} is being sent; pages that its read transaction sees are not reused",
             backup.revision()
         );
         self.changed(cause, Some(FIRST_MEMBER), what, trace);
@@ -176,7 +175,7 @@ impl World {
         });
         if let Some(backup) = closed {
             self.backups.insert(name.into(), backup);
-            let what = format!("the snapshot {name} is sent: its read transaction ends");
+            let what = format!("the snapshot {name} is complete; its read transaction ends");
             self.changed(cause, Some(FIRST_MEMBER), what, trace);
         }
     }
@@ -228,13 +227,13 @@ fn crash_words(crash: Crash) -> String {
         torn,
     } = crash;
     match crash {
-        _ if crash == Crash::default() => "it loses power while nothing is being written".into(),
+        _ if crash == Crash::default() => "the power fails while nothing is being written".into(),
         _ if kept + torn + lost == 0 => {
-            "it loses power before a commit writes its first page".into()
+            "the power fails before a commit writes its first page".into()
         }
         _ => format!(
-            "it loses power during a commit: of the writes that are not synced {kept} are on the disk, {torn} torn and \
-             {lost} lost; {not_begun} never began"
+            "the power fails during a commit; unsynced writes: {kept} on the disk, {torn} torn, {lost} lost, \
+             {not_begun} not started"
         ),
     }
 }
@@ -246,12 +245,11 @@ fn recovery_words(recovery: Recovery) -> String {
         index_in_file,
         index,
     } = recovery;
-    let file = format!(
-        "its file is that of transaction {txid} and has everything up to entry {index_in_file}"
-    );
+    let file =
+        format!("the file is at transaction {txid} and contains all entries up to {index_in_file}");
     match index.saturating_sub(index_in_file) {
-        0 => format!("{file}, the last one of the log"),
-        1 => format!("{file}; the log has 1 entry more, which is applied again"),
-        more => format!("{file}; the log has {more} entries more, which are applied again"),
+        0 => format!("{file}, the last entry of the log"),
+        1 => format!("{file}; the log has 1 more entry, which is applied again"),
+        more => format!("{file}; the log has {more} more entries, which are applied again"),
     }
 }

@@ -67,7 +67,7 @@ pub fn Dropzone() -> Html {
     if *over {
         html! {
             <div class="wg-drop">
-                <p>{ "Drop a transcript to run it, or a snapshot of etcd to look inside" }</p>
+                <p>{ "Drop a transcript to run it, or an etcd snapshot to inspect it" }</p>
             </div>
         }
     } else {

@@ -31,7 +31,7 @@ pub fn Story() -> Html {
             <div class="wg-story-text">
                 <p class="wg-kick">
                     if status.steps == 0 {
-                        { "Nothing has happened yet" }
+                        { "No steps yet" }
                     } else if status.step == 0 {
                         { status.steps }{ if status.steps == 1 { " step" } else { " steps" } }
                     } else {
@@ -144,9 +144,18 @@ fn Buttons() -> Html {
 #[component]
 pub fn FirstCommands() -> Html {
     let store = use_store();
+    // A run that begins with a snapshot has keys of its own.
+    let lines = match store.views.status.revision {
+        ..=1 => ["put /key1 value1", "get /key1", "help"],
+        _ => [
+            r#"get "" --prefix --keys-only --limit=10"#,
+            "endpoint status",
+            "help",
+        ],
+    };
     html! {
         <ul class="wg-first-commands">
-            { for ["put /key1 value1", "get /key1", "help"].into_iter().map(|line| html! {
+            { for lines.into_iter().map(|line| html! {
                 <li><button type="button" class="wg-button is-code"
                     onclick={store.on_click(Action::Do(Act::Type(line.to_owned())))}>
                     <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }

@@ -89,7 +89,7 @@ fn OpenMenu() -> Html {
             <p class="wg-list-head">{ "Your own" }</p>
             { item("Your runs…", "everything that you typed, kept in this browser",
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
-            { item("Open a snapshot…", "a database of your etcd, read in this tab",
+            { item("Open a snapshot…", "the database of your etcd; it never leaves this tab",
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item("Paste or open a transcript…", "or drop a file anywhere on the page",
                 store.on_click(Action::OpenDialog(Dialog::Open(String::new())))) }

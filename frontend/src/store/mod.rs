@@ -192,7 +192,7 @@ impl Store {
                 spawn_local(async move {
                     let bytes = match file {
                         Some(file) => file::read(&file, from).await,
-                        None => Err("The file is not here any more.".to_owned()),
+                        None => Err("The file is no longer open. Choose it again.".to_owned()),
                     };
                     store.dispatch(Action::File(FileAct::Read { id, bytes }));
                 });

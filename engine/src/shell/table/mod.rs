@@ -212,14 +212,14 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "alarm",
             usage: "alarm <subcommand>",
             short: "Alarm related commands",
-            gloss: "what a member complains about: a database that reached its quota",
+            gloss: "the member's alarms: its database has reached the quota",
             example: "alarm list",
             children: &[
                 Spec {
                     name: "disarm",
                     usage: "disarm",
                     short: "Disarms all alarms",
-                    gloss: "let writes in again, once there is room",
+                    gloss: "clear all alarms, so that etcd accepts writes again",
                     example: "alarm disarm",
                     ..LEAF
                 },

@@ -125,10 +125,12 @@ fn no_space(events: &[Event]) -> String {
     });
     match raised {
         Some((size, quota)) => format!(
-            "Refused: {error}. The database has {size} bytes and the quota is {quota}: etcd raises the alarm \
-             NOSPACE and takes only requests that need no room."
+            "Refused: {error}. The database has {size} bytes, the quota is {quota} bytes. etcd raises the alarm \
+             NOSPACE and refuses requests that need space."
         ),
-        None => format!("Refused: {error}. The alarm NOSPACE is raised until `alarm disarm`."),
+        None => format!(
+            "Refused: {error}. The alarm NOSPACE is still raised: compact, run `defrag`, then `alarm disarm`."
+        ),
     }
 }
 
@@ -156,10 +158,12 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             } => read(range, *revision, *count, *returned, first.as_ref()),
             TraceEvent::AutoCompaction { revision, current } => match revision {
                 Some(revision) => {
-                    format!("Automatic compaction: etcd asks for one at revision {revision}.")
+                    format!(
+                        "Automatic compaction: etcd requests a compaction at revision {revision}."
+                    )
                 }
                 None => format!(
-                    "Automatic compaction: it is not time yet. etcd notes the revision, {current}."
+                    "Automatic compaction is not due yet. etcd notes the current revision, {current}."
                 ),
             },
             TraceEvent::CompactionWaits => {

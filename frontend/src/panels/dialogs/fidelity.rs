@@ -19,7 +19,7 @@ const SIMPLER: [&str; 9] = [
     "The database is a bbolt file with its real pages; reading and writing them takes no time.",
     "Sorted answers leave ties in key order, where etcd promises nothing.",
     "API servers cache only the resources that are named; most work takes no time; `kubelets` are one client for all.",
-    "Users and roles, members and files of other clusters are missing.",
+    "Users, roles and members of a cluster are missing.",
     "A client that lost etcd is connected again as soon as etcd is back.",
     "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
 ];

@@ -22,7 +22,7 @@ pub fn FileDialog() -> Html {
     let title = match (&file.opening, &file.wanted, &file.overview) {
         (Some(opening), ..) => opening.name.clone(),
         (None, None, Some(overview)) => overview.name.clone(),
-        (None, Some(_), _) => "This run begins with a file".to_owned(),
+        (None, Some(_), _) => "This run needs its snapshot".to_owned(),
         (None, None, None) => "Open a snapshot".to_owned(),
     };
     let class = file.overview.is_some().then_some("is-file");
@@ -43,16 +43,16 @@ pub fn FileDialog() -> Html {
 
 /// The privacy of a snapshot, wherever one is chosen.
 const PRIVATE: &str =
-    "The file is read in this tab and never uploaded. Closing the tab forgets it.";
+    "This tab reads the file and never uploads it. Close the tab to discard the file.";
 
 fn choose(store: &StoreHandle) -> Html {
     html! {
         <div class="file-choose">
             <p>
-                { "A file of " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
-                <code>{ "member/snap/db" }</code>{ " of a data directory. You see what takes its space, which keys \
-                   change most and what their values are, and can make a world of it: read it at old revisions, write \
-                   to it, compact it." }
+                { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
+                <code>{ "member/snap/db" }</code>{ " from a data directory. You see which keys take the most space, \
+                   which change most, and their values. You can then start a run on this data: read old revisions, \
+                   write, compact." }
             </p>
             <p>{ PRIVATE }</p>
             { refused(&store.ui.file.refused) }
@@ -110,15 +110,15 @@ fn ask_again(store: &StoreHandle, wanted: &WantedFile) -> Html {
         <div class="file-choose">
             if let Some(other) = &wanted.other {
                 <p class="file-refused" role="alert">
-                    { format!("{other} is another file: its content differs. Nothing was changed.") }
+                    { format!("{other} is another file: its content differs. Choose the file with the SHA-256 below.") }
                 </p>
             }
             { refused(&store.ui.file.refused) }
-            <p>{ "A link or a kept run holds what was typed, not the snapshot. Choose the file again:" }</p>
+            <p>{ "Links and kept runs hold your commands, not the snapshot. Choose the same file again:" }</p>
             <dl class="file-facts">
                 <dt>{ "name" }</dt><dd>{ &*file.name }</dd>
                 <dt>{ "size" }</dt><dd>{ words::bytes_exactly(file.bytes) }</dd>
-                <dt>{ "SHA-256 of its pages" }</dt><dd>{ words::hash(&file.sha256) }</dd>
+                <dt>{ "SHA-256 of the pages" }</dt><dd>{ words::hash(&file.sha256) }</dd>
             </dl>
             <p>{ PRIVATE }</p>
             <div class="wg-row">

@@ -36,7 +36,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                 { refused(&file.refused) }
                 <div class="file-acts">
                     <button type="button" class="wg-button is-primary" disabled={view.refusal.is_some()}
-                        onclick={store.on_click(Action::File(FileAct::Explore))}>{ "Explore it" }</button>
+                        onclick={store.on_click(Action::File(FileAct::Explore))}>{ "Explore this file" }</button>
                     { choose_button(&store, "Choose another file…", false) }
                     <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
                         { "Close the file" }
@@ -67,7 +67,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
 
 fn explore(view: &FileOverview) -> String {
     format!(
-        "A world with this store, in a simulated etcd {}. The file stays as it is.",
+        "Starts a run on a simulated etcd {} with this data. The file is not changed.",
         view.profile
     )
 }
@@ -76,11 +76,11 @@ fn facts(view: &FileOverview) -> Html {
     let space = &view.space;
     let optional = |value: Option<i128>| value.map_or_else(|| "–".to_owned(), number);
     let version = match view.storage_version.as_str() {
-        "" => "not stored, as before etcd 3.6".to_owned(),
+        "" => "none (before etcd 3.6)".to_owned(),
         version => version.to_owned(),
     };
     let rows: Vec<(&str, String)> = vec![
-        ("size", bytes_exactly(view.bytes)),
+        ("file size", bytes_exactly(view.bytes)),
         (
             "pages",
             format!(
@@ -90,22 +90,25 @@ fn facts(view: &FileOverview) -> Html {
             ),
         ),
         (
-            "hash",
+            "hash (snapshot status)",
             view.hash
                 .map_or_else(|| "–".to_owned(), |hash| format!("{hash:x}")),
         ),
-        ("revision", number(view.revision)),
-        ("compacted at", optional(view.compacted.map(Into::into))),
+        ("newest revision", number(view.revision)),
         (
-            "consistent index",
+            "compacted revision",
+            view.compacted.map_or_else(|| "never".to_owned(), number),
+        ),
+        (
+            "last applied Raft entry",
             optional(view.consistent_index.map(Into::into)),
         ),
-        ("term", optional(view.term.map(Into::into))),
+        ("Raft term", optional(view.term.map(Into::into))),
         ("storage version", version),
-        ("keys", number(view.keys)),
-        ("rows", number(view.rows)),
-        ("tombstones", number(view.tombstones)),
-        ("total keys", number(view.total_keys)),
+        ("live keys", number(view.keys)),
+        ("revisions stored", number(view.rows)),
+        ("of these, deletes", number(view.tombstones)),
+        ("rows in all buckets", number(view.total_keys)),
     ];
     html! {
         <>
@@ -113,8 +116,8 @@ fn facts(view: &FileOverview) -> Html {
                 { for rows.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
             </dl>
             <p>
-                <code>{ "hash" }</code>{ " and " }<code>{ "total keys" }</code>{ " are those of " }
-                <code>{ "snapshot status" }</code>{ ": all buckets." }
+                <code>{ "etcdctl snapshot status" }</code>
+                { " prints the same hash, and calls the rows in all buckets “total keys”." }
             </p>
         </>
     }
@@ -130,7 +133,7 @@ fn checks(view: &FileOverview) -> Html {
                     let other = 1 - page;
                     lines.push((
                         false,
-                        format!("Meta page {page} is damaged, and page {other} is used: {fault}"),
+                        format!("Meta page {page} is damaged ({fault}); meta page {other} is used"),
                     ));
                 }
             }
@@ -139,20 +142,23 @@ fn checks(view: &FileOverview) -> Html {
     lines.push(match view.trailer_matches {
         Some(true) => (true, "The SHA-256 at the end matches".to_owned()),
         Some(false) => {
-            let what = "The SHA-256 at the end is not that of the pages: the file was changed after it was saved. \
-                        Its pages give ";
+            let what = "The SHA-256 at the end does not match the pages: the file was changed after it was saved. \
+                        SHA-256 of the pages: ";
             (false, [what, &hash(&view.sha256)].concat())
         }
-        None => (true, "No SHA-256 at the end: a database file, not a snapshot".to_owned()),
+        None => (true, "No SHA-256 at the end: a member's database, not a saved snapshot".to_owned()),
     });
     let found = view.damages.len() as u64 + view.more_damages;
     lines.push(match found {
-        0 => (true, "Every page is reached once or free".to_owned()),
+        0 => (
+            true,
+            "Every page is valid, and either free or used exactly once".to_owned(),
+        ),
         found => (
             false,
             format!(
-                "{}: every page that passes is shown",
-                count(found, "damage", "damages")
+                "{}: pages without faults are shown",
+                count(found, "fault", "faults")
             ),
         ),
     });
@@ -169,11 +175,11 @@ fn checks(view: &FileOverview) -> Html {
 
 fn damages(view: &FileOverview) -> Html {
     html! {
-        <section class="file-part" aria-label="Damages">
-            <h3>{ "Damages" }</h3>
+        <section class="file-part" aria-label="Faults">
+            <h3>{ "Faults" }</h3>
             <ul class="file-damages">{ for view.damages.iter().map(|damage| html! { <li>{ damage }</li> }) }</ul>
             if view.more_damages > 0 {
-                <p>{ format!("and {}", count(view.more_damages, "more damage", "more damages")) }</p>
+                <p>{ format!("and {}", count(view.more_damages, "more fault", "more faults")) }</p>
             }
         </section>
     }
@@ -186,7 +192,7 @@ fn space(space: &FileSpace) -> Html {
         ("is-older", "older rows and deletes", space.older_bytes),
         (
             "is-other",
-            "other buckets and room inside pages",
+            "other buckets, page headers and unused space",
             space.other_bytes(),
         ),
         ("is-free", "free pages", space.free_bytes()),
@@ -213,9 +219,9 @@ fn space(space: &FileSpace) -> Html {
         ("leaf", space.leaf),
         ("overflow", space.overflow),
         ("branch", space.branch),
-        ("meta", space.meta),
+        ("meta and free list", space.meta),
         ("free", space.free),
-        ("not reached", space.not_reached),
+        ("unreachable", space.not_reached),
     ];
     let kinds = kinds.iter().filter(|(_, pages)| *pages > 0);
     let kinds: Vec<String> = kinds
@@ -236,7 +242,7 @@ fn space(space: &FileSpace) -> Html {
                 { for cells }
             </svg>
             <p>
-                { format!("One cell is {}, in file order. The fainter, the more are free. Pages: {}.",
+                { format!("Each cell is {}, in file order; fainter cells have more free pages. Page types: {}.",
                     count(space.map_pages, "page", "pages"), kinds.join(", ")) }
             </p>
         </section>
@@ -250,8 +256,8 @@ fn percent(part: u64, whole: u64) -> String {
 fn fragmentation(space: &FileSpace) -> String {
     let free = space.free_bytes();
     format!(
-        "{} of the file are free pages: a defragmentation frees at least {}. A compaction at the newest revision makes \
-         up to {} of older rows free.",
+        "Free pages are {} of the file: defragmentation makes it at least {} smaller. Compaction at the newest \
+         revision removes up to {} of older rows.",
         share(free, space.bytes()),
         size(free),
         size(space.older_bytes)
@@ -295,8 +301,8 @@ fn leases(store: &StoreHandle, view: &FileOverview) -> Html {
                 { format!("{}, {} attached", count(view.lease_count, "lease", "leases"),
                     count(view.attached_keys, "key", "keys")) }
                 if view.lost_leases > 0 {
-                    { format!("; {} a lease that the file does not have",
-                        count(view.lost_leases, "key names", "keys name")) }
+                    { format!("; {} a lease that is missing from the file",
+                        count(view.lost_leases, "key refers to", "keys refer to")) }
                 }
             </p>
             if !view.leases.is_empty() {
@@ -312,7 +318,7 @@ fn leases(store: &StoreHandle, view: &FileOverview) -> Html {
                 </table>
             }
             if hidden > 0 {
-                <p>{ format!("and {} with fewer keys", count(hidden, "lease", "leases")) }</p>
+                <p>{ format!("and {} not shown", count(hidden, "lease", "leases")) }</p>
             }
         </section>
     }

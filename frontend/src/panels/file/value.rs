@@ -36,7 +36,7 @@ pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
                 </dl>
             }
             if value.is_encrypted {
-                <p>{ "An API server has encrypted this value. Only its key can read it." }</p>
+                <p>{ "An API server encrypted this value. Reading it needs the encryption key of the API server." }</p>
             }
             if value.is_hidden {
                 <p>
@@ -46,7 +46,7 @@ pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
             } else if !value.is_deleted {
                 { content(&value.value) }
                 if (value.value.len() as u64) < value.bytes {
-                    <p>{ format!("The first {} are shown.", bytes_exactly(value.value.len() as u64)) }</p>
+                    <p>{ format!("Only the first {} are shown.", bytes_exactly(value.value.len() as u64)) }</p>
                 }
             }
         </section>

@@ -4,7 +4,7 @@ use watchglass_engine::session::protocol::FileStage;
 
 use crate::state::file::FileOpening;
 
-/// A number with a space between thousands.
+/// A number with commas between thousands.
 pub(super) fn number(value: impl Into<i128>) -> String {
     let value: i128 = value.into();
     let digits = value.unsigned_abs().to_string();
@@ -18,7 +18,7 @@ pub(super) fn number(value: impl Into<i128>) -> String {
     if value < 0 { format!("-{out}") } else { out }
 }
 
-/// A size in the largest unit that leaves it above 1.
+/// A size in the largest unit in which it is at least 1.
 pub(super) fn size(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     for (unit, name) in units {

@@ -77,14 +77,15 @@ pub fn size(bytes: u64) -> String {
 /// The open snapshots, and what they hold back.
 pub fn readers(view: &StorageView) -> Option<String> {
     let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
-    let (snapshots, reads) = match snapshots {
-        1 => ("A snapshot".to_owned(), "reads"),
-        many => (format!("{many} snapshots"), "read"),
-    };
-    let pending = count(view.pending, "page waits", "pages wait");
-    Some(format!(
-        "{snapshots} {reads} transaction {oldest} or later: {pending} until the end, and the file grows."
-    ))
+    let pending = count(view.pending, "page is pending", "pages are pending");
+    Some(match snapshots {
+        1 => format!(
+            "An open snapshot reads transaction {oldest}: {pending} until it closes, and the file grows."
+        ),
+        many => format!(
+            "{many} open snapshots read transaction {oldest} or later: {pending} until they close, and the file grows."
+        ),
+    })
 }
 
 fn count(count: u64, one: &str, many: &str) -> String {
@@ -173,7 +174,7 @@ mod tests {
         };
         assert_eq!(
             readers(&view).unwrap(),
-            "A snapshot reads transaction 4 or later: 5 pages wait until the end, and the file grows."
+            "An open snapshot reads transaction 4: 5 pages are pending until it closes, and the file grows."
         );
         assert_eq!(readers(&StorageView::default()), None);
     }
