@@ -1,4 +1,4 @@
-//! A snapshot from outside: what the page is told of it, the world that begins with it, and files that are damaged.
+//! A snapshot from outside: its overview, the world that begins with it, and files that are damaged.
 //!
 //! The snapshot is one of an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` is what that etcd answered then.
 

@@ -40,7 +40,7 @@ pub struct HashKvResponse {
     pub hash_revision: i64,
 }
 
-/// What a member complains about until somebody disarms it. Left out: `CORRUPT`.
+/// An alarm of a member, raised until it is disarmed. Left out: `CORRUPT`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmType {
     /// Every alarm, in a request.

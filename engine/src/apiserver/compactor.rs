@@ -55,7 +55,7 @@ impl Compactor {
             {
                 self.time = kv.version;
             } else {
-                // Somebody deleted the key. Upstream's process panics here, and begins again without knowing anything.
+                // The key was deleted. Upstream's process panics here, and starts anew without a revision.
                 *self = Self::default();
             }
             return None;

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `server/etcdserver/api/v3compactor`. The mode and the retention (`--auto-compaction-mode`,
 //! `--auto-compaction-retention`) are one setting each here, `auto-compaction-periodic` and
-//! `auto-compaction-revision`. A change or a restart begins again with no samples. Left out: the pause of a member that
-//! is not the leader.
+//! `auto-compaction-revision`. A changed setting or a restart discards all samples. Left out: the pause of a member
+//! that is not the leader.
 
 use std::collections::VecDeque;
 

@@ -171,7 +171,7 @@ impl EtcdServer {
         crash
     }
 
-    /// Its process begins again. Returns what it found in its file, and what only the log had.
+    /// Starts its process. Returns what its file holds, and what only the log had.
     pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();

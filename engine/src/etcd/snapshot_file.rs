@@ -112,7 +112,7 @@ pub enum SnapshotError {
         id: i64,
         /// Its TTL in seconds.
         ttl_s: i64,
-        /// What is left of it, in seconds.
+        /// The time that remains of it, in seconds.
         remaining_ttl_s: i64,
     },
 }
@@ -209,7 +209,7 @@ impl SnapshotOpening {
         let mut lessor = self.lessor;
         let (store, attached) = self.restore.finish()?;
         for (key, lease) in attached.iter() {
-            // A key can name a lease that is gone: etcd writes a line to its log and goes on.
+            // A key can name a lease that is gone: etcd logs it and continues.
             let _ = lessor.attach(*lease, key.clone());
         }
         Ok(SnapshotFile {

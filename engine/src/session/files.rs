@@ -293,7 +293,7 @@ impl Files {
         }
     }
 
-    /// Closes the file; a run that began with it goes on.
+    /// Closes the file; a run that began with it stays.
     pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;

@@ -246,7 +246,7 @@ pub fn wanted(
     effects: &mut Vec<Effect>,
 ) {
     if state.ui.figure.is_some() {
-        // Another run than the one asked for would be a lie in somebody's text.
+        // A run other than the one asked for would make the text around the figure wrong.
         let name = &file.name;
         let text = format!(
             "This run begins with the snapshot {name}, which a figure cannot open. Open the run in the app."

@@ -75,7 +75,12 @@ fn the_next_piece_is_read_when_the_engine_has_the_last() {
     assert!(reads(&sent).is_empty());
     let next = progress(&mut state, id, FileStage::Reading, 1 << 20);
     assert_eq!(reads(&next), [1 << 20]);
-    let opening = state.ui.file.opening.as_ref().expect("it goes on");
+    let opening = state
+        .ui
+        .file
+        .opening
+        .as_ref()
+        .expect("the file is being opened");
     assert_eq!((opening.done, opening.total), (1 << 20, 3 << 20));
     // All of it is there; checking it needs no more of the file.
     assert!(reads(&progress(&mut state, id, FileStage::Reading, 3 << 20)).is_empty());
@@ -106,7 +111,11 @@ fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
         Action::Engine(FromEngine::Done { id: first, done }),
     );
     let opening = state.ui.file.opening.as_ref().map(|opening| opening.id);
-    assert_eq!(opening, Some(second), "the second file goes on");
+    assert_eq!(
+        opening,
+        Some(second),
+        "the second file is still being opened"
+    );
     let next = progress(&mut state, second, FileStage::Reading, 1 << 20);
     assert_eq!(reads(&next), [1 << 20]);
     // Nor is what the first one was asked an answer about the second.

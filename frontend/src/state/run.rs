@@ -536,7 +536,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         }
     };
     if state.ui.figure.is_some() && next.why == OpenFor::Start {
-        // Another run than the one asked for would be a lie in somebody's text.
+        // A run other than the one asked for would make the text around the figure wrong.
         super::reduce::host_failed(state, Failure::refused(message), effects);
         return;
     }
