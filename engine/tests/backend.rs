@@ -1,7 +1,5 @@
 //! The backend: a batch over a bbolt file, compared with sorted maps; when a batch is committed; what a restart keeps.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use proptest::collection::vec;
@@ -218,7 +216,7 @@ fn a_compaction_that_was_not_committed_runs_again() {
     let mut again = watchglass_engine::mvcc::KvStore::restore(backend, Profile::V3_4)
         .expect("the rows are those of a store");
     assert_eq!((again.compact_rev(), again.compactions_pending()), (4, 1));
-    support::finish_compactions(&mut again);
+    crate::support::finish_compactions(&mut again);
     assert!(
         again
             .backend()

@@ -1,6 +1,6 @@
 //! Every behaviour file below `tests/behaviour`: what is typed there prints what is said there.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine --test behaviour` rewrites the outputs (read the
+//! `BLESS=1 cargo test -p watchglass-engine behaviour::` rewrites the outputs (read the
 //! difference before you commit it); `RUN=word` runs only the files whose path contains the word.
 
 use std::fs;

@@ -2,9 +2,7 @@
 //! 1000 and 500 with pauses of 10 ms, and a member that stops in between takes it up again.
 //! Mirrors `server/storage/mvcc/kvstore_compaction.go`.
 
-mod support;
-
-use support::PROFILES;
+use crate::support::PROFILES;
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::Bucket;
 use watchglass_engine::mvcc::{BucketKey, KvStore, StoreError};
@@ -138,7 +136,7 @@ fn a_member_that_stops_in_between_goes_on_when_it_starts() {
         let k = watchglass_engine::base::bytes::KeyRange::One("k".into());
         assert_eq!(again.range(&k, 2500, 0), Err(StoreError::Compacted));
         assert_eq!(again.compactions_pending(), 1);
-        support::finish_compactions(&mut again);
+        crate::support::finish_compactions(&mut again);
         assert_eq!(again.backend().row_count(Bucket::Key), 1);
         assert_eq!(meta(&again), [Some(2501), Some(2501)]);
         let found = again.range(&k, 0, 0).expect("the present is readable");

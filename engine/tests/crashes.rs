@@ -1,8 +1,6 @@
 //! Power failures in the middle of commits: writes that are torn, lost and reordered at any point. After each the file
 //! opens, everything that was acknowledged is there, and the index is the one that the rows make.
 
-mod power_failures;
-
 use watchglass_engine::base::planted::Planted;
 
 /// Crashes in the life of one member.
@@ -12,7 +10,7 @@ const CRASHES: u32 = 100;
 fn crash(seeds: impl Iterator<Item = u64>) {
     let (mut newer, mut older, mut damaged) = (0, 0, 0);
     for seed in seeds {
-        let outcome = power_failures::live(seed, CRASHES, Planted::default());
+        let outcome = crate::power_failures::live(seed, CRASHES, Planted::default());
         let outcome = outcome.unwrap_or_else(|what| panic!("seed {seed}, {what}"));
         newer += outcome.newer;
         older += outcome.older;

@@ -1,13 +1,11 @@
 //! The same inputs lead to the same world: made twice, with and without a trace, stood in at any
 //! step, saved and loaded. What a link or a lesson shows rests on this.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::support::{PROFILES, answer_text, config};
 use proptest::prelude::*;
-use support::{PROFILES, answer_text, config};
 use watchglass_engine::api::{CompactionRequest, DeleteRangeRequest, PutRequest, Request};
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::session::{Config, Done, SeekTo, Session, Source, ToEngine};

@@ -1,7 +1,5 @@
 //! The largest numbers, other alphabets and torn texts, typed: an answer for each, and no panic.
 
-mod support;
-
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
@@ -9,7 +7,7 @@ use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEn
 use watchglass_engine::shell::{CommandKind, LineReader, Read, complete, highlight};
 use watchglass_engine::view::Queries;
 
-use support::PROFILES;
+use crate::support::PROFILES;
 
 fn session(profile: Profile) -> Session {
     let mut session = Session::default();

@@ -3,11 +3,9 @@
 //!
 //! Mirrors `TestValidateWatch` in `tests/robustness/validate/validate_test.go`.
 
-mod support;
-
 use std::sync::Arc;
 
-use support::session_after;
+use crate::support::session_after;
 use watchglass_engine::api::{
     EventKind, KeyValue, Profile, ResponseHeader, WatchEvent, WatchResponse,
 };

@@ -1,9 +1,7 @@
 //! The truth table, run: each routing case of the shared vectors becomes a command in a world whose API
 //! server is in the state that the case speaks of, and takes the path that it names.
 
-mod support;
-
-use support::{flag, int, list, load};
+use crate::support::{flag, int, list, load};
 use watchglass_engine::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};

@@ -10,11 +10,10 @@
 
 #[path = "../examples/common/processor_time.rs"]
 mod processor_time;
-mod support;
 
 use std::time::{Duration, Instant};
 
-use support::answer_text;
+use crate::support::answer_text;
 use watchglass_engine::session::{
     Act, FromEngine, ProgressUnit, SeekTo, Session, Source, ToEngine,
 };

@@ -2,11 +2,9 @@
 //! ones against a naive model, whose keys must be there until the lease has expired and gone after
 //! the next look. Mirrors `server/lease/lessor.go`.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use support::PROFILES;
+use crate::support::PROFILES;
 use watchglass_engine::api::{
     DeleteRangeRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseRevokeRequest, PutRequest,
     Request, Response,

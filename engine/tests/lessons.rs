@@ -1,7 +1,7 @@
 //! The lessons: what they say is so, what they print they print, and their tasks are open before
 //! and solved after.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine --test lessons` rewrites the outputs; read the
+//! `BLESS=1 cargo test -p watchglass-engine lessons::` rewrites the outputs; read the
 //! difference. The numbers in the text are never rewritten.
 
 use std::fs;

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 
-mod support;
-
-use support::{answer_text, list, load, text};
+use crate::support::{answer_text, list, load, text};
 
 /// What a run that was opened shows.
 fn shown(session: &mut Session) -> Value {

@@ -4,11 +4,9 @@
 //! a refusal its text, its gRPC code and the HTTP status that the gateway makes of it; of a watch
 //! every response, in order.
 
-mod support;
-
+use crate::support::{flag, int, list, load, text};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use support::{flag, int, list, load, text};
 
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{

@@ -2,10 +2,8 @@
 //! must not matter. The seed is fixed, so a failure here is the same failure everywhere; run with
 //! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to look further.
 
-mod support;
-
+use crate::support::{PROFILES, config, finish_compactions};
 use proptest::prelude::*;
-use support::{PROFILES, config, finish_compactions};
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::Bucket;
 use watchglass_engine::base::Bytes;
@@ -333,7 +331,7 @@ fn a_key_deleted_and_put_at_one_revision() {
     let a = KeyRange::One("a".into());
     for profile in PROFILES {
         let mut store = KvStore::new(profile);
-        support::put(&mut store, "a", "1", 0);
+        crate::support::put(&mut store, "a", "1", 0);
         let mut txn = store.write();
         assert_eq!(txn.delete_range(&KeyRange::From("a".into())), 1);
         txn.put("a".into(), "2".into(), 0);

@@ -1,8 +1,6 @@
 //! Links: every run comes back as it was, and no text makes trouble.
 
-mod support;
-
-use support::answer_text;
+use crate::support::answer_text;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::{CHARS_MAX, Permalink};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};

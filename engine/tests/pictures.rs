@@ -1,10 +1,8 @@
 //! The Watch and Messages views: they tell the truth about the world at the cursor, and the same
 //! truth however one came there.
 
-mod support;
-
+use crate::support::{config_from, session_after};
 use proptest::prelude::*;
-use support::{config_from, session_after};
 use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};

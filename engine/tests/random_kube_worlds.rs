@@ -1,12 +1,9 @@
 //! A thousand random worlds with API servers: whatever happens to the network, the clients and etcd's
 //! history, no promise to those who read and watch API servers is broken, and in the end every informer
-//! knows what there is. `SEED=7 cargo test -p watchglass-engine --test random_kube_worlds` runs one.
+//! knows what there is. `SEED=7 cargo test -p watchglass-engine random_kube_worlds::` runs one.
 
-mod kube_worlds;
-mod support;
-
-use kube_worlds::KubeWorld;
-use support::seeds;
+use crate::kube_worlds::KubeWorld;
+use crate::support::seeds;
 use watchglass_engine::observe::KubeGuarantee;
 
 const WORLDS: u64 = 1_000;

@@ -3,15 +3,12 @@
 //! `WORLDS=50` runs another number of them, `FROM=1000` others, and `SEED=7` the one of this
 //! number alone. What fails is told with its seed, what was done, and what the watch heard of.
 
-mod support;
-mod worlds;
-
-use support::seeds;
+use crate::support::seeds;
 use watchglass_engine::api::Profile;
 use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
 
-use worlds::Outcome;
-use worlds::retell::retell;
+use crate::worlds::Outcome;
+use crate::worlds::retell::retell;
 
 /// Worlds in a run that nobody asked to be shorter.
 const WORLDS: u64 = 1_000;
@@ -56,7 +53,7 @@ fn every_promise_is_kept_in_a_thousand_worlds() {
     let mut said = [0; Guarantee::ALL.len()];
     let mut old_mistakes = 0;
     for seed in seeds {
-        let outcome = worlds::run(seed, |world| world);
+        let outcome = crate::worlds::run(seed, |world| world);
         for (said, verdict) in said.iter_mut().zip(outcome.guard.verdicts(u64::MAX)) {
             *said += u64::from(verdict.state != GuaranteeState::Idle);
         }
@@ -67,7 +64,7 @@ fn every_promise_is_kept_in_a_thousand_worlds() {
             .filter(|b| b.known.is_some());
         let known = known.count();
         old_mistakes += known;
-        let is_old = worlds::profile_of(seed) == Profile::V3_4;
+        let is_old = crate::worlds::profile_of(seed) == Profile::V3_4;
         assert!(known == 0 || is_old, "seed {seed}: 3.6 has mended that");
         failures.extend(wrong(seed, &outcome));
     }

@@ -1,10 +1,8 @@
 //! A run drops the events and messages of old steps and makes them again when somebody looks. Nothing of what is
 //! shown may depend on which steps those are.
 
-mod support;
-
+use crate::support::config;
 use proptest::prelude::*;
-use support::config;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::trace::Event;
 use watchglass_engine::view::{

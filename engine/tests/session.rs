@@ -1,8 +1,6 @@
 //! What a person can do with a run: type in the present and in the past, move, save, load.
 
-mod support;
-
-use support::answer_text;
+use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};

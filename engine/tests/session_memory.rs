@@ -1,8 +1,6 @@
 //! A run has a limit of memory: what reaches it stops with a sentence, and what it has done stays.
 
-mod support;
-
-use support::answer_text;
+use crate::support::answer_text;
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 
 const MIB: u64 = 1 << 20;

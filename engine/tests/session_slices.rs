@@ -1,9 +1,7 @@
 //! Long work goes in small pieces: the host can stop, draw and hear an interrupt after any of them, and a run that was
 //! stopped is made again as it was.
 
-mod support;
-
-use support::answer_text;
+use crate::support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 

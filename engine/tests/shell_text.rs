@@ -1,11 +1,9 @@
 //! A command's text, typed again, is the same command: the log, links and undo rely on it.
 
-mod support;
-
 use proptest::prelude::*;
 use watchglass_engine::shell::{Command, LineReader, Read};
 
-use support::{PROFILES, config};
+use crate::support::{PROFILES, config};
 
 /// Words that mean something to the shell, to etcdctl or to one of the verbs.
 const WORDS: [&str; 72] = [

@@ -1,7 +1,5 @@
 //! The Storage view against the checker of all pages, and what it says before and after a commit.
 
-mod support;
-
 use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
 use watchglass_engine::session::Session;
@@ -26,7 +24,7 @@ fn view(session: &mut Session, page: Option<u64>) -> StorageView {
 
 #[test]
 fn rows_wait_in_the_batch_and_then_lie_in_the_file() {
-    let mut session = support::session_after(Profile::V3_4, &["put /a 1"]);
+    let mut session = crate::support::session_after(Profile::V3_4, &["put /a 1"]);
     let before = view(&mut session, None);
     assert_eq!((before.page_count, before.txid), (5, 3));
     // The row and the consistent index.
@@ -74,7 +72,7 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
         "put /a b",
         "run 150ms",
     ];
-    let mut session = support::session_after(Profile::V3_4, &lines);
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
     let view = view(&mut session, None);
     let backend = session.world().backend(session.world().endpoint());
     let backend = backend.expect("a member");
@@ -105,7 +103,7 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
 
 #[test]
 fn a_page_that_is_not_there_is_not_shown() {
-    let mut session = support::session_after(Profile::V3_4, &["put /a 1"]);
+    let mut session = crate::support::session_after(Profile::V3_4, &["put /a 1"]);
     let view = view(&mut session, Some(999));
     assert!(view.page.is_some_and(|page| page.id < 5));
 }
@@ -118,7 +116,7 @@ fn an_open_snapshot_holds_pages_back() {
         "put /a 2",
         "run 1s",
     ];
-    let mut session = support::session_after(Profile::V3_4, &lines);
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
     session.exec("put /a 3");
     session.exec("run 1s");
     let open = view(&mut session, None);

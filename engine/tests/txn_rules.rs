@@ -2,10 +2,8 @@
 //! negative revisions, the limit on operations. Mirrors `server/etcdserver/txn/txn.go` and
 //! `server/etcdserver/api/v3rpc/key.go`.
 
-mod support;
-
+use crate::support::PROFILES;
 use std::sync::Arc;
-use support::PROFILES;
 
 use watchglass_engine::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, EtcdError, Profile, PutRequest,

@@ -1,10 +1,8 @@
 //! Rows byte for byte and their checksums (`data/hash_vectors.json`): a small history of which a
 //! real etcd 3.4.23 told the hashes, and the two series of upstream's `hash_test.go`.
 
-mod support;
-
+use crate::support::{PROFILES, finish_compactions, int, list, load, put, text};
 use serde_json::Value;
-use support::{PROFILES, finish_compactions, int, list, load, put, text};
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::Bucket;
 use watchglass_engine::base::bytes::KeyRange;
@@ -19,7 +17,7 @@ fn small_scenario(profile: Profile) -> (Value, KvStore) {
         if text(&op[0]) == "put" {
             put(&mut store, key, text(&op[2]), 0);
         } else {
-            support::delete(&mut store, &KeyRange::One(key.into()));
+            crate::support::delete(&mut store, &KeyRange::One(key.into()));
         }
     }
     (scenario, store)

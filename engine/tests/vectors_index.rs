@@ -1,9 +1,7 @@
 //! The tree of all keys against etcd's own cases (`data/index_vectors.json`).
 
-mod support;
-
+use crate::support::{PROFILES, bytes, flag, generations, int, list, load, range, rev, revs, text};
 use serde_json::Value;
-use support::{PROFILES, bytes, flag, generations, int, list, load, range, rev, revs, text};
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::Bytes;
 use watchglass_engine::mvcc::{KeyIndex, Revision, TreeIndex};

@@ -1,9 +1,7 @@
 //! One key's index against etcd's own cases (`data/keyindex_vectors.json`).
 
-mod support;
-
+use crate::support::{PROFILES, flag, generations, int, list, load, rev, revs, text};
 use serde_json::Value;
-use support::{PROFILES, flag, generations, int, list, load, rev, revs, text};
 use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::{Generation, KeyIndex, Revision};
 
@@ -211,10 +209,10 @@ fn an_index_is_empty_with_one_empty_generation() {
 #[test]
 fn indexes_are_ordered_by_their_keys() {
     let file = file();
-    let key = support::bytes(&file["less"]["key"]);
+    let key = crate::support::bytes(&file["less"]["key"]);
     let cases = list(&file["less"], "cases");
     for case in cases {
-        let other = support::bytes(&case["other"]);
+        let other = crate::support::bytes(&case["other"]);
         assert_eq!(key < other, flag(&case["less"]), "{key} < {other}");
     }
     assert_eq!(cases.len(), 3);

@@ -1,12 +1,10 @@
 //! The store against etcd's own cases (`data/store_vectors.json`), under both profiles.
 
-mod support;
-
-use serde_json::Value;
-use support::{
+use crate::support::{
     PROFILES, bytes, delete, finish_compactions, flag, generations, int, key_value, key_values,
     list, load, put, range, rev, store_after, text,
 };
+use serde_json::Value;
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::{Backend, Bucket};
 use watchglass_engine::base::Bytes;

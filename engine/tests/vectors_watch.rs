@@ -1,12 +1,10 @@
 //! etcd's own cases for watchers: `watchable_store_test.go`, `watcher_test.go`,
 //! `watcher_group.go`, as data in `tests/data/watch_vectors.json`.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{bytes, flag, int, list, load, text};
 use serde_json::Value;
-use support::{bytes, flag, int, list, load, text};
 use watchglass_engine::api::{EventKind, KeyValue, Profile, WatchEvent};
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::event_batch::EventBatch;

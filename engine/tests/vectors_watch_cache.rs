@@ -2,12 +2,10 @@
 //! `cacher_whitebox_test.go`, `delegator_test.go` and others), as data in
 //! `tests/data/watchcache_vectors.json`. The last test sees that no group is left out.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{flag, int, list, load, text};
 use serde_json::Value;
-use support::{flag, int, list, load, text};
 use watchglass_engine::apiserver::bookmark_buckets::next_bookmark_time;
 use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, WatchSpec};
 use watchglass_engine::apiserver::freshness::{

@@ -1,13 +1,11 @@
 //! Random histories of one resource: the watch cache against naive models. The seed is fixed; run
 //! with `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to look further.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::support::config;
 use proptest::prelude::*;
-use support::config;
 use watchglass_engine::apiserver::dispatch::DispatchTimer;
 use watchglass_engine::apiserver::interval::IntervalNext;
 use watchglass_engine::apiserver::watch_start;

@@ -1,9 +1,7 @@
 //! Timelines of watches with etcd's own sizes, as worked out by hand from its source: too many
 //! commands for a behaviour file, or values too large to write down.
 
-mod support;
-
-use support::session_after;
+use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;

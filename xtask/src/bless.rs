@@ -9,7 +9,7 @@ use crate::project;
 /// Runs the behaviour test in its rewriting mode, then shows which files changed.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let mut test = project::cargo();
-    test.args(["test", "-p", "watchglass-engine", "--test", "behaviour"]);
+    test.args(["test", "-p", "watchglass-engine", "behaviour::"]);
     test.env("BLESS", "1");
     match args {
         [] => {}

@@ -1,10 +1,5 @@
 //! What several tests need: the files of `tests/data`, sessions after some commands, how many random cases.
 
-#![allow(
-    dead_code,
-    reason = "each test file is a crate of its own and uses a part of this"
-)]
-
 use std::ops::Range;
 
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};

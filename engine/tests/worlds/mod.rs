@@ -5,7 +5,7 @@
 
 #![allow(
     dead_code,
-    reason = "each test file is a crate of its own and uses a part of this"
+    reason = "two programs have this module, and each uses a part of it"
 )]
 
 mod actions;

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 pub(crate) fn check() -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
     let mut names = names::Names::default();
+    let mut tests = Vec::new();
     for path in project::files_below(&project::root(), &SKIPPED_FOLDERS)? {
         let bytes =
             std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -97,8 +98,12 @@ pub(crate) fn check() -> Result<Vec<Violation>> {
         };
         violations.extend(check_file(&file));
         names.read(&file);
+        if file.path.starts_with(rules::ENGINE_TESTS) && file.is_rust() {
+            tests.push(file);
+        }
     }
     violations.extend(names.violations());
+    violations.extend(rules::tests_are_built(&tests));
     violations.sort();
     Ok(violations)
 }

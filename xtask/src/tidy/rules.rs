@@ -33,6 +33,12 @@ const PACKAGE_HOSTS: [&[&str]; 7] = [
     &["static.", "rust-lang.org"],
 ];
 
+/// Where the native tests of the engine are.
+pub(super) const ENGINE_TESTS: &str = "engine/tests/";
+
+/// Files there that are programs, see `engine/Cargo.toml`.
+const TEST_PROGRAMS: [&str; 2] = ["main", "mutations"];
+
 /// Functions of CSS that make a colour.
 const COLOUR_FUNCTIONS: [&str; 6] = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch(", "oklab("];
 
@@ -52,6 +58,28 @@ pub(super) fn head(file: &File) -> Option<Violation> {
             "the file has no head; begin it with a sentence `//! What it is, what it mirrors.`",
         )
     })
+}
+
+/// The tests of the engine are one program, and each file of them is part of it: none waits for a `mod` that was
+/// forgotten.
+pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
+    let stem = |file: &File| {
+        let name = file.path.strip_prefix(ENGINE_TESTS)?.strip_suffix(".rs")?;
+        (!name.contains('/')).then(|| name.to_owned())
+    };
+    let main = tests
+        .iter()
+        .find(|file| stem(file).as_deref() == Some("main"));
+    let is_built = |name: &str| {
+        let line = format!("mod {name};");
+        TEST_PROGRAMS.contains(&name)
+            || main.is_some_and(|main| main.text.lines().any(|other| other == line))
+    };
+    let forgotten = tests
+        .iter()
+        .filter(|file| stem(file).is_some_and(|name| !is_built(&name)));
+    let what = format!("no test of this file runs; name it in {ENGINE_TESTS}main.rs");
+    forgotten.map(|file| file.violation(1, &*what)).collect()
 }
 
 /// What a digest leaves out says why: a state derives `Hash`, and neither an own `Hash` nor an `Undigested` stands
@@ -247,6 +275,16 @@ mod tests {
             0
         );
         assert_eq!(found("#[derive(Hash)]"), 0);
+    }
+
+    #[test]
+    fn a_test_that_no_program_has_is_found() {
+        let main = file("engine/tests/main.rs", "mod backend;");
+        let backend = file("engine/tests/backend.rs", "");
+        assert!(tests_are_built(&[main, backend]).is_empty());
+        let main = file("engine/tests/main.rs", "mod other;");
+        let backend = file("engine/tests/backend.rs", "");
+        assert_eq!(tests_are_built(&[main, backend]).len(), 1);
     }
 
     #[test]
