@@ -111,6 +111,7 @@ pub(crate) fn check() -> Result<Vec<Violation>> {
 fn check_file(file: &File) -> Vec<Violation> {
     let mut violations = rules::machine_paths_and_hosts(file);
     violations.extend(rules::colours(file));
+    violations.extend(rules::scales(file));
     if file.is_rust() {
         violations.extend(rules::head(file));
         violations.extend(rules::leftovers(file));

@@ -1,4 +1,4 @@
-//! Rules about single lines: heads, leftovers, machine paths, package hosts, colours, lengths.
+//! Rules about single lines: heads, leftovers, machine paths, package hosts, colours, sizes, lengths.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
@@ -184,6 +184,42 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     violations
 }
 
+/// Type sizes and corners are steps of the scales in the theme. Line heights and weights are free.
+pub(super) fn scales(file: &File) -> Vec<Violation> {
+    let is_sheet = file.path.starts_with("static/") && file.path.ends_with(".css");
+    if !is_sheet || file.path == "static/theme.css" {
+        return Vec::new();
+    }
+    let mut violations = Vec::new();
+    for (index, line) in file.text.lines().enumerate() {
+        for declaration in line.split(['{', ';', '}']) {
+            let Some((property, value)) = declaration.split_once(':') else {
+                continue;
+            };
+            let property = property.trim();
+            let step = match property {
+                "font" | "font-size" => "var(--wg-type-…)",
+                _ if property.ends_with("radius") => "var(--wg-radius-…)",
+                _ => continue,
+            };
+            let literal = value
+                .split_whitespace()
+                .map(|word| word.split_once('/').map_or(word, |(size, _)| size))
+                .find(|word| {
+                    word.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+                        && word.ends_with(|c: char| c.is_ascii_alphabetic() || c == '%')
+                });
+            if let Some(literal) = literal {
+                let what = format!(
+                    "`{property}` of `{literal}`; take a step of static/theme.css, `{step}`"
+                );
+                violations.push(file.violation(index + 1, what));
+            }
+        }
+    }
+    violations
+}
+
 /// Workers and other assets lie beside the page's module, in a folder that changes with each release.
 pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("frontend/src/") {
@@ -340,6 +376,40 @@ mod tests {
             0
         );
         assert_eq!(count("frontend/src/a.rs", "\"rgb(0 0 0)\""), 1);
+    }
+
+    #[test]
+    fn sizes_are_steps_of_the_theme() {
+        let count = |path: &str, text: &str| scales(&file(path, text)).len();
+        assert_eq!(count("static/app.css", "  font-size: 12.5px;"), 1);
+        assert_eq!(
+            count("static/app.css", "  font: 600 13px/20px var(--wg-mono);"),
+            1
+        );
+        assert_eq!(
+            count(
+                "static/app.css",
+                ".a { font-size: 0.9em; border-radius: 4px 0; }"
+            ),
+            2
+        );
+        assert_eq!(count("static/app.css", "  border-top-left-radius: 50%;"), 1);
+        assert_eq!(
+            count(
+                "static/app.css",
+                "  font: 600 var(--wg-type-1)/20px var(--wg-mono);"
+            ),
+            0
+        );
+        assert_eq!(
+            count("static/app.css", "  border-radius: 0 var(--wg-radius-2);"),
+            0
+        );
+        assert_eq!(count("static/app.css", "  line-height: 20px;"), 0);
+        assert_eq!(
+            count("static/theme.css", "  --wg-type-1: 12px; font-size: 12px;"),
+            0
+        );
     }
 
     #[test]
