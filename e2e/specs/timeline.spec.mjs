@@ -51,3 +51,34 @@ test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ p
   await time.drag(0.9, 0.3);
   await expect.poll(async () => Math.abs((await time.step()) - 3000)).toBeLessThan(60);
 });
+
+test('the columns on the canvas have the colours of the theme', async ({ page, time }) => {
+  await page.evaluate(() => {
+    let text = '';
+    for (let at = 0; at < 2_000; at += 1) text += `$ etcdctl put /k${at % 200} v${at}\n`;
+    return window.watchglass.load(text);
+  });
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '2000');
+  // The colours of all opaque pixels, and that of a write as the page's own text would have it.
+  const painted = () => page.evaluate(() => {
+    const canvas = document.querySelector('.wg-bins');
+    const probe = document.body.appendChild(document.createElement('span'));
+    probe.style.color = 'var(--wg-live)';
+    const wanted = getComputedStyle(probe).color;
+    probe.remove();
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set();
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at + 3] === 255) colours.add(`rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`);
+    }
+    return { colours: [...colours], wanted: [wanted] };
+  });
+  const seen = new Set();
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(async () => {
+      const { colours, wanted } = await painted();
+      return String(colours) === String(wanted) && seen.add(String(wanted)).size;
+    }).toBe(colorScheme === 'light' ? 1 : 2);
+  }
+});

@@ -4,7 +4,7 @@
 //! when the theme changes and not again.
 
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, Element};
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElement};
 
 /// What a canvas draws with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,12 +49,14 @@ impl Tokens {
     /// Reads them as they hold for this element.
     pub fn read(element: &Element) -> Option<Tokens> {
         let style = web_sys::window()?.get_computed_style(element).ok()??;
-        let get = |name: &str| {
+        let plain = |name: &str| {
             style
                 .get_property_value(name)
                 .map(|value| value.trim().to_owned())
                 .unwrap_or_default()
         };
+        let probe = Probe::below(element)?;
+        let get = |name: &str| probe.colour(name).unwrap_or_default();
         Some(Tokens {
             bg: get("--wg-bg"),
             on_live: get("--wg-on-live"),
@@ -71,11 +73,45 @@ impl Tokens {
             unsynced: get("--wg-unsynced"),
             error: get("--wg-error"),
             floor: get("--wg-floor"),
-            mono: get("--wg-mono"),
-            stroke: Some(js_sys::parse_float(&get("--wg-stroke")))
+            mono: plain("--wg-mono"),
+            stroke: Some(js_sys::parse_float(&plain("--wg-stroke")))
                 .filter(|width| width.is_finite())
                 .unwrap_or(1.0),
         })
+    }
+}
+
+/// An element of its own whose colour is set to one token after the other. A custom property reads as it is written,
+/// `light-dark(…)` included; the colour of an element reads as the one of the two that holds.
+struct Probe {
+    element: HtmlElement,
+    computed: CssStyleDeclaration,
+}
+
+impl Probe {
+    fn below(parent: &Element) -> Option<Probe> {
+        let window = web_sys::window()?;
+        let element = window.document()?.create_element("span").ok()?;
+        let element: HtmlElement = element.dyn_into().ok()?;
+        parent.append_child(&element).ok()?;
+        let computed = window.get_computed_style(&element).ok()??;
+        let probe = Probe { element, computed };
+        // Else the system replaces the colour of any text, whatever the theme says of a token.
+        let style = probe.element.style();
+        style.set_property("forced-color-adjust", "none").ok()?;
+        Some(probe)
+    }
+
+    fn colour(&self, token: &str) -> Option<String> {
+        let value = ["var(", token, ")"].concat();
+        self.element.style().set_property("color", &value).ok()?;
+        self.computed.get_property_value("color").ok()
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        self.element.remove();
     }
 }
 
