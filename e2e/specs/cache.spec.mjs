@@ -46,8 +46,8 @@ test('a route runs as a command, and its path is the one that was foretold', asy
   const answer = inspector.getByRole('region', { name: 'Answer' });
   await expect(answer).toContainText('kubectl get pods -A --server=api-1');
   for (const [verb, version, path] of [['LIST', 'unset', 'cache'], ['GET', 'unset', 'etcd'], ['LIST', '"0"', 'cache']]) {
-    await inspector.getByRole('group', { name: 'verb' }).getByRole('button', { name: verb }).click();
-    await inspector.getByRole('group', { name: 'resourceVersion' }).getByRole('button', { name: version }).click();
+    await inspector.getByRole('radiogroup', { name: 'verb' }).getByRole('radio', { name: verb }).click();
+    await inspector.getByRole('radiogroup', { name: 'resourceVersion' }).getByRole('radio', { name: version }).click();
     await expect(answer.locator('h3')).toHaveText(path);
     await answer.getByRole('button', { name: 'Run it' }).click();
     await expect(answer.getByRole('status')).toContainText(`: ${path}, revision`);
@@ -62,8 +62,8 @@ test('a question that no row asks can be run as well', async ({ page, terminal, 
   await views.load('apiserver api-1', 'run 300ms');
   await views.open('Cache');
   const inspector = page.locator('.wg-inspector');
-  await inspector.getByRole('button', { name: '"0"' }).click();
-  await inspector.getByRole('button', { name: 'Exact', exact: true }).click();
+  await inspector.getByRole('radio', { name: '"0"' }).click();
+  await inspector.getByRole('radio', { name: 'Exact', exact: true }).click();
   const answer = inspector.getByRole('region', { name: 'Answer' });
   await expect(answer).toContainText('--resource-version=0 --resource-version-match=Exact');
   await answer.getByRole('button', { name: 'Run it' }).click();

@@ -38,7 +38,7 @@ test('three figures on one page, each at its own moment', async ({ page, docs })
   await expect(docs.frame('slow').getByRole('slider')).toHaveAttribute('aria-valuenow', '14');
   await expect(docs.frame('slow').getByRole('figure', { name: /^Watch/ })).toBeVisible();
   await expect(docs.frame('glance').getByRole('figure', { name: /^Index/ })).toBeVisible();
-  await docs.frame('slow').getByRole('button', { name: 'Index' }).click();
+  await docs.frame('slow').getByRole('radio', { name: 'Index' }).click();
   await expect(docs.frame('slow').getByRole('figure', { name: /^Index/ })).toBeVisible();
   await expect(docs.frame('slow').getByRole('combobox', { name: /^Command/ }), 'readonly').toHaveCount(0);
   await expect(docs.frame('glance').getByRole('combobox', { name: /^Command/ })).toBeVisible();

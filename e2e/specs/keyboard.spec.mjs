@@ -23,6 +23,22 @@ test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page, time })
   await press('Home', 0);
 });
 
+test('arrows choose in a row of values, and the cursor stays', async ({ page, time }) => {
+  const axis = page.getByRole('radiogroup', { name: 'Axis' });
+  const value = (name) => axis.getByRole('radio', { name, exact: true });
+  await page.keyboard.press('End');
+  await value('Step').focus();
+  for (const [key, name] of [['ArrowRight', 'Time'], ['ArrowRight', 'Revision'], ['ArrowRight', 'Step'], ['End', 'Revision']]) {
+    await page.keyboard.press(key);
+    await expect(value(name)).toBeFocused();
+    await expect(value(name)).toBeChecked();
+    await expect(axis.getByRole('radio', { checked: true })).toHaveCount(1);
+  }
+  // One stop for Tab, whatever is chosen.
+  await expect(axis.locator('[tabindex="0"]')).toHaveCount(1);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
+});
+
 test('many keys in quick succession all count', async ({ page, time }) => {
   const { slider } = time;
   for (let at = 0; at < 8; at += 1) await page.keyboard.press('ArrowRight');

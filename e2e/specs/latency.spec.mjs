@@ -35,8 +35,8 @@ test('knobs are turned with the keyboard, and an old result says so', async ({ p
   await lab.run();
   const [draft] = await lab.row('mean wait, ms');
   expect(draft, 'not 125').toBeLessThan(60);
-  await lab.figure.getByRole('button', { name: 'Log bins' }).click();
-  await expect(lab.figure.getByRole('button', { name: 'Log bins' })).toHaveAttribute('aria-pressed', 'true');
+  await lab.figure.getByRole('radio', { name: 'Log bins' }).click();
+  await expect(lab.figure.getByRole('radio', { name: 'Log bins' })).toHaveAttribute('aria-checked', 'true');
 });
 
 test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page, watchglass, lab }) => {

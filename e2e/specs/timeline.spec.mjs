@@ -33,7 +33,7 @@ test('marks have the shape of what happened', async ({ page }) => {
 test('by revision, reads stand on the write they follow', async ({ page }) => {
   const x = (kind) => page.locator(kind).evaluateAll((marks) => marks.map((mark) => mark.getAttribute('transform')));
   expect(new Set(await x('.wg-mark')).size).toBe(10);
-  await page.getByRole('button', { name: 'Revision', exact: true }).click();
+  await page.getByRole('radio', { name: 'Revision', exact: true }).click();
   await expect.poll(async () => new Set(await x('.wg-mark')).size).toBe(4);
 });
 

@@ -1,10 +1,9 @@
 //! Tabs: one of them in the tab order, the arrows move between them, round at the ends.
 
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// See the module.
+use super::roving;
+
 #[derive(Properties, PartialEq)]
 pub struct TablistProps {
     /// What is chosen here.
@@ -35,23 +34,20 @@ pub fn panel_id(id: &str) -> String {
 #[component]
 pub fn Tablist(props: &TablistProps) -> Html {
     let (id, chosen, count) = (props.id, props.chosen, props.names.len());
+    let row = use_node_ref();
     let onkeydown = {
-        let on_choose = props.on_choose.clone();
+        let (row, on_choose) = (row.clone(), props.on_choose.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-            if let Some(next) = after(chosen, count, &event.key()).filter(|_| !modified) {
+            if let Some(next) = roving::destination(&event, chosen, count) {
                 event.prevent_default();
                 event.stop_propagation();
                 on_choose.emit(next);
-                let tab = gloo::utils::document().get_element_by_id(&tab_id(id, next));
-                if let Some(tab) = tab.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
-                    tab.focus().ok();
-                }
+                roving::focus(&row, next);
             }
         })
     };
     html! {
-        <div class={props.class} role="tablist" aria-label={props.label} {onkeydown}>
+        <div ref={row} class={props.class} role="tablist" aria-label={props.label} {onkeydown}>
             { for props.names.iter().enumerate().map(|(tab, name)| {
                 let on_choose = props.on_choose.clone();
                 let here = tab == chosen;
@@ -64,30 +60,5 @@ pub fn Tablist(props: &TablistProps) -> Html {
                 }
             }) }
         </div>
-    }
-}
-
-/// Where a key leads.
-fn after(at: usize, count: usize, key: &str) -> Option<usize> {
-    Some(match key {
-        "ArrowRight" => (at + 1) % count.max(1),
-        "ArrowLeft" => (at + count.max(1) - 1) % count.max(1),
-        "Home" => 0,
-        "End" => count.saturating_sub(1),
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::after;
-
-    #[test]
-    fn arrows_go_round() {
-        assert_eq!(after(0, 3, "ArrowLeft"), Some(2));
-        assert_eq!(after(2, 3, "ArrowRight"), Some(0));
-        assert_eq!(after(1, 3, "Home"), Some(0));
-        assert_eq!(after(1, 3, "End"), Some(2));
-        assert_eq!(after(1, 3, "x"), None);
     }
 }

@@ -11,7 +11,7 @@ use super::picture::path_icon;
 use super::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
-use crate::widgets::{Glyph, Icon};
+use crate::widgets::{Glyph, Icon, Segmented};
 
 /// The limit that is asked with.
 const LIMIT: u64 = 500;
@@ -63,16 +63,25 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
         change(&mut route);
         ask(store, route)
     };
-    let row = |name: &'static str, options: Vec<(&str, bool, Action)>, off: bool| {
+    let row = |label: &'static str, options: Vec<(&str, bool, Action)>, disabled: bool| {
+        let names: Vec<AttrValue> = options
+            .iter()
+            .map(|(said, ..)| (*said).to_owned().into())
+            .collect();
+        let chosen = options.iter().position(|(_, on, _)| *on);
+        let actions: Vec<Action> = options.into_iter().map(|(.., action)| action).collect();
+        let on_choose = {
+            let store = store.clone();
+            Callback::from(move |at: usize| {
+                if let Some(action) = actions.get(at) {
+                    store.dispatch(action.clone());
+                }
+            })
+        };
         html! {
-            <div class="cache-ask" role="group" aria-label={name}>
-                <span aria-hidden="true">{ name }</span>
-                <div class="cache-options">
-                    { for options.into_iter().map(|(said, on, action)| html! {
-                        <button type="button" aria-pressed={pressed(&action, on)} disabled={off}
-                            onclick={store.on_click(action)}>{ said }</button>
-                    }) }
-                </div>
+            <div class="cache-ask">
+                <span aria-hidden="true">{ label }</span>
+                <Segmented {label} class="is-small is-wide" {names} {chosen} {on_choose} {disabled} />
             </div>
         }
     };
@@ -160,10 +169,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                 }).collect(), false) }
             }
             { runs(view, server) }
-            { row("one more server", OTHERS.iter().map(|(said, flags)| {
-                let number = (view.servers.len() + 1).to_string();
-                (*said, false, Action::Type(format!("apiserver api-{number}{}", *flags)))
-            }).collect(), false) }
+            { more_servers(store, view) }
             { answer(store, view, &asked, server) }
             { table(store, view) }
             <p class="insp-note">
@@ -175,11 +181,17 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// What only puts a line into the prompt is not a choice.
-fn pressed(action: &Action, on: bool) -> Option<&'static str> {
-    match action {
-        Action::Type(_) => None,
-        _ => Some(if on { "true" } else { "false" }),
+/// Commands that start another API server, for the prompt.
+fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
+    let name = format!("api-{}", view.servers.len() + 1);
+    html! {
+        <div class="cache-servers" role="group" aria-label="one more server">
+            <span aria-hidden="true">{ "one more server" }</span>
+            { for OTHERS.iter().map(|(said, flags)| html! {
+                <button type="button" class="wg-button is-small"
+                    onclick={store.on_click(Action::Type(format!("apiserver {name}{}", *flags)))}>{ *said }</button>
+            }) }
+        </div>
     }
 }
 

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::state::Action;
 use crate::state::ui::{EngineState, View};
 use crate::store::use_store;
+use crate::widgets::Segmented;
 
 /// The app, which lies beside the page of figures.
 const APP: &str = ".";
@@ -41,17 +42,17 @@ fn Views() -> Html {
     if views.len() < 2 {
         return html! {};
     }
-    html! {
-        <div class="wg-segmented" role="group" aria-label="Picture">
-            { for views.iter().map(|view| {
-                let chosen = store.ui.prefs.view == *view;
-                html! {
-                    <button type="button" aria-pressed={if chosen { "true" } else { "false" }}
-                        onclick={store.on_click(Action::View(*view))}>{ view.title() }</button>
-                }
-            }) }
-        </div>
-    }
+    let names: Vec<AttrValue> = views.iter().map(|view| view.title().into()).collect();
+    let chosen = views.iter().position(|view| *view == store.ui.prefs.view);
+    let on_choose = {
+        let (store, views) = (store.clone(), views.to_vec());
+        Callback::from(move |at: usize| {
+            if let Some(view) = views.get(at) {
+                store.dispatch(Action::View(*view));
+            }
+        })
+    };
+    html! { <Segmented label="Picture" class="is-small" {names} {chosen} {on_choose} /> }
 }
 
 /// To the app, at the moment that is shown here.

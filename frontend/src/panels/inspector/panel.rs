@@ -113,7 +113,7 @@ pub fn tabbed(
 ) -> Html {
     html! {
         <>
-            <Tablist {label} {names} id={ID} class="insp-tabs" chosen={tab} on_choose={on_tab} />
+            <Tablist {label} {names} id={ID} class="wg-segmented is-wide" chosen={tab} on_choose={on_tab} />
             <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, tab)} class="insp-panel" tabindex="0">
                 { shown }
             </div>

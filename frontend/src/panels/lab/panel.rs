@@ -22,8 +22,8 @@ use crate::state::lab::{LabAct, LabRunKind, LabRunning, LabState, SweepKnob, Swe
 use crate::state::trail;
 use crate::state::ui::{EngineState, Notice, Tone};
 use crate::store::{StoreHandle, use_store};
-use crate::widgets::Tablist;
 use crate::widgets::tablist::{panel_id, tab_id};
+use crate::widgets::{Segmented, Tablist};
 
 const PICTURE_HEIGHT: f64 = 330.0;
 /// Where the window itself is low, so that the axis is still seen.
@@ -49,7 +49,7 @@ pub fn LabPanel() -> Html {
     html! {
         <figure class="wg-view lab" aria-label="Lab: what a consistent list waits for">
             <div class="wg-view-scroll lab-scroll">
-                <Tablist label="Pages of the lab" names={&PAGES[..]} id={ID} class="lab-choice lab-pages"
+                <Tablist label="Pages of the lab" names={&PAGES[..]} id={ID} class="wg-segmented lab-pages"
                     chosen={*chosen} {on_choose} />
                 <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, *chosen)}>
                     if *chosen == 0 { <Waits /> } else { <Costs /> }
@@ -248,18 +248,9 @@ fn is_low() -> bool {
 
 /// One of two.
 fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callback<bool>) -> Html {
-    let button = |at: bool, name: &'static str| {
-        let on = on.clone();
-        html! {
-            <button type="button" aria-pressed={if at == second { "true" } else { "false" }}
-                onclick={move |_| on.emit(at)}>{ name }</button>
-        }
-    };
-    html! {
-        <div class="lab-choice" role="group" aria-label={label}>
-            { button(false, names[0]) }{ button(true, names[1]) }
-        </div>
-    }
+    let names: Vec<AttrValue> = names.map(AttrValue::from).to_vec();
+    let on_choose = on.reform(|at: usize| at == 1);
+    html! { <Segmented {label} {names} chosen={usize::from(second)} {on_choose} /> }
 }
 
 /// How far a run is, how long it will take, and a way to stop it.

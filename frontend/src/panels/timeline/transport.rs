@@ -9,7 +9,7 @@ use crate::state::Action;
 use crate::state::playback::Speed;
 use crate::state::ui::{Axis, EngineState, Panel};
 use crate::store::use_store;
-use crate::widgets::{Glyph, Icon};
+use crate::widgets::{Glyph, Icon, Segmented};
 
 #[component]
 pub(super) fn Transport() -> Html {
@@ -121,6 +121,13 @@ pub fn SpeedChoice() -> Html {
     }
 }
 
+/// What the line's length can mean.
+const AXES: [(Axis, &str); 3] = [
+    (Axis::Step, "Step"),
+    (Axis::Time, "Time"),
+    (Axis::Revision, "Revision"),
+];
+
 #[component]
 fn AxisChoice() -> Html {
     let store = use_store();
@@ -134,19 +141,13 @@ fn AxisChoice() -> Html {
     } else {
         "What the line's length means"
     };
-    let option = |axis: Axis, label: &'static str| {
-        let chosen = if binned { Axis::Step } else { store.ui.axis } == axis;
-        html! {
-            <button type="button" aria-pressed={if chosen { "true" } else { "false" }}
-                disabled={binned} onclick={store.on_click(Action::Axis(axis))}>{ label }</button>
-        }
-    };
+    let axis = if binned { Axis::Step } else { store.ui.axis };
+    let chosen = AXES.iter().position(|(of, _)| *of == axis);
+    let on_choose =
+        store.on(|at: usize| Action::Axis(AXES.get(at).map_or(Axis::Step, |(axis, _)| *axis)));
     html! {
-        <div class="wg-segmented wg-axis" role="group" aria-label="Axis" {title}>
-            { option(Axis::Step, "Step") }
-            { option(Axis::Time, "Time") }
-            { option(Axis::Revision, "Revision") }
-        </div>
+        <Segmented label="Axis" class="wg-axis" names={AXES.map(|(_, name)| name.into()).to_vec()} {chosen}
+            {on_choose} disabled={binned} {title} />
     }
 }
 

@@ -1,0 +1,46 @@
+//! A row of buttons of which one is in the tab order: the arrows move from one to the next, round at the ends.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// Where a key leads from the button `at`; `None` for a key that means nothing here.
+pub(super) fn destination(event: &KeyboardEvent, at: usize, count: usize) -> Option<usize> {
+    let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    after(at, count, &event.key()).filter(|_| !modified)
+}
+
+/// Moves the focus to a button of the row.
+pub(super) fn focus(row: &NodeRef, at: usize) {
+    let button = row
+        .cast::<HtmlElement>()
+        .and_then(|row| row.children().item(u32::try_from(at).ok()?))
+        .and_then(|button| button.dyn_into::<HtmlElement>().ok());
+    if let Some(button) = button {
+        button.focus().ok();
+    }
+}
+
+fn after(at: usize, count: usize, key: &str) -> Option<usize> {
+    Some(match key {
+        "ArrowRight" => (at + 1) % count.max(1),
+        "ArrowLeft" => (at + count.max(1) - 1) % count.max(1),
+        "Home" => 0,
+        "End" => count.saturating_sub(1),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::after;
+
+    #[test]
+    fn arrows_go_round() {
+        assert_eq!(after(0, 3, "ArrowLeft"), Some(2));
+        assert_eq!(after(2, 3, "ArrowRight"), Some(0));
+        assert_eq!(after(1, 3, "Home"), Some(0));
+        assert_eq!(after(1, 3, "End"), Some(2));
+        assert_eq!(after(1, 3, "x"), None);
+    }
+}

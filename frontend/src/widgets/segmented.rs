@@ -1,0 +1,62 @@
+//! One of a few values, side by side: a radio group that looks like one button in pieces (`static/app.css`).
+
+use yew::prelude::*;
+
+use super::roving;
+
+#[derive(Properties, PartialEq)]
+pub struct SegmentedProps {
+    /// What is chosen here.
+    pub label: AttrValue,
+    /// The values.
+    pub names: Vec<AttrValue>,
+    /// The value that holds, if it is one of these.
+    pub chosen: Option<usize>,
+    /// Another value is wanted.
+    pub on_choose: Callback<usize>,
+    /// Whether no value can be chosen at present.
+    #[prop_or_default]
+    pub disabled: bool,
+    /// Further classes.
+    #[prop_or_default]
+    pub class: Classes,
+    /// More about the choice.
+    #[prop_or_default]
+    pub title: Option<AttrValue>,
+}
+
+#[component]
+pub fn Segmented(props: &SegmentedProps) -> Html {
+    let row = use_node_ref();
+    // Without a value the first one is in the tab order.
+    let at = props.chosen.unwrap_or(0);
+    let onkeydown = {
+        let (row, count) = (row.clone(), props.names.len());
+        let on_choose = props.on_choose.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if let Some(next) = roving::destination(&event, at, count) {
+                event.prevent_default();
+                event.stop_propagation();
+                on_choose.emit(next);
+                roving::focus(&row, next);
+            }
+        })
+    };
+    html! {
+        <div ref={row} class={classes!("wg-segmented", props.class.clone())} role="radiogroup"
+            aria-label={props.label.clone()} title={props.title.clone()} {onkeydown}>
+            { for props.names.iter().enumerate().map(|(value, name)| {
+                let on_choose = props.on_choose.clone();
+                let chosen = props.chosen == Some(value);
+                html! {
+                    <button key={value} type="button" role="radio" disabled={props.disabled}
+                        aria-checked={if chosen { "true" } else { "false" }}
+                        tabindex={if at == value { "0" } else { "-1" }}
+                        onclick={move |_| on_choose.emit(value)}>
+                        { name }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
