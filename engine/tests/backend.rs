@@ -1,12 +1,14 @@
 //! The backend: a batch over a bbolt file, compared with sorted maps; when a batch is committed; what a restart keeps.
 
 use std::collections::BTreeMap;
+use std::hash::Hasher as _;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::{BATCH_OPS_MAX, Backend, Bucket};
 use watchglass_engine::base::Bytes;
+use watchglass_engine::base::digest::Digest;
 use watchglass_engine::base::time::SimTime;
 use watchglass_engine::bbolt::check::Checker;
 use watchglass_engine::bbolt::{Db, Options};
@@ -249,4 +251,59 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
         "The process etcd begins again. etcd: the file is at transaction 4 and contains all entries up to 5; the log \
          has 2 more entries, which are applied again."
     );
+}
+
+/// etcd's order of transactions: the next write transaction begins right after a commit, and snapshots begin and end
+/// while it is open. `data/gen/bbolt/main.go` has the same script.
+#[test]
+fn pages_beside_snapshots_are_those_of_bbolt() {
+    let mut rng = crate::bbolt_scripts::Rng(7);
+    let mut backend = Backend::default();
+    let mut snapshots = Vec::new();
+    let (mut oldest, mut newest) = (1_u64, 0_u64);
+    let row = |n: u64| Bytes::from(&n.to_be_bytes()[..]);
+    let mut hash = Digest::default();
+    let mut states = Vec::new();
+    for round in 1..=600 {
+        let action = rng.below(10);
+        if action < 2 && snapshots.len() < 3 {
+            snapshots.push(backend.begin_read());
+        } else if action < 5 && !snapshots.is_empty() {
+            let at = rng.below(snapshots.len() as u64) as usize;
+            backend.end_read(&snapshots.remove(at));
+        }
+        if rng.below(3) > 0 {
+            let (count, length) = (1 + rng.below(60), rng.below(200));
+            for _ in 0..count {
+                newest += 1;
+                let value: Vec<u8> = (0..length).map(|i| (newest + i) as u8).collect();
+                backend.put(Bucket::Key, row(newest), value.into());
+            }
+        } else {
+            newest += 1;
+            backend.put(Bucket::Key, row(newest), Bytes::default());
+            let end = oldest + rng.below(100);
+            while oldest < end && oldest < newest {
+                backend.delete(Bucket::Key, &row(oldest));
+                oldest += 1;
+            }
+        }
+        backend.commit();
+        let (db, free) = (backend.db(), backend.db().freelist());
+        let state = (db.bytes(), free.free_count(), free.pending_count());
+        hash.write(format!("{} {} {}\n", state.0, state.1, state.2).as_bytes());
+        if round % 100 == 0 {
+            states.push((state, format!("{:016x}", hash.finish())));
+        }
+    }
+    // What `data/gen/bbolt/run.sh etcd` prints.
+    let bbolt = [
+        ((184_320, 18, 3), "86bb509013f21b2e"),
+        ((368_640, 33, 14), "74c97dc8a70367eb"),
+        ((368_640, 22, 5), "00d8efb1757f671e"),
+        ((581_632, 63, 7), "40e382648d07356c"),
+        ((581_632, 55, 16), "7f725b245d8373a9"),
+        ((581_632, 29, 3), "b967ec887484cea3"),
+    ];
+    assert_eq!(states, bbolt.map(|(state, hash)| (state, hash.to_owned())));
 }

@@ -12,7 +12,7 @@ use watchglass_engine::bbolt::check::Checker;
 use watchglass_engine::bbolt::{Db, Options, Tx, TxError, View};
 
 /// splitmix64.
-struct Rng(u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
@@ -23,7 +23,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `server/storage/backend`: writes collect in a batch, which one bbolt transaction commits after 10,000
 //! operations or 100 ms. Reads see the rows of the batch before the rows in the file. A batch is committed when the
-//! backend is next used, with the time at which it was due: a commit is no step of the world. Left out: locks, and a
-//! write transaction that is open between two commits.
+//! backend is next used, with the time at which it was due: a commit is no step of the world. The write transaction that
+//! etcd keeps open from one commit to the next is only its batch here and the readers at its beginning. Left out: locks.
 
 mod bucket;
 mod open;
@@ -84,6 +84,9 @@ pub struct Backend {
     started: SimTime,
     /// When the batch is committed.
     due: Option<SimTime>,
+    /// The transactions that open readers saw when the open write transaction began: right after the last commit.
+    /// They alone decide which pending pages it can use.
+    readers_at_begin: Vec<u64>,
     /// For pictures only.
     last_commit: Undigested<Option<Arc<Commit>>>,
 }
@@ -129,6 +132,7 @@ impl Backend {
             now: SimTime(0),
             started: SimTime(0),
             due: None,
+            readers_at_begin: Vec::new(),
             last_commit: Undigested(None),
         }
     }
@@ -245,7 +249,7 @@ impl Backend {
         if self.pending_ops == 0 {
             return;
         }
-        let mut tx = self.db.begin();
+        let mut tx = self.db.begin_beside(&self.readers_at_begin);
         for bucket in Bucket::ALL {
             let batch = std::mem::take(&mut self.batch[bucket as usize]);
             let Some((last, _)) = batch.get_max() else {
@@ -276,6 +280,7 @@ impl Backend {
         }
         let report = self.db.commit(tx);
         let report = report.expect("the pages of a database are not damaged");
+        self.readers_at_begin = self.db.readers().to_vec();
         let operations = std::mem::take(&mut self.pending_ops);
         self.last_commit = Undigested(Some(Arc::new(Commit {
             at,
@@ -326,6 +331,7 @@ impl Backend {
         db.commit(tx).expect("a new database is not damaged");
         db.reopen();
         self.db = db;
+        self.readers_at_begin = Vec::new();
         self.last_commit = Undigested(None);
     }
 
@@ -372,6 +378,7 @@ impl Backend {
     /// log, and is in the file again.
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
+        self.readers_at_begin = Vec::new();
         (self.now, self.started, self.due) = (now, now, None);
         self.last_commit = Undigested(None);
         let mut batch = std::mem::take(&mut self.batch);
@@ -453,7 +460,7 @@ impl Hash for Backend {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.row_counts.hash(state);
         self.db.bytes().hash(state);
-        self.db.readers().hash(state);
+        (self.db.readers(), &self.readers_at_begin).hash(state);
         for bucket in Bucket::ALL {
             for (key, value) in self.rows(bucket) {
                 (key, value).hash(state);

@@ -175,7 +175,14 @@ impl Db {
 
     /// Begins a write transaction. Pending pages that no reader can see become free.
     pub fn begin(&mut self) -> Tx {
-        let released = self.freelist.release(&self.readers);
+        self.begin_beside(&self.readers.clone())
+    }
+
+    /// Begins a write transaction that counts as begun right after the last commit, when the open readers saw the
+    /// transactions `readers`, in order. Readers that began since then see the last commit, and none of its pending
+    /// pages.
+    pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
+        let released = self.freelist.release(readers);
         let meta = Meta {
             txid: self.meta.txid + 1,
             ..self.meta

@@ -2,9 +2,11 @@
 //
 // run.sh builds this file against the distribution's bbolt. `vectors` prints engine/tests/data/bbolt_scripts.json,
 // `file SEED COMMIT OUT` keeps the file of one script after one commit, to compare page by page, `buckets OUT` writes
-// engine/tests/data/bbolt_buckets.db, `freelist` prints a checksum of a free list of more than 65,534 pages, and
-// `verify FILE...` checks files that the engine wrote.
-// engine/tests/bbolt_scripts.rs has the same scripts: a change here is a change there.
+// engine/tests/data/bbolt_buckets.db, `freelist` prints a checksum of a free list of more than 65,534 pages, `etcd`
+// prints what a file looks like while snapshots are open beside etcd's batch transaction, and `verify FILE...` checks
+// files that the engine wrote.
+// engine/tests/bbolt_scripts.rs has the same scripts, and engine/tests/backend.rs that of `etcd`: a change here is a
+// change there.
 package main
 
 import (
@@ -317,6 +319,80 @@ func freelist() {
 	fmt.Printf("page=%d count=%d overflow=%d %016x\n", at/1024, count, overflow, h.Sum64())
 }
 
+// etcd writes rows as etcd does: the next write transaction begins right after a commit, and snapshots begin and end
+// while it is open.
+func etcd() {
+	folder, err := os.MkdirTemp("", "bbolt")
+	check(err)
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "db")
+	db, err := bolt.Open(path, 0600, &bolt.Options{
+		NoFreelistSync:  true,
+		FreelistType:    bolt.FreelistArrayType,
+		InitialMmapSize: 64 << 20, // A map that grows waits for readers.
+	})
+	check(err)
+	db.NoSync = true
+	begin := func(writable bool) *bolt.Tx {
+		tx, err := db.Begin(writable)
+		check(err)
+		return tx
+	}
+	write := begin(true)
+	for _, name := range []string{"alarm", "auth", "authRoles", "authUsers", "cluster", "key", "lease", "members",
+		"members_removed", "meta"} {
+		_, err := write.CreateBucket([]byte(name))
+		check(err)
+	}
+	check(write.Commit())
+	write = begin(true)
+	read := begin(false)
+	r := rng(7)
+	var snapshots []*bolt.Tx
+	oldest, newest := uint64(1), uint64(0)
+	rev := func(n uint64) []byte {
+		var k [8]byte
+		binary.BigEndian.PutUint64(k[:], n)
+		return k[:]
+	}
+	h := fnv.New64a()
+	for round := 1; round <= 600; round++ {
+		switch action := r.below(10); {
+		case action < 2 && len(snapshots) < 3:
+			snapshots = append(snapshots, begin(false))
+		case action < 5 && len(snapshots) > 0:
+			i := r.below(uint64(len(snapshots)))
+			check(snapshots[i].Rollback())
+			snapshots = append(snapshots[:i], snapshots[i+1:]...)
+		}
+		b := write.Bucket([]byte("key"))
+		if r.below(3) > 0 {
+			b.FillPercent = 0.9
+			count, length := 1+r.below(60), r.below(200)
+			for i := uint64(0); i < count; i++ {
+				newest++
+				check(b.Put(rev(newest), value(newest, length)))
+			}
+		} else {
+			newest++
+			b.FillPercent = 0.9
+			check(b.Put(rev(newest), nil))
+			for end := oldest + r.below(100); oldest < end && oldest < newest; oldest++ {
+				check(b.Delete(rev(oldest)))
+			}
+		}
+		check(read.Rollback())
+		check(write.Commit())
+		stats := db.Stats()
+		write = begin(true)
+		read = begin(false)
+		fmt.Fprintf(h, "%d %d %d\n", read.Size(), stats.FreePageN, stats.PendingPageN)
+		if round%100 == 0 {
+			fmt.Printf("bytes=%d free=%d pending=%d %016x\n", read.Size(), stats.FreePageN, stats.PendingPageN, h.Sum64())
+		}
+	}
+}
+
 // dump lists a bucket in one hash: names, keys and values in order.
 func dump(h io.Writer, b *bolt.Bucket) int {
 	count := 0
@@ -370,6 +446,8 @@ func main() {
 		buckets(os.Args[2])
 	case "freelist":
 		freelist()
+	case "etcd":
+		etcd()
 	case "verify":
 		verify(os.Args[2:])
 	default:
