@@ -196,11 +196,21 @@ impl World {
         }
     }
 
-    /// Wakes a node when so much of its own time has passed, and not when it was to be woken for this before.
+    /// Wakes a node when so much of its own time has passed, and not when it was to be woken for this before. A member
+    /// whose process does not run has no timers, and those of a paused node wait until it is resumed.
     fn set_timer(&mut self, node: NodeId, (after, timer): (SimDuration, Timer), cause: Cause) {
+        if node.is_member() && !self.runs(node) {
+            return;
+        }
         let at = self.now + self.world_span(node, after);
         let what = What::Timer(node, timer);
-        self.due.add(at, Due { cause, what });
+        let due = Due { cause, what };
+        if self.is_paused(node) {
+            let waiting = self.waiting.get_or_insert_with(node, Vec::new);
+            waiting.push((at, due));
+        } else {
+            self.due.add(at, due);
+        }
     }
 
     pub(super) fn send_all(
