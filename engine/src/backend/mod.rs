@@ -358,13 +358,13 @@ impl Backend {
             return Ok(Crash::default());
         }
         let before = self.clone();
-        let mut disk = Disk::new(self.db.content());
+        let mut disk = Disk::new(self.db.view().pages().clone());
         self.commit_at(now);
         let commit = self.last_commit().cloned();
         let commit = commit.expect("there were operations");
-        let page_bytes = self.db.options().page_size as usize;
-        let crash = disk.commit_until_crash(&commit.report, page_bytes, planted, rng);
-        let file = self.db.recovered(disk.into_file())?;
+        let crash = disk.commit_until_crash(&commit.report, planted, rng);
+        let pages = disk.into_pages();
+        let file = self.db.recovered(&before.db, pages, &commit.report)?;
         if file.view().meta().txid != commit.report.txid {
             *self = before;
         }

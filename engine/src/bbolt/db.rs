@@ -8,6 +8,7 @@ use super::freelist::Freelist;
 use super::meta::Meta;
 use super::page::{Kind, write_header};
 use super::pages::Pages;
+use super::report::Write;
 use super::space::{Extent, Space};
 use super::{Damage, File, Options, Report, Span, Tx, TxError, View};
 use crate::base::Bytes;
@@ -118,19 +119,34 @@ impl Db {
         Ok(db)
     }
 
-    /// The database that is found in this file after a crash. The file is as long as it was, although only
-    /// [`content`](Self::content) of it is given.
+    /// The database that is found on the disk after a crash during the commit that made this database of `before`.
+    /// The file is as long as this one, and pages that were not written stay shared. Only the pages of the commit are
+    /// looked at, unless one of them is not what it should be: then the whole file is checked.
     ///
     /// # Errors
     /// With the first damage that is found.
-    pub fn recovered(&self, content: Vec<u8>) -> Result<Self, Damage> {
-        let mut db = Self::open(content.into(), self.options)?;
-        let file_bytes = db.extent.file_bytes.max(self.extent.file_bytes);
-        db.extent = Extent {
-            file_bytes,
-            map_bytes: Extent::map_for(file_bytes.max(self.options.initial_map_bytes)),
-            known_bytes: 0,
+    pub fn recovered(&self, before: &Self, disk: Pages, report: &Report) -> Result<Self, Damage> {
+        let size = u64::from(self.options.page_size);
+        let meta = |id: u64| Meta::read(id, id * size, disk.raw(id).unwrap_or_default()).ok();
+        let newest = [0, 1].into_iter().filter_map(meta).max_by_key(|m| m.txid);
+        let is_whole = |write: &Write| disk.has(write.page, &write.bytes);
+        let is_unused = |write: &Write| {
+            let pages = write.page..write.page + write.bytes.len() as u64 / size;
+            write.page == report.meta_page
+                || pages
+                    .clone()
+                    .all(|page| page >= before.meta.high_water || before.freelist.contains(page))
         };
+        let mut db = match newest {
+            Some(meta) if meta == self.meta && report.writes.iter().all(is_whole) => self.clone(),
+            Some(meta) if meta == before.meta && report.writes.iter().all(is_unused) => Self {
+                pages: disk,
+                ..before.clone()
+            },
+            _ => Self::open(disk.to_bytes(disk.held() * size).into(), self.options)?,
+        };
+        db.extent.file_bytes = db.extent.file_bytes.max(self.extent.file_bytes);
+        db.reopen();
         Ok(db)
     }
 
@@ -254,11 +270,6 @@ impl Db {
     /// Bytes of the file, which may be longer than the database.
     pub fn file_bytes(&self) -> u64 {
         self.extent.file_bytes
-    }
-
-    /// The pages of the file, without what lies behind them.
-    pub fn content(&self) -> Vec<u8> {
-        self.pages.to_bytes(self.bytes())
     }
 
     /// The file, byte for byte.

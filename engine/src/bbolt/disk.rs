@@ -5,17 +5,19 @@
 //! change although nobody writes to them, and disks that say they have synced and have not.
 
 use super::Report;
+use super::pages::Pages;
+use crate::base::Bytes;
 use crate::base::planted::{Planted, PlantedBug};
 use crate::base::rng::Rng;
 
 const SECTOR_BYTES: usize = 512;
 
-/// The content of a disk, and the writes that are not synced.
-#[derive(Clone, Debug, Default)]
+/// The pages on a disk, and the writes that are not synced.
+#[derive(Clone, Debug)]
 pub struct Disk {
-    file: Vec<u8>,
-    /// Offset in the file and bytes, in the order of the calls.
-    unsynced: Vec<(usize, Vec<u8>)>,
+    pages: Pages,
+    /// The first page of each write and its bytes, in the order of the calls.
+    unsynced: Vec<(u64, Bytes)>,
 }
 
 /// What became of the writes that were not synced at a crash.
@@ -32,23 +34,23 @@ pub struct Crash {
 }
 
 impl Disk {
-    /// A disk with this file, all of it synced.
-    pub fn new(file: Vec<u8>) -> Self {
+    /// A disk with these pages, all of them synced.
+    pub fn new(pages: Pages) -> Self {
         Self {
-            file,
+            pages,
             unsynced: Vec::new(),
         }
     }
 
-    /// Writes bytes at an offset; they may be lost until the next [`sync`](Self::sync).
-    pub fn write(&mut self, offset: usize, bytes: &[u8]) {
-        self.unsynced.push((offset, bytes.to_vec()));
+    /// Writes whole pages from `page` on; they may be lost until the next [`sync`](Self::sync).
+    pub fn write(&mut self, page: u64, bytes: Bytes) {
+        self.unsynced.push((page, bytes));
     }
 
     /// Makes all writes durable.
     pub fn sync(&mut self) {
-        for (offset, bytes) in std::mem::take(&mut self.unsynced) {
-            self.put(offset, &bytes);
+        for (page, bytes) in std::mem::take(&mut self.unsynced) {
+            self.pages.write(page, bytes);
         }
     }
 
@@ -56,7 +58,6 @@ impl Disk {
     pub fn commit_until_crash(
         &mut self,
         report: &Report,
-        page_bytes: usize,
         planted: Planted,
         rng: &mut Rng,
     ) -> Crash {
@@ -70,7 +71,7 @@ impl Disk {
             if is_last {
                 self.sync();
             }
-            self.write(write.page as usize * page_bytes, &write.bytes);
+            self.write(write.page, write.bytes.clone());
         }
         Crash {
             not_begun: (writes.len() - begun) as u32,
@@ -83,15 +84,15 @@ impl Disk {
         let mut crash = Crash::default();
         let mut writes = std::mem::take(&mut self.unsynced);
         while !writes.is_empty() {
-            let (offset, bytes) = writes.swap_remove(rng.below(writes.len() as u64) as usize);
+            let (page, bytes) = writes.swap_remove(rng.below(writes.len() as u64) as usize);
             match rng.below(3) {
                 0 => {
-                    self.put(offset, &bytes);
+                    self.pages.write(page, bytes);
                     crash.kept += 1;
                 }
                 1 => crash.lost += 1,
                 _ => {
-                    self.tear(offset, &bytes, rng);
+                    self.tear(page, &bytes, rng);
                     crash.torn += 1;
                 }
             }
@@ -100,27 +101,28 @@ impl Disk {
     }
 
     /// Writes some sectors whole and some up to a byte in their middle.
-    fn tear(&mut self, offset: usize, bytes: &[u8], rng: &mut Rng) {
-        for (number, sector) in bytes.chunks(SECTOR_BYTES).enumerate() {
+    fn tear(&mut self, page: u64, bytes: &[u8], rng: &mut Rng) {
+        let size = self.pages.page_size() as usize;
+        let mut torn = vec![0; bytes.len()];
+        for (id, place) in (page..).zip(torn.chunks_mut(size)) {
+            if let Some(old) = self.pages.raw(id) {
+                place.copy_from_slice(old);
+            }
+        }
+        let sectors = bytes.chunks(SECTOR_BYTES);
+        for (sector, place) in sectors.zip(torn.chunks_mut(SECTOR_BYTES)) {
             let kept = match rng.below(3) {
                 0 => sector.len(),
                 1 => 0,
                 _ => rng.below(sector.len() as u64) as usize,
             };
-            self.put(offset + number * SECTOR_BYTES, &sector[..kept]);
+            place[..kept].copy_from_slice(&sector[..kept]);
         }
+        self.pages.write(page, torn.into());
     }
 
-    fn put(&mut self, offset: usize, bytes: &[u8]) {
-        let end = offset + bytes.len();
-        if self.file.len() < end {
-            self.file.resize(end, 0);
-        }
-        self.file[offset..end].copy_from_slice(bytes);
-    }
-
-    /// The file as it is found after the crash.
-    pub fn into_file(self) -> Vec<u8> {
-        self.file
+    /// The pages as they are found after the crash.
+    pub fn into_pages(self) -> Pages {
+        self.pages
     }
 }

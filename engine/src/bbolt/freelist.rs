@@ -61,6 +61,13 @@ impl Freelist {
         self.runs.iter().map(|(start, length)| (*start, *length))
     }
 
+    /// Whether a page is free or pending.
+    pub fn contains(&self, page: u64) -> bool {
+        let run = self.runs.get_prev(&page);
+        run.is_some_and(|(start, length)| page < start + length)
+            || self.pending().any(|(id, _)| id == page)
+    }
+
     /// The pending pages, each with the transaction that freed it.
     pub fn pending(&self) -> impl Iterator<Item = (u64, u64)> {
         self.pending

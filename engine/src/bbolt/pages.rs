@@ -109,6 +109,12 @@ impl Pages {
         self.file.get(at..at.checked_add(self.page_size as usize)?)
     }
 
+    /// Whether the pages from `id` on hold these bytes, a whole number of pages.
+    pub(super) fn has(&self, id: u64, bytes: &[u8]) -> bool {
+        let mut pages = (id..).zip(bytes.chunks(self.page_size as usize));
+        pages.all(|(id, page)| self.raw(id) == Some(page))
+    }
+
     /// Writes pages from `id` on; `run` is a whole number of pages long.
     pub(super) fn write(&mut self, id: u64, run: Bytes) {
         let run = Span::from(run);

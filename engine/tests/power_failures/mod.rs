@@ -14,6 +14,7 @@ use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::planted::Planted;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimTime;
+use watchglass_engine::bbolt::Db;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::mvcc::{Generation, KeyIndex, KvStore};
 use watchglass_engine::sim::Outbox;
@@ -79,6 +80,17 @@ pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome,
         let crash = member.crash(now, planted, &mut rng);
         let crash = crash.map_err(|damage| format!("crash {number}: {damage}"))?;
         outcome.damaged += crash.lost + crash.torn;
+        let db = member.store().backend().db();
+        let opened = Db::open(db.to_bytes().into(), db.options());
+        let opened = opened.map_err(|damage| format!("crash {number}: {damage}"))?;
+        let is_same = |a: &Db, b: &Db| {
+            a.view().meta() == b.view().meta() && a.freelist().ids() == b.freelist().ids()
+        };
+        if !is_same(db, &opened) {
+            return Err(format!(
+                "crash {number}: the whole file says something else"
+            ));
+        }
         let after = member.store().backend().file().meta().txid;
         *match after > before {
             true => &mut outcome.newer,
