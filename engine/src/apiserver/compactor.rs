@@ -2,7 +2,8 @@
 //!
 //! Mirrors `storage/etcd3/compact.go`. All API servers run one; a key of its own decides which of them compacts: its
 //! version counts the rounds, and the server that writes the next version compacts to the revision that it learned in
-//! the round before. Off here unless `--etcd-compaction-interval` is given. Left out: the watch on the key by which
+//! the round before. Its requests have no time limit, and none is repeated: after an error the server waits for its
+//! next round. Off here unless `--etcd-compaction-interval` is given. Left out: the watch on the key by which
 //! newer caches learn of a compaction.
 
 use crate::api::{

@@ -328,7 +328,8 @@ impl ApiServer {
     /// Its connection to etcd broke: what was on its way is lost.
     pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.connected = false;
-        let is_write = |call: &Call| matches!(*call.request, Request::Txn(_));
+        // The client library repeats reads only.
+        let is_write = |call: &Call| matches!(*call.request, Request::Txn(_) | Request::Compact(_));
         let calls = self.calls.iter().filter(|(_, call)| is_write(call));
         let lost: Vec<u64> = calls.map(|(number, _)| *number).collect();
         for number in lost {
@@ -563,7 +564,13 @@ impl ApiServer {
         self.next_call += 1;
         let call = self.next_call;
         let request = Arc::new(request);
-        if !matches!(what, CallFor::CacherList(_) | CallFor::Version) {
+        let is_limited = match what {
+            CallFor::CacherList(_) | CallFor::Version | CallFor::CompactTurn | CallFor::Compact => {
+                false
+            }
+            CallFor::Revision(..) | CallFor::WatchRevision(_) | CallFor::Request(_) => true,
+        };
+        if is_limited {
             out.timer(self.config.request_timeout, ApiServerTimer::Call(call));
         }
         let kept = Call {
