@@ -3,13 +3,13 @@
 //! The snapshot is one of an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` is what that etcd answered then.
 
 use serde_json::Value;
-use watchglass_engine::api::KeyValue;
-use watchglass_engine::backend::{Bucket, SnapshotStatus};
+use watchglass_engine::api::{KeyValue, Profile};
+use watchglass_engine::backend::{Backend, Bucket, SnapshotStatus};
 use watchglass_engine::base::{Bytes, proto};
 use watchglass_engine::bbolt::file::with_trailer;
 use watchglass_engine::bbolt::meta::Meta;
 use watchglass_engine::bbolt::{Db, File, Options};
-use watchglass_engine::mvcc::Revision;
+use watchglass_engine::mvcc::{BucketKey, Revision};
 use watchglass_engine::session::protocol::{
     Act, Done, FileAsk, FileChunk, FileStage, FromEngine, SeekTo, Source, ToEngine,
 };
@@ -651,6 +651,42 @@ fn rows_that_make_no_store() {
     );
     // The run is as it was.
     assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
+}
+
+/// A file with rows that etcd 3.4 passes over and 3.6 refuses: two deletes of a key without the puts.
+#[test]
+fn a_file_that_the_other_version_cannot_read_stays_with_its_own() {
+    let mut backend = Backend::new(Profile::V3_4);
+    for main in [3, 4] {
+        let key = BucketKey {
+            revision: Revision::new(main, 0),
+            tombstone: true,
+        };
+        let gone = KeyValue {
+            key: "/a".into(),
+            ..KeyValue::default()
+        };
+        backend.put(Bucket::Key, key.encode(), proto::encode(&gone).into());
+    }
+    backend.commit();
+    let file = with_trailer(backend.file().to_file().expect("a file"));
+    let mut session = Session::default();
+    let Done::Opened(overview) = open(&mut session, "odd.db", &file).0 else {
+        panic!("not opened");
+    };
+    let loaded = session.load(source(&overview), SeekTo::Default);
+    assert!(matches!(loaded, Done::Loaded { .. }), "{loaded:?}");
+    stdout(&mut session, "put /b 1");
+    let done = session.exec("world profile=3.6");
+    assert_eq!(
+        (done.exit, &*done.stderr),
+        (
+            1,
+            "Error: Cannot start a run on odd.db: row 4.0 of the bucket key: /a is deleted, but does not exist at \
+             this revision.\n"
+        )
+    );
+    assert_eq!(stdout(&mut session, "get /b"), "/b\n1\n");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::base::Bytes;
 use crate::bbolt::File;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::TRAILER_BYTES;
-use crate::etcd::{FileIdentity, SnapshotFile};
+use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::view::file::build::FileSummary;
 
 use super::protocol::{Done, FileAsk, FileStage, FromEngine};
@@ -79,8 +79,11 @@ enum Stage {
 }
 
 struct Receive {
+    /// The bytes that are here, and room for more; all of it at the end.
     bytes: Arc<[u8]>,
     received: usize,
+    /// Bytes of the file.
+    total: usize,
     /// Of the pages.
     hash: Sha256,
 }
@@ -88,17 +91,19 @@ struct Receive {
 impl Receive {
     fn new(bytes: u64) -> Self {
         Self {
-            bytes: std::iter::repeat_n(0, bytes as usize).collect(),
+            bytes: Arc::default(),
             received: 0,
+            total: bytes as usize,
             hash: Sha256::new(),
         }
     }
 
     /// Takes in the next bytes; true when all are there.
     fn take(&mut self, piece: &[u8]) -> bool {
-        let all = self.bytes.len();
+        let all = self.total;
         let piece = &piece[..piece.len().min(all - self.received)];
         let end = self.received + piece.len();
+        self.make_room(end);
         if let Some(place) = Arc::get_mut(&mut self.bytes) {
             place[self.received..end].copy_from_slice(piece);
         }
@@ -110,6 +115,20 @@ impl Receive {
         self.hash.update(&piece[..hashed]);
         self.received = end;
         end == all
+    }
+
+    /// Makes room for the first `end` bytes: twice as many at least, so that few bytes are copied more than once, and
+    /// no room before there are bytes for it.
+    fn make_room(&mut self, end: usize) {
+        if end <= self.bytes.len() {
+            return;
+        }
+        let room = (2 * end).min(self.total);
+        let mut grown: Arc<[u8]> = std::iter::repeat_n(0, room).collect();
+        if let Some(place) = Arc::get_mut(&mut grown) {
+            place[..self.received].copy_from_slice(&self.bytes[..self.received]);
+        }
+        self.bytes = grown;
     }
 }
 
@@ -151,7 +170,7 @@ impl Files {
             id: *id,
             stage: FileStage::Reading,
             done: receive.received as u64,
-            total: receive.bytes.len() as u64,
+            total: receive.total as u64,
         });
         if is_whole {
             self.received(out);
@@ -338,7 +357,32 @@ pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
     (one.bytes, one.sha256) == (other.bytes, other.sha256)
 }
 
+/// Why no run can start on a file.
+pub(super) fn no_world(name: &str, error: &SnapshotError) -> String {
+    format!("Cannot start a run on {name}: {error}.")
+}
+
 fn refuse(out: &mut Vec<FromEngine>, id: u32, message: String) {
     let done = Done::Refused { message };
     out.push(FromEngine::Done { id, done });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_for_a_file_grows_with_its_bytes() {
+        let mut receive = Receive::new(FILE_BYTES_MAX);
+        assert_eq!(receive.bytes.len(), 0);
+        assert!(!receive.take(&[7; 1000]));
+        assert_eq!(receive.bytes.len(), 2000);
+
+        let mut receive = Receive::new(2500);
+        for _ in 0..2 {
+            assert!(!receive.take(&[7; 1000]));
+        }
+        assert!(receive.take(&[7; 1000]), "what is too much is left out");
+        assert_eq!(*receive.bytes, [7; 2500]);
+    }
 }

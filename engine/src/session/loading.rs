@@ -10,7 +10,7 @@ use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::world::Config;
 
-use super::files::is_same;
+use super::files::{is_same, no_world};
 use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
@@ -423,10 +423,6 @@ fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin
     let opening = SnapshotOpening::new(wanted.clone(), &open.file, open.findings.clone(), profile);
     let opening = opening.map_err(|error| no_world(&wanted.name, &error))?;
     Ok(Begin::Open(Box::new(opening)))
-}
-
-fn no_world(name: &str, error: &SnapshotError) -> String {
-    format!("Cannot start a run on {name}: {error}.")
 }
 
 fn begin_with(file: Arc<SnapshotFile>) -> Begin {

@@ -11,6 +11,7 @@ use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
+use super::files::no_world;
 use super::local;
 use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
@@ -404,8 +405,10 @@ impl Workspace {
                 "there are {FORKS_MAX} branches already; go on with one of them"
             )),
             CommandKind::World { profile, seed } => {
-                self.fresh_world(*profile, *seed, &typed.text);
-                CommandReport::local(Output::default())
+                match self.fresh_world(*profile, *seed, &typed.text) {
+                    Ok(()) => CommandReport::local(Output::default()),
+                    Err(message) => CommandReport::refused(&message),
+                }
             }
             CommandKind::Watch(watch) => return self.watch(watch, typed),
             CommandKind::Recv { name } if at_the_end => {
@@ -443,13 +446,23 @@ impl Workspace {
         self.world().config().profile
     }
 
-    fn fresh_world(&mut self, profile: Option<Profile>, seed: Option<u64>, label: &str) {
+    /// Begins a new branch with an empty store, or with the file of the run.
+    fn fresh_world(
+        &mut self,
+        profile: Option<Profile>,
+        seed: Option<u64>,
+        label: &str,
+    ) -> Result<(), String> {
         let now = self.world().config().clone();
         let profile = profile.unwrap_or(now.profile);
-        let snapshot = now.snapshot.and_then(|file| match file.profile == profile {
-            true => Some(file),
-            false => file.with_profile(profile).ok().map(Into::into),
-        });
+        let snapshot = match now.snapshot {
+            Some(file) if file.profile != profile => {
+                let read = file.with_profile(profile);
+                let read = read.map_err(|error| no_world(&file.identity.name, &error.into()))?;
+                Some(Arc::new(read))
+            }
+            same => same,
+        };
         let config = Config {
             profile,
             seed: seed.unwrap_or(now.seed),
@@ -472,6 +485,7 @@ impl Workspace {
             self.current = self.branches.len() - 1;
         }
         self.go_to_head();
+        Ok(())
     }
 }
 
