@@ -44,6 +44,8 @@ pub enum EtcdError {
     DeadlineExceeded,
     /// The database has reached its quota (`--quota-backend-bytes`), or did and the alarm is not disarmed.
     NoSpace,
+    /// The alarm `CORRUPT` is raised: nothing is written.
+    Corrupt,
     /// A request above `--max-request-bytes`.
     RequestTooLarge,
     /// A message above the client library's limit, which is checked before etcd sees it.
@@ -72,6 +74,8 @@ pub enum Code {
     OutOfRange,
     /// Nobody answers.
     Unavailable,
+    /// Data is lost or damaged.
+    DataLoss,
 }
 
 impl Code {
@@ -85,6 +89,7 @@ impl Code {
             Self::FailedPrecondition => 9,
             Self::OutOfRange => 11,
             Self::Unavailable => 14,
+            Self::DataLoss => 15,
         }
     }
 }
@@ -106,6 +111,7 @@ impl EtcdError {
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
+            Self::Corrupt => Code::DataLoss,
             Self::NoSpace | Self::MessageTooLarge { .. } => Code::ResourceExhausted,
         }
     }
@@ -131,6 +137,7 @@ impl fmt::Display for EtcdError {
             Self::LeaseExists => "etcdserver: lease already exists",
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
             Self::NoSpace => "etcdserver: mvcc: database space exceeded",
+            Self::Corrupt => "etcdserver: corrupt cluster",
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::MessageTooLarge { size, max } => {
                 return write!(

@@ -40,7 +40,7 @@ pub struct HashKvResponse {
     pub hash_revision: i64,
 }
 
-/// An alarm of a member, raised until it is disarmed. Left out: `CORRUPT`.
+/// An alarm of a member, raised until it is disarmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmType {
     /// Every alarm, in a request.
@@ -48,6 +48,19 @@ pub enum AlarmType {
     None,
     /// The database has reached its quota.
     NoSpace,
+    /// The members disagree about their data. The simulator never raises this alarm; a file may hold it.
+    Corrupt,
+}
+
+impl AlarmType {
+    /// The name, as upstream prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "NONE",
+            Self::NoSpace => "NOSPACE",
+            Self::Corrupt => "CORRUPT",
+        }
+    }
 }
 
 /// An alarm of a member; its protobuf form is the key of a row of the `alarm` bucket.
@@ -97,7 +110,7 @@ impl fmt::Display for AlarmMember {
         write!(f, "memberID:{} ", self.member_id)?;
         match self.alarm {
             AlarmType::None => Ok(()),
-            AlarmType::NoSpace => f.write_str("alarm:NOSPACE "),
+            alarm => write!(f, "alarm:{} ", alarm.name()),
         }
     }
 }

@@ -285,6 +285,7 @@ impl Field for AlarmType {
         let value: u64 = match self {
             Self::None => 0,
             Self::NoSpace => 1,
+            Self::Corrupt => 2,
         };
         value.write_field(number, to);
     }
@@ -294,6 +295,7 @@ impl Scalar for AlarmType {
     fn read(content: Content<'_>) -> Option<Self> {
         match content {
             Content::Int(1) => Some(Self::NoSpace),
+            Content::Int(2) => Some(Self::Corrupt),
             _ => None,
         }
     }

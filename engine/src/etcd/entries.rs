@@ -97,7 +97,7 @@ impl EtcdServer {
         }
     }
 
-    /// Applies a request's entry unless the alarm keeps it out. One that exceeds the quota is applied, and answered
+    /// Applies a request's entry unless an alarm keeps it out. One that exceeds the quota is applied, and answered
     /// with an error.
     fn apply_request(
         &mut self,
@@ -106,6 +106,9 @@ impl EtcdServer {
         waiter: Waiter,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
+        if self.is_corrupt_for(request) {
+            return Err(EtcdError::Corrupt);
+        }
         let has_no_space = self.has_no_space();
         if has_no_space && quota::cost(request) > 0 {
             return Err(EtcdError::NoSpace);

@@ -1,7 +1,7 @@
 //! The quota of the database, and the alarm that it raises.
 //!
-//! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm` and the two appliers `quotaApplierV3` and `applierV3Capped` of
-//! `apply.go`. A request is checked twice: before it is proposed, when a refusal costs nothing, and when its entry is
+//! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
+//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice: before it is proposed, when a refusal costs nothing, and when its entry is
 //! applied, when it is written all the same and only the answer is the error. A lone member applies at once, so there
 //! the second check finds what the first one found. The alarm is a row of the bucket `alarm`; nothing else keeps it.
 
@@ -91,8 +91,33 @@ impl EtcdServer {
 
     /// Whether a `NOSPACE` alarm is raised: until it is disarmed, requests that cost something are refused.
     pub fn has_no_space(&self) -> bool {
+        self.has_alarm(AlarmType::NoSpace)
+    }
+
+    fn has_alarm(&self, alarm: AlarmType) -> bool {
         self.store().backend().row_count(Bucket::Alarm) > 0
-            && self.alarms().iter().any(|a| a.alarm == AlarmType::NoSpace)
+            && self.alarms().iter().any(|a| a.alarm == alarm)
+    }
+
+    /// Whether the alarm `CORRUPT` refuses this entry. Reads need no entry, so they are served.
+    pub(super) fn is_corrupt_for(&self, request: &Request) -> bool {
+        let is_refused = match request {
+            Request::Put(_)
+            | Request::DeleteRange(_)
+            | Request::Txn(_)
+            | Request::Compact(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_) => true,
+            Request::Range(_)
+            | Request::HashKv(_)
+            | Request::Status(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::LeaseTimeToLive(_)
+            | Request::LeaseLeases(_)
+            | Request::Alarm(_)
+            | Request::Defragment(_) => false,
+        };
+        is_refused && self.has_alarm(AlarmType::Corrupt)
     }
 
     /// Proposes to raise the alarm. Upstream does so for every request that it refuses for its cost.
@@ -140,7 +165,7 @@ impl EtcdServer {
                 backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
                 alarms.push(alarm);
                 // Another member's alarm may be up already.
-                if !was_raised {
+                if r.alarm == AlarmType::NoSpace && !was_raised {
                     out.trace(TraceEvent::NoSpaceRaised {
                         size: self.store().backend().db().bytes(),
                         quota: self.limits.quota_bytes,
@@ -153,7 +178,7 @@ impl EtcdServer {
                     let backend = self.kv.backend_mut();
                     backend.delete(Bucket::Alarm, &row_key(*alarm));
                 }
-                if !alarms.is_empty() {
+                if alarms.iter().any(|alarm| alarm.alarm == AlarmType::NoSpace) {
                     out.trace(TraceEvent::NoSpaceDisarmed);
                 }
             }
@@ -172,7 +197,10 @@ fn row_key(alarm: AlarmMember) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Profile, RangeRequest};
+    use crate::api::{
+        CompactionRequest, DeleteRangeRequest, LeaseGrantRequest, LeaseRevokeRequest, Profile,
+        RangeRequest,
+    };
     use crate::base::ids::{Caller, NodeId};
     use crate::base::time::SimTime;
 
@@ -227,6 +255,57 @@ mod tests {
         assert!(member.fits_quota(&request));
         member.set_quota_bytes(0);
         assert!(member.fits_quota(&Request::Range(RangeRequest::default())));
+    }
+
+    /// The alarm `CORRUPT` of a file: nothing is written until it is disarmed, and reads are served.
+    #[test]
+    fn a_corrupt_member_serves_reads_only() {
+        let mut member = EtcdServer::new(Profile::V3_4);
+        let alarm = AlarmMember {
+            member_id: 7,
+            alarm: AlarmType::Corrupt,
+        };
+        let backend = member.kv.backend_mut();
+        backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
+        assert_eq!(member.alarms(), [alarm]);
+        assert_eq!(alarm.to_string(), "memberID:7 alarm:CORRUPT ");
+
+        let mut answer = |request: Request| {
+            let mut out = Outbox::default();
+            member.handle(SimTime(0), CALLER, &request.into(), &mut out);
+            out.replies.pop().expect("an answer at once").1
+        };
+        let refused = [
+            Request::Put(put("a")),
+            Request::DeleteRange(DeleteRangeRequest {
+                key: "a".into(),
+                ..DeleteRangeRequest::default()
+            }),
+            Request::Txn(TxnRequest {
+                success: vec![RequestOp::Put(put("a"))],
+                ..TxnRequest::default()
+            }),
+            Request::Compact(CompactionRequest {
+                revision: 1,
+                physical: false,
+            }),
+            Request::LeaseGrant(LeaseGrantRequest { ttl: 60, id: 0 }),
+            Request::LeaseRevoke(LeaseRevokeRequest { id: 1 }),
+        ];
+        for request in refused {
+            assert_eq!(answer(request), Err(EtcdError::Corrupt));
+        }
+        let read = Request::Range(RangeRequest {
+            key: "a".into(),
+            ..RangeRequest::default()
+        });
+        assert!(answer(read).is_ok());
+        let disarm = Request::Alarm(AlarmRequest {
+            action: AlarmAction::Deactivate,
+            ..AlarmRequest::default()
+        });
+        assert!(answer(disarm).is_ok());
+        assert!(answer(Request::Put(put("a"))).is_ok());
     }
 
     #[test]

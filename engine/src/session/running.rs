@@ -180,12 +180,7 @@ impl Workspace {
             CommandTask::Request(id, etcdctl) => {
                 let reply = run.take_reply(*id).expect(ANSWERED);
                 let took = run.head().now() - running.began.1;
-                let has_no_space = run.head().at_endpoint().has_no_space();
-                let context = PrintContext {
-                    took,
-                    has_no_space,
-                    ..context
-                };
+                let context = PrintContext { took, ..context };
                 let output = print::reply(etcdctl, &reply, &context);
                 CommandReport {
                     exchange: self.exchange(etcdctl, reply),
@@ -194,11 +189,6 @@ impl Workspace {
             }
             CommandTask::PeekRequest(world, id, etcdctl) => {
                 let reply = world.take_reply(*id).expect(ANSWERED);
-                let has_no_space = world.at_endpoint().has_no_space();
-                let context = PrintContext {
-                    has_no_space,
-                    ..context
-                };
                 let output = print::reply(etcdctl, &reply, &context);
                 CommandReport {
                     exchange: self.exchange(etcdctl, reply),

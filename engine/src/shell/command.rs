@@ -166,7 +166,10 @@ pub enum Verb {
     /// `endpoint hashkv`
     EndpointHashKv(HashKvRequest),
     /// `endpoint health`: a read of the key `health`.
-    EndpointHealth,
+    EndpointHealth {
+        /// Whether etcdctl asks for the alarms, too: since 3.5.
+        asks_for_alarms: bool,
+    },
 }
 
 /// `--write-out`
@@ -362,7 +365,13 @@ impl Etcdctl {
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
-            Verb::EndpointHealth => Request::Range(RangeRequest {
+            // Only the second of two requests: the first reads the key "health" and leaves no trace in the member.
+            Verb::EndpointHealth {
+                asks_for_alarms: true,
+            } => Request::Alarm(AlarmRequest::default()),
+            Verb::EndpointHealth {
+                asks_for_alarms: false,
+            } => Request::Range(RangeRequest {
                 key: Bytes::from("health"),
                 ..RangeRequest::default()
             }),

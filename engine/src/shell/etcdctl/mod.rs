@@ -170,7 +170,9 @@ fn command(
             revision: parsed.int("rev"),
         }),
         "endpoint status" => Verb::EndpointStatus,
-        "endpoint health" => Verb::EndpointHealth,
+        "endpoint health" => Verb::EndpointHealth {
+            asks_for_alarms: profile == Profile::V3_6,
+        },
         other => unreachable!("{other} stands in the table and is not read"),
     };
     let (format, mut endpoints) = connection(parsed, span)?;

@@ -65,7 +65,8 @@ pub(super) fn alarms(
 
 fn push_fields(out: &mut Vec<u8>, alarm: &AlarmMember) {
     number(out, "", "MemberID", alarm.member_id);
-    out.extend_from_slice(b"\"AlarmType\" : NOSPACE\n\n");
+    let text = format!("\"AlarmType\" : {}\n\n", alarm.alarm.name());
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// `defrag`

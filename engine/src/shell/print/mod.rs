@@ -32,8 +32,6 @@ pub struct PrintContext {
     pub profile: Profile,
     /// How long the answer took, which `endpoint health` prints.
     pub took: SimDuration,
-    /// Whether the member has raised an alarm, which `endpoint health` asks for since 3.5.
-    pub has_no_space: bool,
 }
 
 impl PrintContext {
@@ -42,7 +40,6 @@ impl PrintContext {
         Self {
             profile,
             took: SimDuration(0),
-            has_no_space: false,
         }
     }
 }
@@ -62,11 +59,19 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     let mut output = Output::default();
     before(command, &mut output);
     match (&command.verb, reply) {
-        (Verb::EndpointHealth, _) => {
-            let error = reply.as_ref().err().map(ToString::to_string);
-            let alarm = context.has_no_space && context.profile == Profile::V3_6;
-            let alarm = alarm.then(|| "Active Alarm(s): NOSPACE ".to_owned());
-            let error = error.or(alarm).unwrap_or_default();
+        (Verb::EndpointHealth { .. }, _) => {
+            let mut error = String::new();
+            match reply {
+                Err(refusal) => error = refusal.to_string(),
+                Ok(Response::Alarm(r)) if !r.alarms.is_empty() => {
+                    error.push_str("Active Alarm(s): ");
+                    for alarm in &r.alarms {
+                        error.push_str(alarm.alarm.name());
+                        error.push(' ');
+                    }
+                }
+                Ok(_) => {}
+            }
             status::health(command, error.as_bytes(), context, &mut output)
         }
         (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
