@@ -1,9 +1,10 @@
 //! The quota of the database, and the alarm that it raises.
 //!
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
-//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice: before it is proposed, when a refusal costs nothing, and when its entry is
-//! applied, when it is written all the same and only the answer is the error. A lone member applies at once, so there
-//! the second check finds what the first one found. The alarm is a row of the bucket `alarm`; nothing else keeps it.
+//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice: before it is proposed, when a
+//! refusal costs nothing, and when its entry is applied, when it is written all the same and only the answer is the
+//! error. A lone member applies at once, so there the second check finds what the first one found. An alarm is a row of
+//! the bucket `alarm`; nothing else keeps it.
 
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
