@@ -108,10 +108,13 @@ fn what_can_be_asked_of_an_answer() {
         ("last.count", "1"),
         ("last.kvs[0].value", "1"),
         ("last.header_rev", "3"),
+        ("last.backward_jumps", "0"),
         ("last.error", "nothing"),
     ];
     let (exprs, expected): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
     assert_eq!(values(&session, &[], &exprs), expected);
+    let session = after("put a 1\nput c 2\nput b 3\nput d 4\nput b 5\nget a --from-key");
+    assert_eq!(values(&session, &[], &["last.backward_jumps"]), ["1"]);
     let session = after("put a 1\nget a --rev=9");
     let exprs = ["last.outcome", "last.error", "last.kvs[0].value"];
     assert_eq!(
@@ -324,7 +327,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#! source: s",
             "#! source: s\n#! picture: oil",
             6,
-            "there are index and watch",
+            "there are index, watch and storage",
         ),
         ("Know it.", "Know 3 things.", 3, "`3` is not checked"),
         (

@@ -3,5 +3,5 @@
 use super::included::{Included, included};
 
 /// All lessons, in the order in which they are taught.
-pub static ALL: [Included; 7] =
-    included!["lessons": "L01", "L02", "L04", "L05", "L08", "L10", "L17"];
+pub static ALL: [Included; 8] =
+    included!["lessons": "L01", "L02", "L04", "L05", "L06", "L08", "L10", "L17"];

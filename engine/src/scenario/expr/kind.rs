@@ -94,6 +94,7 @@ impl RecordKind {
                 ("kvs", KVS),
                 ("count", Int),
                 ("deleted", Int),
+                ("backward_jumps", Int),
                 ("header_rev", Int),
             ],
             Self::Watch => &[

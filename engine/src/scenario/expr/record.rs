@@ -207,6 +207,11 @@ fn answered(response: &Response, name: &str) -> Value {
         (Response::Range(range), "kvs") => list(&range.kvs.head(usize::MAX), |kv| {
             Record::KeyValue(kv.clone())
         }),
+        (Response::Range(range), "backward_jumps") => {
+            let rows = range.kvs.head(usize::MAX);
+            let is_back = |pair: &[KeyValue]| pair[1].mod_revision < pair[0].mod_revision;
+            Value::Int(rows.windows(2).filter(|pair| is_back(pair)).count() as i64)
+        }
         (Response::DeleteRange(delete), "deleted") => Value::Int(delete.deleted),
         _ => Value::Nothing,
     }

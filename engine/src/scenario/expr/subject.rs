@@ -93,6 +93,7 @@ fn label(field: &str) -> String {
         "ver" => "change count".into(),
         "header_rev" => "header revision".into(),
         "deleted" => "number of deleted keys".into(),
+        "backward_jumps" => "number of jumps back to an older row".into(),
         "range_end" => "range end".into(),
         "min_rev" => "next revision".into(),
         "known" => "known revision".into(),

@@ -97,6 +97,8 @@ pub enum Picture {
     Index,
     /// Watchers and how far they are.
     Watch,
+    /// The database file, page by page.
+    Storage,
 }
 
 impl Picture {
@@ -105,6 +107,7 @@ impl Picture {
         match self {
             Picture::Index => "index",
             Picture::Watch => "watch",
+            Picture::Storage => "storage",
         }
     }
 }

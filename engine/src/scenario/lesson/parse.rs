@@ -387,9 +387,10 @@ impl Reader {
                 None => Picture::Index,
                 Some((_, text)) if text == "index" => Picture::Index,
                 Some((_, text)) if text == "watch" => Picture::Watch,
+                Some((_, text)) if text == "storage" => Picture::Storage,
                 Some((line, text)) => {
                     return Err(at(line)(format!(
-                        "there is no picture `{text}`; there are index and watch"
+                        "there is no picture `{text}`; there are index, watch and storage"
                     )));
                 }
             },
