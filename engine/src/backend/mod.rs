@@ -2,11 +2,13 @@
 //!
 //! Mirrors `server/storage/backend`: writes collect in a batch, which one bbolt transaction commits after 10,000
 //! operations or 100 ms. Reads see the rows of the batch before the rows in the file. A batch is committed when the
-//! backend is next used, with the time at which it was due: a commit is no step of the world. The write transaction that
-//! etcd keeps open from one commit to the next is only its batch here and the readers at its beginning. Left out: locks.
+//! backend is next used, with the time at which it was due: a commit is no step of the world. Of the write transaction
+//! that etcd keeps open from one commit to the next, there is only the batch, and the readers that were open when it
+//! began. Left out: locks.
 
 mod bucket;
 mod open;
+mod page_cache;
 mod rows;
 mod snapshot;
 
@@ -27,6 +29,7 @@ use crate::bbolt::{Crash, Cursor, Damage, Db, Disk, Lookup, Options, Report, Spa
 
 pub use bucket::Bucket;
 pub use open::OpenError;
+pub use page_cache::{PageCache, PageCount};
 pub use snapshot::SnapshotStatus;
 
 /// `--backend-batch-limit`: operations after which a batch is committed.
@@ -55,6 +58,8 @@ pub struct Commit {
     pub operations: u32,
     /// The transaction.
     pub report: Report,
+    /// The pages that the commit wrote, its meta page included.
+    pub pages: PageCount,
 }
 
 /// The database.
@@ -87,6 +92,10 @@ pub struct Backend {
     /// The transactions that open readers saw when the open write transaction began: right after the last commit.
     /// They alone decide which pending pages it can use.
     readers_at_begin: Vec<u64>,
+    /// Pages that were written since the process started.
+    pages_written: PageCount,
+    /// The part of the file that is in memory; `None` when all of it is, and reads are not counted.
+    page_cache: Option<PageCache>,
     /// For pictures only.
     last_commit: Undigested<Option<Arc<Commit>>>,
 }
@@ -133,6 +142,8 @@ impl Backend {
             started: SimTime(0),
             due: None,
             readers_at_begin: Vec::new(),
+            pages_written: PageCount::default(),
+            page_cache: None,
             last_commit: Undigested(None),
         }
     }
@@ -282,11 +293,73 @@ impl Backend {
         let report = report.expect("the pages of a database are not damaged");
         self.readers_at_begin = self.db.readers().to_vec();
         let operations = std::mem::take(&mut self.pending_ops);
+        let page_bytes = self.db.options().page_size;
+        let pages = PageCount::written(&report, page_bytes);
+        self.pages_written.add_all(pages);
+        if let Some(cache) = &mut self.page_cache {
+            for write in &report.writes {
+                let count = write.bytes.len() as u64 / u64::from(page_bytes);
+                (write.page..write.page + count).for_each(|page| cache.hold(page));
+            }
+        }
         self.last_commit = Undigested(Some(Arc::new(Commit {
             at,
             operations,
             report,
+            pages,
         })));
+    }
+
+    /// Sets the size of the page cache in bytes, and empties it. With 0 the whole file is in memory, and reads are not
+    /// counted.
+    pub fn set_page_cache(&mut self, bytes: u64) {
+        let pages = bytes / u64::from(self.db.options().page_size);
+        self.page_cache = (bytes > 0).then(|| PageCache::new(pages));
+    }
+
+    /// The size of the page cache in bytes; 0 when the whole file is in memory.
+    pub fn page_cache_bytes(&self) -> u64 {
+        let pages = self.page_cache.as_ref().map_or(0, PageCache::pages_max);
+        pages * u64::from(self.db.options().page_size)
+    }
+
+    /// The page cache, and how many pages were read through it since the process started. `None` when the whole file is
+    /// in memory.
+    pub fn page_cache(&self) -> Option<&PageCache> {
+        self.page_cache.as_ref()
+    }
+
+    /// Pages that all commits since the process started wrote, their meta pages included.
+    pub fn pages_written(&self) -> PageCount {
+        self.pages_written
+    }
+
+    /// Counts the pages that reading these rows takes: for each row that is not in the batch, the branch pages and the
+    /// leaf page above it, as bbolt searches each row from the root of its bucket.
+    pub fn count_row_reads(&mut self, bucket: Bucket, keys: impl IntoIterator<Item = Bytes>) {
+        let Some(mut cache) = self.page_cache.take() else {
+            return;
+        };
+        let found = self.db.view().lookup(&[bucket.name().as_bytes()]);
+        let found = found.expect("the pages of a database are not damaged");
+        let lookup = found.expect("every bucket is created with the database");
+        for key in keys {
+            if self.batch[bucket as usize].contains_key(&key) {
+                continue;
+            }
+            let path = lookup.path(&key);
+            let path = path.expect("the pages of a database are not damaged");
+            path.into_iter().flatten().for_each(|page| cache.read(page));
+        }
+        self.page_cache = Some(cache);
+    }
+
+    /// Counts the pages that reading the whole file takes, first to last.
+    pub fn count_file_read(&mut self) {
+        let pages = self.db.view().meta().high_water;
+        if let Some(cache) = &mut self.page_cache {
+            (0..pages).for_each(|page| cache.read(page));
+        }
     }
 
     /// Begins a read transaction of the file as the last commit left it: until it is ended, no page that it sees is
@@ -333,6 +406,12 @@ impl Backend {
         self.db = db;
         self.readers_at_begin = Vec::new();
         self.last_commit = Undigested(None);
+        // The new file was written just now, from its first page to its last.
+        let pages = self.db.view().meta().high_water;
+        if let Some(cache) = &mut self.page_cache {
+            cache.clear();
+            (0..pages).for_each(|page| cache.hold(page));
+        }
     }
 
     /// The process ends: nothing is committed until [`start`](Self::start).
@@ -354,6 +433,7 @@ impl Backend {
     ) -> Result<Crash, Damage> {
         self.advance(now);
         if self.pending_ops == 0 {
+            self.clear_page_cache();
             self.stop(now);
             return Ok(Crash::default());
         }
@@ -370,14 +450,26 @@ impl Backend {
         }
         self.db = file;
         self.due = None;
+        self.clear_page_cache();
         Ok(crash)
+    }
+
+    fn clear_page_cache(&mut self) {
+        if let Some(cache) = &mut self.page_cache {
+            cache.clear();
+        }
     }
 
     /// The process starts at `now` with the file as the last commit left it. Applying the entries of the log since
     /// then writes the rows of the batch again, so they stay; what a compaction deleted since then is no entry of the
-    /// log, and is in the file again.
+    /// log, and is in the file again. The whole file is read once (`MAP_POPULATE`).
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
+        self.pages_written = PageCount::default();
+        if let Some(cache) = &mut self.page_cache {
+            cache.forget_counts();
+        }
+        self.count_file_read();
         self.readers_at_begin = Vec::new();
         (self.now, self.started, self.due) = (now, now, None);
         self.last_commit = Undigested(None);
@@ -461,6 +553,7 @@ impl Hash for Backend {
         self.row_counts.hash(state);
         self.db.bytes().hash(state);
         (self.db.readers(), &self.readers_at_begin).hash(state);
+        (self.pages_written, &self.page_cache).hash(state);
         for bucket in Bucket::ALL {
             for (key, value) in self.rows(bucket) {
                 (key, value).hash(state);

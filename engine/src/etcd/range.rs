@@ -80,6 +80,16 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     })
 }
 
+/// The bucket keys of the rows that a request reads, in the order of the reads.
+pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
+    if r.count_only {
+        return Vec::new();
+    }
+    let keys = KeyRange::new(&r.key, &r.range_end);
+    let rows = store.rows_of_range(&keys, r.revision, fetch_limit(r));
+    rows.unwrap_or_default()
+}
+
 /// How many rows to fetch: all when they are filtered or sorted afterwards, else one more than
 /// asked for, to know whether there are more.
 ///

@@ -76,10 +76,12 @@ impl Backup {
 
 impl EtcdServer {
     /// Everything that is stored, with the batch committed first. A copy costs next to nothing, because it shares what
-    /// stays the same.
+    /// stays the same; etcd reads the whole file.
     pub fn backup(&mut self, now: SimTime) -> Backup {
         self.advance(now);
-        self.kv.backend_mut().commit();
+        let backend = self.kv.backend_mut();
+        backend.commit();
+        backend.count_file_read();
         Backup {
             store: self.store().clone(),
             lessor: self.lessor.clone(),
@@ -128,6 +130,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         let limits = self.store().limits();
+        let page_cache = self.store().backend().page_cache_bytes();
         self.forget_ranges();
         let mut store = backup.store.clone();
         store.set_limits(limits);
@@ -138,6 +141,7 @@ impl EtcdServer {
         }
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
         self.kv.replace(store);
+        self.set_page_cache(page_cache);
         // The log begins behind what is restored.
         self.put_meta_u64("consistent_index", self.raft_index);
         self.kv.backend_mut().commit();

@@ -28,7 +28,7 @@ use super::last_range::LastRange;
 use super::leases::LeaseServer;
 use super::restart::Backup;
 use super::watch_server::WatchServer;
-use super::{check, txn};
+use super::{check, range, txn};
 
 /// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
@@ -294,6 +294,10 @@ impl EtcdServer {
                 check::range(r)?;
                 let response = self.last_range.read(self.kv.store(), r)?;
                 trace_read(out, r, &response);
+                if self.store().backend().page_cache().is_some() {
+                    let rows = range::rows_read(self.kv.store(), r);
+                    self.kv.backend_mut().count_row_reads(Bucket::Key, rows);
+                }
                 return Ok(Some(Response::Range(response)));
             }
             Request::HashKv(r) => return Ok(Some(Response::HashKv(self.hash_kv(*r, out)?))),
@@ -399,6 +403,11 @@ impl EtcdServer {
         let after = self.db_size();
         out.trace(TraceEvent::Defragmented { before, after });
         DefragmentResponse::default()
+    }
+
+    /// Sets the size of the page cache in bytes; with 0 the whole file is in memory.
+    pub fn set_page_cache(&mut self, bytes: u64) {
+        self.kv.backend_mut().set_page_cache(bytes);
     }
 
     /// Bytes of the database file as the last commit left it, and of the pages in use.

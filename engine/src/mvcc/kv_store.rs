@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket, Reader};
+use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::planted::Planted;
 use crate::base::proto;
@@ -194,6 +195,25 @@ impl KvStore {
             count,
             rev: current,
         })
+    }
+
+    /// The bucket keys of the rows that [`range`](Self::range) reads, in its order.
+    ///
+    /// # Errors
+    /// When the revision cannot be read.
+    pub fn rows_of_range(
+        &self,
+        range: &KeyRange,
+        rev: i64,
+        limit: i64,
+    ) -> Result<Vec<Bytes>, StoreError> {
+        let at = self.readable(rev, self.current_rev)?;
+        let (revs, _) = self.index.revisions(range, at, limit);
+        let key = |revision| BucketKey {
+            revision,
+            tombstone: false,
+        };
+        Ok(revs.into_iter().map(|rev| key(rev).encode()).collect())
     }
 
     /// The revision to read at, or why it cannot be read.

@@ -335,6 +335,7 @@ impl World {
                 AutoCompaction::Revision(retention) => retention,
                 AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
             },
+            Setting::PageCache => etcd.store().backend().page_cache_bytes(),
         }
     }
 }
@@ -396,6 +397,7 @@ fn set(
             0 => QUOTA_BYTES,
             bytes => bytes,
         }),
+        Setting::PageCache => etcd.set_page_cache(value),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
                 // The other mode stays.

@@ -288,6 +288,8 @@ pub enum Setting {
     AutoCompactionPeriodic,
     /// How many revisions it keeps.
     AutoCompactionRevision,
+    /// Bytes of the database file that the member's machine keeps in memory.
+    PageCache,
 }
 
 /// A setting's name, unit and default, and where upstream has it.
@@ -321,7 +323,7 @@ pub enum Unit {
 }
 
 /// Every setting.
-pub const SETTINGS: [SettingInfo; 13] = [
+pub const SETTINGS: [SettingInfo; 14] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -438,6 +440,15 @@ pub const SETTINGS: [SettingInfo; 13] = [
         range: (0, 1 << 40),
         what: "etcd keeps this many revisions and compacts older ones every 5 minutes; 0 for never",
         source: "--auto-compaction-mode=revision --auto-compaction-retention, v3compactor/revision.go",
+    },
+    SettingInfo {
+        setting: Setting::PageCache,
+        name: "page-cache",
+        unit: Unit::Bytes,
+        default: 0,
+        range: (0, 1 << 40),
+        what: "bytes of the database file that the machine keeps in memory; 0 for the whole file, reads not counted",
+        source: "the operating system's page cache, to which bbolt's memory map leads",
     },
 ];
 

@@ -234,9 +234,10 @@ pub fn storage_json(backend: &Backend) -> String {
     out
 }
 
-fn storage_figures(backend: &Backend) -> [(&'static str, u64); 9] {
+fn storage_figures(backend: &Backend) -> Vec<(&'static str, u64)> {
     let (db, free) = (backend.db(), backend.db().freelist());
-    [
+    let written = backend.pages_written();
+    let mut figures = vec![
         ("bytes", db.bytes()),
         ("bytes_in_use", db.bytes_in_use()),
         ("page_bytes", u64::from(db.options().page_size)),
@@ -249,7 +250,21 @@ fn storage_figures(backend: &Backend) -> [(&'static str, u64); 9] {
             "oldest_transaction_read",
             db.readers().first().copied().unwrap_or(0),
         ),
-    ]
+        ("pages_written_sequential", written.sequential),
+        ("pages_written_random", written.random),
+    ];
+    if let Some(cache) = backend.page_cache() {
+        let (memory, disk) = (cache.hits(), cache.misses());
+        figures.extend([
+            ("page_cache_bytes", backend.page_cache_bytes()),
+            ("pages_in_memory", cache.pages()),
+            ("pages_read_from_memory_sequential", memory.sequential),
+            ("pages_read_from_memory_random", memory.random),
+            ("pages_read_from_disk_sequential", disk.sequential),
+            ("pages_read_from_disk_random", disk.random),
+        ]);
+    }
+    figures
 }
 
 fn figures(etcd: &EtcdServer) -> [(&'static str, i64); 7] {
