@@ -10,6 +10,7 @@ use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
 use super::line::for_loop::{Arg, expand, expand_first};
 use super::line::quote::{push_quoted, push_word};
+use super::simulator::snapshot_tool::{self, SnapshotTool};
 use super::{Command, CommandKind, ParseError, etcdctl, simulator};
 use crate::api::Profile;
 
@@ -407,20 +408,27 @@ fn is_assignment(word: &[u8]) -> bool {
 
 fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (rest, named) = after_etcdctl(args)?;
+    if let ([tool, of_tool @ ..], false) = (rest, named)
+        && tool.bytes == b"etcdutl"
+    {
+        let place = watch_line::span_of(args);
+        return snapshot_tool::read(SnapshotTool::Etcdutl, of_tool, place, profile)
+            .map(CommandLine::Whole);
+    }
     // Snapshots are files of the simulator, whichever tool reads or writes them. Help is etcdctl's.
-    let of_tool = match rest {
-        [tool, rest @ ..] if tool.bytes == b"etcdutl" => rest,
-        _ => rest,
-    };
-    if let [first, what, ..] = of_tool
+    if let [first, what, ..] = rest
         && first.bytes == b"snapshot"
         && matches!(what.bytes.as_slice(), b"save" | b"status" | b"restore")
-        && !of_tool
+        && !rest
             .iter()
             .any(|arg| matches!(arg.bytes.as_slice(), b"-h" | b"--help"))
         && let Some(spec) = simulator::verb(&first.bytes)
     {
-        return simulator::read(of_tool, spec).map(CommandLine::Whole);
+        if named && what.bytes != b"save" {
+            return snapshot_tool::read(SnapshotTool::Etcdctl, rest, what.span, profile)
+                .map(CommandLine::Whole);
+        }
+        return simulator::read(rest, spec).map(CommandLine::Whole);
     }
     if let ([first, ..], false) = (rest, named) {
         if let Some(spec) = simulator::verb(&first.bytes) {

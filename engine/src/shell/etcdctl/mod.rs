@@ -6,7 +6,7 @@
 
 mod argify;
 pub(super) mod find;
-mod flags;
+pub(super) mod flags;
 mod lease;
 pub(super) mod operation;
 pub(super) mod txn_line;

@@ -20,7 +20,7 @@ use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 const DRIFT_PPM_MAX: i64 = 500_000;
 
 /// The most that a restored revision is raised by; etcd's documentation suggests it.
-const BUMP_MAX: i64 = 1_000_000_000;
+pub(super) const BUMP_MAX: i64 = 1_000_000_000;
 
 /// Reads a command; the first of `args` is its verb.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {

@@ -76,7 +76,7 @@ fn verbs_with_a_name() {
     );
     let file = "backup/monday.db".to_owned();
     assert_eq!(
-        kind("etcdctl snapshot status backup/monday.db -w table"),
+        kind("etcdutl snapshot status backup/monday.db -w table"),
         CommandKind::Show(Show::Snapshot {
             name: file.clone(),
             format: Format::Table

@@ -5,7 +5,7 @@
 //! [`SIMULATOR`], and under [`WORLD`] in a file of its own, are ours.
 
 mod kube;
-mod world;
+pub(super) mod world;
 
 use super::ParseError;
 use super::line::for_loop::Arg;
@@ -96,7 +96,7 @@ pub(super) const fn flag(
     }
 }
 
-const fn new_flag(
+pub(super) const fn new_flag(
     name: &'static str,
     kind: FlagKind,
     default: &'static str,
@@ -108,7 +108,7 @@ const fn new_flag(
     }
 }
 
-const fn short_flag(letter: u8, flag: Flag) -> Flag {
+pub(super) const fn short_flag(letter: u8, flag: Flag) -> Flag {
     Flag { letter, ..flag }
 }
 

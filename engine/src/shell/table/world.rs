@@ -2,7 +2,7 @@
 //!
 //! None of them is etcdctl's; what etcdctl's own `watch` takes here besides its flags is here too.
 
-use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
+use super::{Flag, FlagKind, LEAF, Spec, choice, flag, new_flag, short_flag};
 
 /// What `watch` takes beyond etcdctl's flags.
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
@@ -64,6 +64,77 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         FlagKind::Bool,
         "false",
         "restore: watches of before are told that they are too old",
+    ),
+];
+
+/// The flags of etcdutl for all of its commands.
+pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[short_flag(
+    b'w',
+    flag(
+        "write-out",
+        FlagKind::Text,
+        "simple",
+        "set the output format (fields, json, protobuf, simple, table)",
+    ),
+)];
+
+/// The flags of `snapshot restore` of etcdctl 3.4 and of etcdutl.
+pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
+    flag("data-dir", FlagKind::Text, "", "Path to the data directory"),
+    flag(
+        "wal-dir",
+        FlagKind::Text,
+        "",
+        "Path to the WAL directory (use --data-dir if none given)",
+    ),
+    flag(
+        "name",
+        FlagKind::Text,
+        "default",
+        "Human-readable name for this member",
+    ),
+    flag(
+        "initial-cluster",
+        FlagKind::Text,
+        "default=http://localhost:2380",
+        "Initial cluster configuration for restore bootstrap",
+    ),
+    flag(
+        "initial-cluster-token",
+        FlagKind::Text,
+        "etcd-cluster",
+        "Initial cluster token for the etcd cluster during restore bootstrap",
+    ),
+    flag(
+        "initial-advertise-peer-urls",
+        FlagKind::Text,
+        "http://localhost:2380",
+        "List of this member's peer URLs to advertise to the rest of the cluster",
+    ),
+    flag(
+        "skip-hash-check",
+        FlagKind::Bool,
+        "false",
+        "Ignore snapshot integrity hash value (required if copied from data directory)",
+    ),
+    new_flag(
+        "initial-memory-map-size",
+        FlagKind::Int,
+        "0",
+        "Initial memory map size of the database in bytes",
+    ),
+    new_flag(
+        "bump-revision",
+        FlagKind::Int,
+        "0",
+        "How much to increase the latest revision after restore",
+    ),
+    new_flag(
+        "mark-compacted",
+        FlagKind::Bool,
+        "false",
+        "Mark the latest revision after restore as the point of scheduled compaction (required if \
+         --bump-revision > 0, disallowed otherwise)",
     ),
 ];
 
@@ -182,7 +253,8 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "snapshot",
         usage: "snapshot save FILE [--open], snapshot close FILE, snapshot status FILE [-w FORMAT], \
-                snapshot restore FILE [--bump-revision=N] [--mark-compacted]",
+                snapshot restore FILE [--bump-revision=N] [--mark-compacted]; \
+                status and restore also as `etcdutl snapshot …` (3.6) or `etcdctl snapshot …` (3.4), with their flags",
         extra: SNAPSHOT_EXTRA,
         gloss: "save the database as a file, summarize the file, or restore it while etcd is stopped",
         example: "snapshot save monday.db",

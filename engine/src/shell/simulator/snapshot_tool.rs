@@ -1,0 +1,180 @@
+//! `snapshot status` and `snapshot restore` of the tools: etcdctl of 3.4, and etcdutl, which has them since 3.5.
+//!
+//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. Here the
+//! member has one data directory: a restore replaces what the stopped member stores, whatever `--data-dir` says, and
+//! keeps the member's ids. `--skip-hash-check` changes nothing, because a saved snapshot always has its hash and a
+//! file from outside was checked when it was opened. Left out: the lines that the tools log.
+
+use crate::api::Profile;
+use crate::shell::etcdctl::find::Path;
+use crate::shell::etcdctl::flags::{Parsed, parse};
+use crate::shell::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR};
+use crate::shell::etcdctl::with_help;
+use crate::shell::go::quote::quoted;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::file_name;
+use crate::shell::table::Flag;
+use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
+use crate::shell::{CommandKind, Format, Output, ParseError, Show};
+use crate::world::op::WorldOp;
+
+use super::world_verb::BUMP_MAX;
+
+/// The member's name and URL without `--name` and `--initial-cluster`.
+const DEFAULT_NAME: &[u8] = b"default";
+const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
+
+/// Which program is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum SnapshotTool {
+    /// `etcdctl`
+    Etcdctl,
+    /// `etcdutl`
+    Etcdutl,
+}
+
+/// Reads a command behind the name of its tool, at these bytes of the line.
+pub(in crate::shell) fn read(
+    tool: SnapshotTool,
+    args: &[Arg],
+    (start, end): (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, ParseError> {
+    let is_known = args.first().is_some_and(|arg| arg.bytes == b"snapshot");
+    let Some(what) = args.get(1).filter(|_| is_known) else {
+        return Err(ParseError::new(
+            start,
+            end,
+            "snapshot status or snapshot restore after etcdutl",
+            "its other commands are not simulated; `etcdctl defrag` and `etcdctl endpoint hashkv` are",
+        ));
+    };
+    let (start, end) = what.span;
+    match (tool, profile) {
+        (SnapshotTool::Etcdctl, Profile::V3_6) => {
+            return Err(ParseError::new(
+                start,
+                end,
+                "save, all that etcdctl has for snapshots since 3.6",
+                "type etcdutl in place of etcdctl",
+            ));
+        }
+        (SnapshotTool::Etcdutl, Profile::V3_4) => {
+            return Err(ParseError::new(
+                start,
+                end,
+                "etcdctl in front of it: etcdutl came with 3.5",
+                "type etcdctl in place of etcdutl",
+            ));
+        }
+        (SnapshotTool::Etcdctl, Profile::V3_4) | (SnapshotTool::Etcdutl, Profile::V3_6) => {}
+    }
+    let words: Vec<Vec<u8>> = args[2..].iter().map(|arg| arg.bytes.clone()).collect();
+    let mut flags: Vec<&'static Flag> = match tool {
+        SnapshotTool::Etcdctl => with_help(&Path::root(), profile),
+        SnapshotTool::Etcdutl => ETCDUTL_FLAGS.iter().collect(),
+    };
+    let is_restore = match what.bytes.as_slice() {
+        b"status" => false,
+        b"restore" => true,
+        b"save" => {
+            let text = "Command \"save\" is deprecated, Use `etcdctl snapshot save` to download snapshot\n\
+                        Error: In order to download snapshot use: `etcdctl snapshot save ...`\n";
+            return Ok(CommandKind::Refused(Output {
+                stdout: Vec::new(),
+                stderr: text.into(),
+                exit: EXIT_BAD_ARGS,
+            }));
+        }
+        _ => {
+            return Err(ParseError::new(
+                start,
+                end,
+                "status or restore, and the name of a file",
+                "`snapshot save monday.db` makes one",
+            ));
+        }
+    };
+    if is_restore {
+        flags.extend(RESTORE_FLAGS.iter().filter(|f| f.exists(profile)));
+    }
+    let refused = |text: &str, exit| Ok(CommandKind::Refused(Output::error(text, exit)));
+    let parsed = match parse(&words, &flags) {
+        Ok(parsed) => parsed,
+        Err(complaint) => return refused(&complaint, EXIT_ERROR),
+    };
+    if is_restore && tool == SnapshotTool::Etcdutl && parsed.text("data-dir").is_none() {
+        return refused("required flag(s) \"data-dir\" not set", EXIT_ERROR);
+    }
+    let [file] = parsed.args.as_slice() else {
+        let text = format!(
+            "snapshot {} requires exactly one argument",
+            what.bytes.escape_ascii()
+        );
+        return refused(&text, EXIT_BAD_ARGS);
+    };
+    let file = args.iter().find(|arg| arg.bytes == *file).unwrap_or(what);
+    let name = file_name(file)?;
+    if !is_restore {
+        let format = match parsed.text("write-out").unwrap_or(b"simple") {
+            b"simple" => Format::Simple,
+            b"json" => Format::Json,
+            b"fields" => Format::Fields,
+            b"table" => Format::Table,
+            b"protobuf" => Format::Protobuf,
+            _ => return refused("unsupported output format", EXIT_BAD_FEATURE),
+        };
+        return Ok(CommandKind::Show(Show::Snapshot { name, format }));
+    }
+    restore(name, &parsed, what.span)
+}
+
+fn restore(
+    name: String,
+    parsed: &Parsed,
+    (start, end): (usize, usize),
+) -> Result<CommandKind, ParseError> {
+    let refused = |text: &str, exit| Ok(CommandKind::Refused(Output::error(text, exit)));
+    let (bump, mark_compacted) = (parsed.int("bump-revision"), parsed.on("mark-compacted"));
+    if mark_compacted != (bump > 0) {
+        return refused(
+            "--mark-compacted required if --revision-bump > 0",
+            EXIT_BAD_ARGS,
+        );
+    }
+    if !(0..=BUMP_MAX).contains(&bump) {
+        return Err(ParseError::new(
+            start,
+            end,
+            "how much is added to the revision, at most a billion",
+            "give a smaller --bump-revision",
+        ));
+    }
+    let member = parsed.text("name").unwrap_or(DEFAULT_NAME);
+    let cluster = parsed.text("initial-cluster").unwrap_or(DEFAULT_CLUSTER);
+    let mut members = cluster.split(|byte| *byte == b',');
+    let is_member = |entry: &[u8]| {
+        entry
+            .strip_prefix(member)
+            .is_some_and(|rest| rest.starts_with(b"="))
+    };
+    if !members.clone().any(is_member) {
+        let member = quoted(member);
+        let text =
+            format!("couldn't find local name {member} in the initial cluster configuration");
+        return refused(&text, EXIT_ERROR);
+    }
+    if members.nth(1).is_some() {
+        return Err(ParseError::new(
+            start,
+            end,
+            "one member in --initial-cluster",
+            "a world has one member; restore it alone",
+        ));
+    }
+    Ok(CommandKind::Op(WorldOp::RestoreSnapshot {
+        name,
+        bump: bump.unsigned_abs(),
+        mark_compacted,
+    }))
+}
