@@ -24,6 +24,9 @@ mod transcript;
 mod watch;
 mod write;
 
+/// The quota of the second etcd. Its file stays below half of that, and [`generate::BIG_PUT_BYTES`] exceed it at once.
+const QUOTA_BYTES: usize = 128 << 10;
+
 /// A command line, and what it reads from standard input.
 #[derive(Clone, Debug)]
 struct Case {
@@ -87,23 +90,61 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if let Some(path) = &options.record {
         return record(path, &options, &cases, &answers);
     }
-    let same = compare(&cases, &answers)?;
+    println!("The native shell is built and gets the same commands.");
+    let same = compare(&cases, &answers, simulate("", &cases)?)?;
+    let quota = compare_quota(&programs, &options)?;
     let watched = compare_watches(&programs, &options)?;
-    Ok(if same && watched {
+    Ok(if same && quota && watched {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
 }
 
-/// The second half: writers with watchers, on a store of their own.
+/// The second part: a store with a quota that some puts exceed, whatever size the file has by then.
+fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
+    if options.quota_commands == 0 {
+        return Ok(true);
+    }
+    let quota = ["--quota-backend-bytes", &QUOTA_BYTES.to_string()].map(str::to_owned);
+    let server = etcd::Server::start_with(programs, &quota)?;
+    println!(
+        "\nA second etcd has a quota of {QUOTA_BYTES} bytes and gets {} commands.",
+        options.quota_commands
+    );
+    let mut generator = generate::Generator::new(options.seed ^ 1);
+    let mut leases = leases::Leases::default();
+    let (mut cases, mut answers) = (Vec::new(), Vec::new());
+    for _ in 0..options.quota_commands {
+        let case = generator.next_quota_case();
+        let answer = server.run(&case)?;
+        generator.learn(&answer);
+        if let Some(id) = leases.learn(&server, &case, &answer)? {
+            generator.learn_lease(id);
+        }
+        cases.push(leases.ours_in_case(&case));
+        answers.push(leases.ours_in_answer(&answer));
+    }
+    server.stop()?;
+    let refused = answers.iter().filter(|answer| {
+        let text = String::from_utf8_lossy(&answer.stderr);
+        text.contains("database space exceeded")
+    });
+    println!("  {} of them were refused for their space", refused.count());
+    let mut outputs = simulate(&format!("set quota-backend-bytes {QUOTA_BYTES}\n"), &cases)?;
+    ensure!(!outputs.is_empty(), "the native shell answered nothing");
+    outputs.remove(0);
+    compare(&cases, &answers, outputs)
+}
+
+/// The third part: writers with watchers, on a store of their own.
 fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.watchers == 0 {
         return Ok(true);
     }
     let server = etcd::Server::start(programs)?;
     println!(
-        "\nA second etcd gets {} writes and {} watchers.",
+        "\nA third etcd gets {} writes and {} watchers.",
         options.writes, options.watchers
     );
     let outcome = watch::run(&server, options.watchers, options.writes, options.seed)?;
@@ -117,6 +158,7 @@ fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool>
 
 struct Options {
     commands: usize,
+    quota_commands: usize,
     watchers: usize,
     writes: usize,
     seed: u64,
@@ -127,6 +169,7 @@ impl Options {
     fn read(args: &[String]) -> Result<Self> {
         let mut options = Self {
             commands: 2000,
+            quota_commands: 300,
             watchers: 20,
             writes: 400,
             seed: 1,
@@ -145,6 +188,11 @@ impl Options {
                         .parse()
                         .with_context(|| format!("`--commands {value}`: a number"))?;
                 }
+                "--quota-commands" => {
+                    options.quota_commands = value
+                        .parse()
+                        .with_context(|| format!("`--quota-commands {value}`: a number"))?;
+                }
                 "--watchers" => {
                     options.watchers = value
                         .parse()
@@ -162,7 +210,8 @@ impl Options {
                 }
                 "--record" => options.record = Some(value),
                 _ => bail!(
-                    "parity knows --commands N, --watchers N, --writes N, --seed N and --record FILE, not `{name}`"
+                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --seed N and --record FILE, \
+                     not `{name}`"
                 ),
             }
         }
@@ -198,9 +247,7 @@ fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare(cases: &[Case], answers: &[Answer]) -> Result<bool> {
-    println!("The native shell is built and gets the same commands.");
-    let outputs = simulate(cases)?;
+fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<bool> {
     ensure!(
         outputs.len() == cases.len(),
         "the native shell answered {} of {} commands",
@@ -270,9 +317,9 @@ fn differing_lines(real: &str, ours: &str) -> (String, String) {
     (middle(&real), middle(&ours))
 }
 
-/// What the native shell prints for each command, with its `# exit` line.
-fn simulate(cases: &[Case]) -> Result<Vec<Vec<u8>>> {
-    let mut script = String::new();
+/// What the native shell prints for each command, with its `# exit` line; first come the lines of `before`.
+fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
+    let mut script = before.to_owned();
     for case in cases {
         script.push_str(&transcript::input(case));
     }

@@ -100,7 +100,12 @@ pub(super) struct Server {
 impl Server {
     /// Starts one with an empty store.
     pub(super) fn start(programs: &Programs) -> Result<Self> {
-        Self::start_in(programs, new_folder()?)
+        Self::start_with(programs, &[])
+    }
+
+    /// Starts one with an empty store and more flags.
+    pub(super) fn start_with(programs: &Programs, flags: &[String]) -> Result<Self> {
+        Self::start_in(programs, new_folder()?, flags)
     }
 
     /// Starts one on a snapshot that etcdctl has restored.
@@ -112,10 +117,10 @@ impl Server {
         restore.args(["--initial-advertise-peer-urls", "http://localhost:2380"]);
         restore.args(["--initial-cluster", "default=http://localhost:2380"]);
         project::capture(&mut restore)?;
-        Self::start_in(programs, folder)
+        Self::start_in(programs, folder, &[])
     }
 
-    fn start_in(programs: &Programs, folder: PathBuf) -> Result<Self> {
+    fn start_in(programs: &Programs, folder: PathBuf, flags: &[String]) -> Result<Self> {
         let (port, peer_port) = (free_port()?, free_port()?);
         let client = format!("http://127.0.0.1:{port}");
         let child = Command::new(&programs.etcd)
@@ -134,6 +139,7 @@ impl Server {
             .args(["--initial-advertise-peer-urls", "http://localhost:2380"])
             .args(["--initial-cluster", "default=http://localhost:2380"])
             .args(["--logger", "zap", "--log-level", "error"])
+            .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(folder.join("log"))?)
@@ -256,7 +262,9 @@ fn without_noise(stderr: &[u8]) -> Vec<u8> {
             kept.pop();
             break;
         }
-        if !line.starts_with(b"{\"level\":") {
+        // Where the program stood when it panicked.
+        let is_signal = line.starts_with(b"[signal ") && kept.starts_with(b"panic: ");
+        if !is_signal && !line.starts_with(b"{\"level\":") {
             kept.extend_from_slice(line);
         }
     }

@@ -32,6 +32,9 @@ const KEYS: [&[u8]; 12] = [
     b"\x01\n\"\\",
 ];
 
+/// Bytes of a put that exceeds the quota of an almost empty store. An argument has room for 128 KiB.
+pub(super) const BIG_PUT_BYTES: usize = 115_000;
+
 /// Leases that are used again and again.
 const LEASES_MAX: usize = 6;
 
@@ -156,7 +159,7 @@ impl Generator {
 
     /// With leases in place of the hash, if so asked.
     pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
-        let mut case = match self.below(if with_leases { 130 } else { 100 }) {
+        let mut case = match self.below(if with_leases { 136 } else { 106 }) {
             0..30 => self.put(),
             30..60 => self.get(),
             60..72 => self.del(),
@@ -164,12 +167,53 @@ impl Generator {
             84..89 => self.compact(),
             89..95 => self.endpoint(with_leases),
             95..100 => self.odd(),
+            100..106 => self.maintenance(),
             _ => self.lease(),
         };
         // A global flag may also stand before the command.
         if self.one_in(40) && case.args.len() > 1 {
             case.args.splice(0..0, [b"-w".to_vec(), b"json".to_vec()]);
         }
+        case
+    }
+
+    /// A command for a store with a quota: puts that exceed it, and what ends the alarm.
+    pub(super) fn next_quota_case(&mut self) -> Case {
+        match self.below(100) {
+            0..25 => self.put(),
+            25..35 => {
+                let key = self.key();
+                let value = vec![b'v'; BIG_PUT_BYTES];
+                self.assemble("put", vec![key, value], Vec::new())
+            }
+            35..45 => self.txn(),
+            45..53 => self.lease(),
+            53..60 => self.del(),
+            60..66 => self.get(),
+            66..70 => self.compact(),
+            70..76 => self.endpoint(true),
+            _ => self.maintenance(),
+        }
+    }
+
+    /// `alarm` and `defrag`.
+    fn maintenance(&mut self) -> Case {
+        let (verb, sub) = match self.below(12) {
+            0..4 => ("alarm", "list"),
+            4..8 => ("alarm", "disarm"),
+            8 => ("al", "l"),
+            9 => ("alarm", "bogus"),
+            _ => ("defrag", ""),
+        };
+        let mut positional = Vec::new();
+        if self.one_in(20) {
+            positional.push(b"extra".to_vec());
+        }
+        if sub.is_empty() {
+            return self.assemble(verb, positional, Vec::new());
+        }
+        let mut case = self.assemble(sub, positional, Vec::new());
+        case.args.insert(0, verb.as_bytes().to_vec());
         case
     }
 
