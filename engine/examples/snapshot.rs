@@ -58,7 +58,14 @@ fn main() -> ExitCode {
         "counts {puts} puts, {deletes} deletes, {txns} transactions, {leases} leases granted or revoked, \
          {compactions} compactions"
     );
-    println!("status {}", run.say("snapshot status monday.db -w json"));
+    println!(
+        "status {}",
+        run.say("etcdctl snapshot status monday.db -w json")
+    );
+    for format in ["simple", "table", "fields"] {
+        let text = run.say(&format!("etcdctl snapshot status monday.db -w {format}"));
+        println!("{format} {}", text.trim_end().replace('\n', "\\n"));
+    }
     println!("now {}", run.say("get '' --prefix -w json"));
     let store = run.session.world().at_endpoint().store();
     let (oldest, newest) = (

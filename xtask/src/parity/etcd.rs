@@ -72,11 +72,11 @@ impl Programs {
         etcdctl
     }
 
-    /// What `snapshot status -w json` prints about a file.
-    pub(super) fn snapshot_status(&self, snapshot: &Path) -> Result<String> {
+    /// What `snapshot status` prints about a file, in a format of etcdctl.
+    pub(super) fn snapshot_status(&self, snapshot: &Path, format: &str) -> Result<String> {
         let mut status = self.etcdctl();
         status
-            .args(["snapshot", "status", "-w", "json"])
+            .args(["snapshot", "status", "-w", format])
             .arg(snapshot);
         project::capture(&mut status)
     }

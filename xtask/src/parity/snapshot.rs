@@ -59,7 +59,7 @@ fn compare(programs: &etcd::Programs, file: &Path, operations: &str, seed: &str)
         Ok(())
     };
     let ours = next(&mut answers, "status")?;
-    let theirs = programs.snapshot_status(file)?;
+    let theirs = programs.snapshot_status(file, "json")?;
     compared(
         "snapshot status",
         ours,
@@ -67,6 +67,17 @@ fn compare(programs: &etcd::Programs, file: &Path, operations: &str, seed: &str)
         &["hash", "revision", "totalKey", "totalSize"],
     )?;
     println!("etcdctl snapshot status: {}", theirs.trim_end());
+    let mut differing_formats = 0;
+    for format in ["simple", "table", "fields"] {
+        let ours = next(&mut answers, format)?.replace("\\n", "\n");
+        let theirs = programs.snapshot_status(file, format)?;
+        if ours.trim_end() != theirs.trim_end() {
+            differing_formats += 1;
+            println!(
+                "snapshot status -w {format} differs\n--- etcd\n{theirs}--- watchglass\n{ours}"
+            );
+        }
+    }
 
     let server = etcd::Server::restored(programs, file)?;
     let get = |revision: Option<&str>| -> Result<String> {
@@ -99,6 +110,7 @@ fn compare(programs: &etcd::Programs, file: &Path, operations: &str, seed: &str)
         println!("the next revision is {next_revision}, not {ours}");
     }
     server.stop()?;
+    differences += differing_formats;
     let keys = only(now, &["count"])?;
     println!(
         "parity snapshot: {keys} now, {reads} reads of old revisions, next revision {next_revision}, {differences} \
