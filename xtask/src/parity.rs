@@ -210,8 +210,8 @@ impl Options {
                 }
                 "--record" => options.record = Some(value),
                 _ => bail!(
-                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --seed N and --record FILE, \
-                     not `{name}`"
+                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --seed N and \
+                     --record FILE, not `{name}`"
                 ),
             }
         }
