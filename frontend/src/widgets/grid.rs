@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// Height of a row in pixels; `static/app.css` agrees.
+/// Height of a row in pixels; `static/view.css` agrees.
 const ROW: f64 = 28.0;
 /// Rows that exist when the table is not seen.
 const UNSEEN_ROWS: u32 = 24;

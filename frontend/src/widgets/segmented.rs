@@ -1,4 +1,4 @@
-//! One of a few values, side by side: a radio group that looks like one button in pieces (`static/app.css`).
+//! One of a few values, side by side: a radio group that looks like one button in pieces (`static/widgets.css`).
 
 use yew::prelude::*;
 
