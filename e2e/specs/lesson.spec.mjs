@@ -293,3 +293,21 @@ test('an address opens a lesson or the list of lessons, and a reload keeps the p
   await watchglass.open('?dialog=lessons');
   await expect(lesson.card('L17')).toBeVisible();
 });
+
+test('the lesson on the order of reads is played beside the Storage view', async ({ page, watchglass, lesson, terminal, views }) => {
+  await watchglass.open('?lesson=L06');
+  await expect(lesson.rail).toBeVisible();
+  await expect(views.tab('Storage')).toHaveAttribute('aria-selected', 'true');
+  await lesson.goTo('How often does the range go back?');
+  await lesson.main.click();
+  await lesson.rail.getByLabel('Your answer').fill('4');
+  await lesson.goTo('A range that only goes forward');
+  await expect(lesson.conditions.last()).toContainText('The range goes back 4 times.');
+  const pods = ['coredns-bsqsx', 'coredns-xwgsg', 'etcd', 'kindnet', 'kube-apiserver', 'kube-controller-manager', 'kube-proxy',
+    'kube-scheduler'];
+  for (const pod of pods) await terminal.run(`put /registry/pods/kube-system/${pod} v2`);
+  await terminal.run('get /registry/pods/kube-system/ --prefix');
+  await expect(lesson.spoken).toHaveText('Solved.');
+  expect(await lesson.holds()).toEqual([true, true]);
+  expect(watchglass.complaints).toEqual([]);
+});
