@@ -91,12 +91,7 @@ impl Learner {
     fn look<T>(&self, look: impl FnOnce(&Facts<'_>) -> T) -> T {
         let run = self.session.run();
         look(&Facts {
-            world: self.session.world(),
-            step: self.session.cursor(),
-            recorded: run.recording(),
-            history: run.history(),
-            watch_log: run.watch_log(),
-            watcher_log: run.watcher_log(),
+            past: run.past(self.session.cursor(), self.session.world(), &[]),
             last: run.last_exchange(self.session.cursor()),
             answers: &[],
         })

@@ -11,12 +11,7 @@ use watchglass_engine::view::Queries;
 fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
     let run = session.run();
     Facts {
-        world: session.world(),
-        step: session.cursor(),
-        recorded: run.recording(),
-        history: run.history(),
-        watch_log: run.watch_log(),
-        watcher_log: run.watcher_log(),
+        past: run.past(session.cursor(), session.world(), &[]),
         last: run.last_exchange(session.cursor()),
         answers,
     }

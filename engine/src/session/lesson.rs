@@ -167,12 +167,7 @@ impl Workspace {
     pub(super) fn facts<'a>(&'a self, answers: &'a [String]) -> Facts<'a> {
         let run = self.run();
         Facts {
-            world: self.world(),
-            step: self.cursor,
-            recorded: run.recording(),
-            history: run.history(),
-            watch_log: run.watch_log(),
-            watcher_log: run.watcher_log(),
+            past: run.past(self.cursor, self.world(), &[]),
             last: run.last_exchange(self.cursor),
             answers,
         }

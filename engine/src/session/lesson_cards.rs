@@ -59,12 +59,7 @@ impl Workspace {
         let step = at.step.min(run.len());
         let past = (step < run.len()).then(|| run.world_at(step));
         look(&Facts {
-            world: past.as_ref().unwrap_or(run.head()),
-            step,
-            recorded: run.recording(),
-            history: run.history(),
-            watch_log: run.watch_log(),
-            watcher_log: run.watcher_log(),
+            past: run.past(step, past.as_ref().unwrap_or(run.head()), &[]),
             last: run.scrollback().exchange_before(step, at.entry),
             answers,
         })

@@ -3,8 +3,9 @@
 use crate::api::Profile;
 use crate::backend::{Bucket, SnapshotStatus};
 use crate::etcd::Backup;
+use crate::observe::Past;
 use crate::shell::{self, Format, Output, Show, print};
-use crate::view::cache::build::{CacheMoment, cache_view};
+use crate::view::cache::build::cache_view;
 use crate::view::cache::savings::savings;
 use crate::view::show::{kube, watch};
 use crate::view::{CacheQuery, show};
@@ -15,7 +16,8 @@ use crate::world::op::WorldOp;
 pub(super) const SNAPSHOT_SAVED: &str = "Snapshot saved at ";
 
 /// Looks inside the store at the cursor.
-pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Output {
+pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
+    let world = past.world;
     let store = world.at_endpoint().store();
     let mut text = match what {
         Show::KeyIndex { key, json } => match store.index().key_index(key) {
@@ -65,17 +67,17 @@ pub(super) fn show(world: &World, what: &Show, moment: CacheMoment<'_>) -> Outpu
         Show::Settings { json: false } => watch::settings(world),
         Show::Watchers { json: true } => watch::watchers_json(world),
         Show::Watchers { json: false } => watch::watchers(world),
-        Show::ApiServers => kube::apiservers(&|query| cache_view(moment, query), world),
+        Show::ApiServers => kube::apiservers(&|query| cache_view(past, query), world),
         Show::Cache { resource } => {
             let query = CacheQuery {
                 only_places: true,
                 ..of(resource)
             };
-            let view = cache_view(moment, &query);
-            kube::cache(&view, &|server| savings(moment, server, &view.resource))
+            let view = cache_view(past, &query);
+            kube::cache(&view, &|server| savings(past, server, &view.resource))
         }
         Show::Requests { resource, last } => {
-            kube::requests(&cache_view(moment, &of(resource)), *last)
+            kube::requests(&cache_view(past, &of(resource)), *last)
         }
     };
     if !text.is_empty() && !text.ends_with('\n') {

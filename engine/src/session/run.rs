@@ -12,7 +12,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::{
-    Guard, History, KubeGuard, KubeLog, LoggedDelivery, StoredChanges, WatchLog, WatcherLog,
+    Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog, WatcherLog,
 };
 use crate::scenario::expr::Exchange;
 use crate::shell::WatchPrint;
@@ -144,6 +144,23 @@ impl Run {
     /// Its events and messages.
     pub fn recording(&self) -> &Recording {
         &self.recording
+    }
+
+    /// What is known of the run up to a step, of which this is the world and these are the events.
+    pub fn past<'a>(&'a self, step: u64, world: &'a World, events: &'a [Event]) -> Past<'a> {
+        Past {
+            world,
+            member: world.endpoint(),
+            step,
+            command: self.line_of(step).map_or("", |line| &line.text),
+            events,
+            history: self.history().at(step),
+            end_revision: self.head.at_endpoint().store().current_rev(),
+            watch_log: self.watch_log(),
+            watcher_log: self.watcher_log(),
+            kube_log: self.kube_log(),
+            recorded: &self.recording,
+        }
     }
 
     /// Makes the chapters of the recording that begin from now on as long as this.

@@ -420,10 +420,7 @@ impl Workspace {
             CommandKind::Op(op) => {
                 return self.run_ops(Ops::one(op.clone()), typed, Output::default());
             }
-            CommandKind::Show(show) => {
-                let moment = self.cache_moment();
-                CommandReport::local(local::show(self.world(), show, moment))
-            }
+            CommandKind::Show(show) => CommandReport::local(local::show(show, self.past(&[]))),
             CommandKind::Help(topic) => {
                 CommandReport::local(local::help(topic.as_deref(), self.profile()))
             }

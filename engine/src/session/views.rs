@@ -1,11 +1,11 @@
 //! The pictures that were asked for, at the cursor.
 
+use crate::observe::Past;
 use crate::trace::Event;
-use crate::view::cache::build::{CacheMoment, cache_view};
-use crate::view::index::build::{IndexMoment, index_view};
+use crate::view::cache::build::cache_view;
+use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
-use crate::view::moment::WorldMoment;
 use crate::view::storage::build::storage_view;
 use crate::view::timeline::build::timeline_view;
 use crate::view::watch::build::watch_view;
@@ -31,13 +31,13 @@ const COMMAND_CHARS_MAX: usize = 160;
 impl Workspace {
     /// Everything that was asked for.
     pub(super) fn views(&self, queries: &Queries, is_going: bool) -> Views {
-        let here = self.run().events(self.cursor);
-        let moment = self.moment(&here);
+        let events = self.run().events(self.cursor);
+        let past = self.past(&events);
         Views {
             is_part: false,
-            status: self.status(),
-            index: queries.index.as_ref().map(|q| index_view(moment, q)),
-            key: queries.key.as_ref().map(|q| key_view(moment, q)),
+            status: self.status(past),
+            index: queries.index.as_ref().map(|q| index_view(past, q)),
+            key: queries.key.as_ref().map(|q| key_view(past, q)),
             timeline: queries.timeline.as_ref().map(|q| {
                 let run = self.run();
                 let end = (
@@ -54,14 +54,11 @@ impl Workspace {
             lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
             watch: queries.watch.as_ref().map(|q| {
                 let run = self.run();
-                let mut view = watch_view(self.world_moment(&here), q, |name| run.print_of(name));
+                let mut view = watch_view(past, q, |name| run.print_of(name));
                 view.lamps = lamps(run.guard(), self.cursor);
                 view
             }),
-            messages: queries
-                .messages
-                .as_ref()
-                .map(|q| messages_view(self.world_moment(&here), q)),
+            messages: queries.messages.as_ref().map(|q| messages_view(past, q)),
             storage: queries.storage.as_ref().and_then(|q| {
                 let (world, member) = (self.world(), self.world().endpoint());
                 let backend = world.backend(member)?;
@@ -69,56 +66,16 @@ impl Workspace {
                 Some(Box::new(storage_view(&backend, now.0, q)))
             }),
             cache: queries.cache.as_ref().map(|q| {
-                let mut view = cache_view(self.cache_moment(), q);
+                let mut view = cache_view(past, q);
                 view.lamps = kube_lamps(self.run().kube_guard(), self.cursor);
                 view
             }),
         }
     }
 
-    fn moment<'a>(&'a self, here: &'a [Event]) -> IndexMoment<'a> {
-        let run = self.run();
-        IndexMoment {
-            store: self.world().at_endpoint().store(),
-            profile: self.world().config().profile,
-            history: run.history().at(self.cursor),
-            step: self.cursor,
-            events: here,
-            command: run.line_of(self.cursor).map_or("", |line| &line.text),
-            end_revision: run.head().at_endpoint().store().current_rev(),
-        }
-    }
-
-    fn world_moment<'a>(&'a self, here: &'a [Event]) -> WorldMoment<'a> {
-        let run = self.run();
-        WorldMoment {
-            member: self.world().endpoint(),
-            world: self.world(),
-            step: self.cursor,
-            here,
-            past: self.past(),
-            watcher_log: run.watcher_log(),
-        }
-    }
-
-    pub(super) fn cache_moment(&self) -> CacheMoment<'_> {
-        CacheMoment {
-            world: self.world(),
-            step: self.cursor,
-            log: self.run().kube_log(),
-            history: self.run().history().at(self.cursor),
-            recorded: self.run().recording(),
-        }
-    }
-
-    fn past(&self) -> narrate::Past<'_> {
-        let run = self.run();
-        narrate::Past {
-            history: run.history().at(self.cursor),
-            watch_log: run.watch_log(),
-            recorded: run.recording(),
-            world: self.world(),
-        }
+    /// What is known of the run up to the cursor, whose step has these events.
+    pub(super) fn past<'a>(&'a self, events: &'a [Event]) -> Past<'a> {
+        self.run().past(self.cursor, self.world(), events)
     }
 
     fn marker(&self, step: u64) -> Marker {
@@ -134,7 +91,7 @@ impl Workspace {
         }
     }
 
-    fn status(&self) -> StatusView {
+    fn status(&self, past: Past<'_>) -> StatusView {
         let run = self.run();
         let store = self.world().at_endpoint().store();
         let line = run.line_of(self.cursor);
@@ -154,7 +111,7 @@ impl Workspace {
             narration: if self.cursor == 0 {
                 self.beginning()
             } else {
-                narrate::sentence(&run.events(self.cursor), self.past())
+                narrate::sentence(past)
             },
             remark: line
                 .filter(|line| !line.remark.is_empty())

@@ -10,9 +10,8 @@ use crate::base::bytes::KeyRange;
 use crate::base::proto;
 use crate::bbolt::Span;
 use crate::mvcc::BucketKey;
-use crate::observe::{History, Recorded, WatchLog, WatcherLog};
+use crate::observe::Past;
 use crate::trace::{TraceEvent, WatchTrace};
-use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
 use super::record::{Record, SweepFacts, one};
@@ -26,18 +25,8 @@ pub(super) const LIST_MAX: usize = 10_000;
 /// A moment of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// The world there.
-    pub world: &'a World,
-    /// Its step.
-    pub step: u64,
-    /// The times of the run's steps.
-    pub recorded: &'a dyn Recorded,
-    /// Everything that was written in it.
-    pub history: &'a History,
-    /// What its clients asked for and heard.
-    pub watch_log: &'a WatchLog,
-    /// What happened to its watchers.
-    pub watcher_log: &'a WatcherLog,
+    /// What is known of the run up to there.
+    pub past: Past<'a>,
     /// The last request to the member.
     pub last: Option<&'a Arc<Exchange>>,
     /// The learner's predictions, as they were typed.
@@ -56,7 +45,13 @@ pub struct Exchange {
 impl Facts<'_> {
     /// Whether a row on disk has this value.
     pub fn is_stored(&self, value: &str) -> bool {
-        let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
+        let rows = self
+            .past
+            .world
+            .at_endpoint()
+            .store()
+            .backend()
+            .rows(Bucket::Key);
         let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(&row));
         values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
     }
@@ -70,7 +65,7 @@ impl Facts<'_> {
                 .map_or(Value::Nothing, |last| one(Record::Last(Arc::clone(last)))),
             Name::Sweeps => self.sweeps(),
             Name::Answers => Value::List(self.answers.iter().map(|text| answer(text)).collect()),
-            Name::Profile => Value::text(self.world.config().profile.to_string()),
+            Name::Profile => Value::text(self.past.world.config().profile.to_string()),
         }
     }
 
@@ -78,12 +73,24 @@ impl Facts<'_> {
         let found = match call {
             Call::Rows => return self.rows(),
             Call::Index => {
-                let index = self.world.at_endpoint().store().index().key_index(argument);
+                let index = self
+                    .past
+                    .world
+                    .at_endpoint()
+                    .store()
+                    .index()
+                    .key_index(argument);
                 index.map(|index| Record::KeyIndex(index.clone()))
             }
             Call::Kv => {
                 let range = KeyRange::One(argument.clone());
-                let found = self.world.at_endpoint().store().range(&range, 0, 1).ok();
+                let found = self
+                    .past
+                    .world
+                    .at_endpoint()
+                    .store()
+                    .range(&range, 0, 1)
+                    .ok();
                 let kv = found.and_then(|found| found.kvs.into_iter().next());
                 kv.map(Record::KeyValue)
             }
@@ -97,7 +104,13 @@ impl Facts<'_> {
     }
 
     fn rows(&self) -> Value {
-        let rows = self.world.at_endpoint().store().backend().rows(Bucket::Key);
+        let rows = self
+            .past
+            .world
+            .at_endpoint()
+            .store()
+            .backend()
+            .rows(Bucket::Key);
         let read = |(key, value): (Span, Span)| {
             Some(one(Record::Row(
                 BucketKey::decode(&key)?,
@@ -110,6 +123,7 @@ impl Facts<'_> {
     fn keys(&self) -> Value {
         let all = KeyRange::From(Bytes::zero());
         let found = self
+            .past
             .world
             .at_endpoint()
             .store()
@@ -123,7 +137,12 @@ impl Facts<'_> {
     }
 
     fn sweeps(&self) -> Value {
-        let marks = self.watcher_log.sweeps(self.step).iter().take(LIST_MAX);
+        let marks = self
+            .past
+            .watcher_log
+            .sweeps(self.past.step)
+            .iter()
+            .take(LIST_MAX);
         let sweep = |what: &TraceEvent| match what {
             TraceEvent::Watch(WatchTrace::Swept {
                 picked,
@@ -145,7 +164,7 @@ impl Facts<'_> {
             }))),
             _ => None,
         };
-        let events = marks.filter_map(|mark| self.watcher_log.event(mark));
+        let events = marks.filter_map(|mark| self.past.watcher_log.event(mark));
         Value::List(events.filter_map(|event| sweep(&event.what)).collect())
     }
 
@@ -153,7 +172,7 @@ impl Facts<'_> {
     fn setting(&self, name: &str) -> Value {
         let info = SETTINGS.iter().find(|info| info.name == name);
         info.map_or(Value::Nothing, |info| {
-            let value = self.world.setting(info.setting);
+            let value = self.past.world.setting(info.setting);
             let value = match info.unit {
                 Unit::Micros => value / 1000,
                 Unit::Count | Unit::Bytes => value,

@@ -44,7 +44,7 @@ impl ProgressFacts {
 
     fn learn(&mut self, facts: &Facts<'_>, revision: i64, at: SimTime) {
         let mut seen = self.known;
-        for (_, change) in facts.history.changes_from(self.known + 1) {
+        for (_, change) in facts.past.history.changes_from(self.known + 1) {
             if change.main > revision {
                 break;
             }
@@ -79,5 +79,5 @@ fn is_progress(response: &WatchResponse) -> bool {
 
 /// When a step was.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
-    facts.recorded.time_of(step).unwrap_or(SimTime(0))
+    facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

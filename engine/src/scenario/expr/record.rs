@@ -68,7 +68,7 @@ impl Record {
     /// A field, by a name that [`RecordKind::fields`](super::RecordKind::fields) has.
     pub(super) fn field(&self, name: &str, facts: &Facts<'_>) -> Value {
         match self {
-            Self::Store => store_field(facts.world, name),
+            Self::Store => store_field(facts.past.world, name),
             Self::Row(row, kv) => match name {
                 "main" => Value::Int(row.revision.main),
                 "sub" => Value::Int(row.revision.sub),

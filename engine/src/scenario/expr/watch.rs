@@ -15,28 +15,29 @@ use super::value::Value;
 
 /// Whether there is a watch of this name yet.
 pub(super) fn is_known(facts: &Facts<'_>, watch: &str) -> bool {
-    let record = facts.watch_log.watch(watch);
-    record.is_some_and(|record| record.step <= facts.step)
+    let record = facts.past.watch_log.watch(watch);
+    record.is_some_and(|record| record.step <= facts.past.step)
 }
 
 /// A field of a watch that is known. Only what this field needs is looked for.
 pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
-    let found = facts.watch_log.deliveries(watch, facts.step);
-    let (Some(record), Some(heard)) = (facts.watch_log.watch(watch), found) else {
+    let found = facts.past.watch_log.deliveries(watch, facts.past.step);
+    let (Some(record), Some(heard)) = (facts.past.watch_log.watch(watch), found) else {
         return Value::Nothing;
     };
-    let holder = facts.world.holder(watch);
-    let member = holder.and_then(|(_, client)| facts.world.member(client.etcd()));
-    let kv = member.unwrap_or(facts.world.at_endpoint()).watchable();
-    let is_it =
-        |(id, watcher): &(WatcherId, &Watcher)| names::name(facts.world, *id, watcher) == watch;
+    let holder = facts.past.world.holder(watch);
+    let member = holder.and_then(|(_, client)| facts.past.world.member(client.etcd()));
+    let kv = member.unwrap_or(facts.past.world.at_endpoint()).watchable();
+    let is_it = |(id, watcher): &(WatcherId, &Watcher)| {
+        names::name(facts.past.world, *id, watcher) == watch
+    };
     let live = || kv.watchers().find(is_it);
     let ended = record.ended.as_ref();
-    let ended = ended.filter(|(step, _)| *step <= facts.step);
+    let ended = ended.filter(|(step, _)| *step <= facts.past.step);
     match name {
         "state" => Value::text(match (ended, live()) {
             (Some(_), _) => "cancelled",
-            (None, Some((id, _))) => names::state(facts.world, id),
+            (None, Some((id, _))) => names::state(facts.past.world, id),
             (None, None) => "on its way",
         }),
         "start_rev" => Value::Int(record.start_rev),
@@ -87,13 +88,13 @@ fn some(number: Option<i64>) -> Value {
 
 /// What happened to the watchers that the member had for this watch.
 fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a WatchTrace> {
-    let log = facts.watcher_log;
+    let log = facts.past.watcher_log;
     let named = move |id: &u64| {
-        let found = facts.watch_log.watcher_name(*id);
+        let found = facts.past.watch_log.watcher_name(*id);
         found.is_some_and(|found| **found == *name)
     };
     let watchers = log.watchers().map(|(id, _)| id).filter(named);
-    let marks = watchers.flat_map(move |id| log.of_watcher(id, facts.step));
+    let marks = watchers.flat_map(move |id| log.of_watcher(id, facts.past.step));
     let events = marks.filter_map(|mark| log.event(mark));
     events.filter_map(|event| match &event.what {
         TraceEvent::Watch(what) => Some(what),
@@ -123,13 +124,17 @@ fn accounts(
         0 => began,
         asked => asked,
     };
-    let wanted = facts.history.changes_from(from).filter(|(key, change)| {
-        let left_out = match change.kind {
-            ChangeKind::Create | ChangeKind::Update => record.options.no_put,
-            ChangeKind::Delete => record.options.no_delete,
-        };
-        change.step <= facts.step && !left_out && record.range.contains(key)
-    });
+    let wanted = facts
+        .past
+        .history
+        .changes_from(from)
+        .filter(|(key, change)| {
+            let left_out = match change.kind {
+                ChangeKind::Create | ChangeKind::Update => record.options.no_put,
+                ChangeKind::Delete => record.options.no_delete,
+            };
+            change.step <= facts.past.step && !left_out && record.range.contains(key)
+        });
     let missing = wanted.filter(|(key, change)| !told.contains(&(change.main, *key)));
     (
         missing.count() as i64,

@@ -11,8 +11,8 @@ use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMat
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::{PODS, RESOURCES};
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
-use crate::observe::kube_log::{KubeLog, RequestRecord, StepTime};
-use crate::observe::{History, Recorded};
+use crate::observe::Past;
+use crate::observe::kube_log::{RequestRecord, StepTime};
 use crate::trace::ChangeKind;
 use crate::world::World;
 
@@ -31,23 +31,8 @@ const PLOT_US: u64 = 2_000_000;
 /// Requests that are looked through for clients that went back in time.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
 
-/// Where the picture is drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct CacheMoment<'a> {
-    /// The world at the cursor.
-    pub world: &'a World,
-    /// The step the cursor stands after.
-    pub step: u64,
-    /// What happened on Kubernetes' side.
-    pub log: &'a KubeLog,
-    /// What was written.
-    pub history: &'a History,
-    /// When its steps were made.
-    pub recorded: &'a dyn Recorded,
-}
-
 /// The picture at a moment.
-pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
+pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     let world = m.world;
     let resource = chosen(world, &query.resource);
     let plot_us = if query.plot_us == 0 {
@@ -65,7 +50,7 @@ pub fn cache_view(m: CacheMoment<'_>, query: &CacheQuery) -> CacheView {
     let only_places = query.only_places || caches.is_empty();
     let all = match only_places {
         true => &[],
-        false => m.log.requests_at(m.step),
+        false => m.kube_log.requests_at(m.step),
     };
     let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
     let newest = all.iter().enumerate().rev().filter(of_it);
@@ -142,7 +127,7 @@ fn axis_from(caches: &[CacheRow], revisions: &[RevisionMark], head: i64) -> i64 
     least.max(first).min(head).max(1)
 }
 
-fn revisions(m: CacheMoment<'_>, resource: &Resource) -> Vec<RevisionMark> {
+fn revisions(m: Past<'_>, resource: &Resource) -> Vec<RevisionMark> {
     let newest = m.history.revisions_by(m.step).take(REVISIONS_SHOWN);
     let mut commits: Vec<(i64, u64)> = newest.collect();
     commits.reverse();
@@ -216,7 +201,7 @@ fn lists_rows(world: &World, server: &ApiServer) -> Vec<ListsRow> {
 }
 
 fn cache_row(
-    m: CacheMoment<'_>,
+    m: Past<'_>,
     node: NodeId,
     server: &ApiServer,
     resource: &'static Resource,
@@ -285,7 +270,7 @@ fn cache_row(
     row.objects = cache.store().len();
     row.watchers = watchers(m, server, cacher);
     row.waiting = waiting(m, node, cacher);
-    if let Some(record) = m.log.cache(node, resource.name) {
+    if let Some(record) = m.kube_log.cache(node, resource.name) {
         row.progress_requests = record.asked.partition_point(|at| at.0 <= m.step) as u64;
         let progress = within(&record.progress, |(at, _)| *at, m.step, since).iter();
         row.progress = progress
@@ -296,13 +281,13 @@ fn cache_row(
             })
             .collect();
         let bookmarks = within(&record.bookmarks, |(at, ..)| *at, m.step, since).iter();
-        let requests = m.log.requests_at(m.step);
+        let requests = m.kube_log.requests_at(m.step);
         row.bookmarks = bookmarks
             .map(|((_, at), id, revision)| ProgressMark {
                 revision: *revision as i64,
                 at_us: at.0,
                 to: m
-                    .log
+                    .kube_log
                     .place_of(node, *id)
                     .and_then(|place| requests.get(place as usize))
                     .map_or(String::new(), |r| m.world.node_name(r.client)),
@@ -336,7 +321,7 @@ fn window(cacher: &Cacher) -> WindowView {
     }
 }
 
-fn watchers(m: CacheMoment<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<ClientWatchRow> {
+fn watchers(m: Past<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<ClientWatchRow> {
     let dispatcher = cacher.dispatcher();
     let resource = cacher.resource();
     let of_it = server
@@ -382,10 +367,10 @@ fn watchers(m: CacheMoment<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<Clie
     rows.collect()
 }
 
-fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
+fn waiting(m: Past<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
     let rows = cacher.freshness().waits().map(|(read, waiting)| {
-        let place = m.log.place_of(node, read.0);
-        let record = place.and_then(|place| m.log.requests_at(m.step).get(place as usize));
+        let place = m.kube_log.place_of(node, read.0);
+        let record = place.and_then(|place| m.kube_log.requests_at(m.step).get(place as usize));
         let came = record
             .and_then(|r| r.came.as_ref())
             .map_or(0, |(at, ..)| at.1.0);
@@ -400,7 +385,7 @@ fn waiting(m: CacheMoment<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow>
 }
 
 /// How old the oldest revision is that a cache at this revision has not heard of.
-fn stale_at(m: CacheMoment<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
+fn stale_at(m: Past<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
     match first_after(m, revision) {
         Some((by, since)) if by <= step && since <= at => (at - since).0,
         _ => 0,
@@ -408,14 +393,14 @@ fn stale_at(m: CacheMoment<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
 }
 
 /// The step and the time at which the first revision after this one was committed.
-fn first_after(m: CacheMoment<'_>, revision: i64) -> Option<(u64, SimTime)> {
+fn first_after(m: Past<'_>, revision: i64) -> Option<(u64, SimTime)> {
     let step = m.history.first_after(revision)?;
     Some((step, m.recorded.time_of(step)?))
 }
 
 /// The corners of the line: it rises from the moment at which something was committed that the cache
 /// had not heard of, and falls when it hears.
-fn staleness(m: CacheMoment<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
+fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
     let upto = moves.partition_point(|((step, _), _)| *step <= m.step);
     let first = moves[..upto]
         .partition_point(|((_, at), _)| at.0 < since)
@@ -453,7 +438,7 @@ fn staleness(m: CacheMoment<'_>, moves: &[((u64, SimTime), u64)], since: u64) ->
 }
 
 /// A request with where its time went.
-pub fn request_row(m: CacheMoment<'_>, id: usize, r: &RequestRecord) -> RequestRow {
+pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     let by_now = |at: &(u64, SimTime)| at.0 <= m.step;
     let came = r.came.as_ref().filter(|(at, ..)| by_now(at));
     let answered = r.answered.as_ref().filter(|(at, _)| by_now(at));
@@ -511,8 +496,8 @@ pub fn request_row(m: CacheMoment<'_>, id: usize, r: &RequestRecord) -> RequestR
 }
 
 /// Clients that got something older than they had, because they went to another API server.
-fn back_in_time(m: CacheMoment<'_>, resource: &Resource) -> Vec<BackInTime> {
-    let all = m.log.requests_at(m.step);
+fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
+    let all = m.kube_log.requests_at(m.step);
     let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);
     let mut newest: BTreeMap<NodeId, (NodeId, u64)> = BTreeMap::new();
     let mut found = Vec::new();
@@ -565,7 +550,7 @@ const LISTS: [Asked; 8] = [
 const GETS: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 const WATCHES: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 
-fn routes(m: CacheMoment<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<RouteRow> {
+fn routes(m: Past<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<RouteRow> {
     let found = match ask.server.as_str() {
         "" => m.world.apiservers().next(),
         name => m.world.apiserver_named(name),

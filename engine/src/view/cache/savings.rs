@@ -1,7 +1,7 @@
 //! What the proposals for the watch cache would save, counted: `EtcdResync`, echoed ids, shared questions.
 
-use super::build::CacheMoment;
 use crate::kube::KubeVerb;
+use crate::observe::Past;
 
 /// What the proposals are about, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Savings {
 
 /// What they come to for one cache; nothing when no API server does as a proposal says. Looks at every request so
 /// far, so it is for a command and not for a picture.
-pub fn savings(m: CacheMoment<'_>, server: &str, resource: &str) -> Option<Savings> {
+pub fn savings(m: Past<'_>, server: &str, resource: &str) -> Option<Savings> {
     let mut servers = m.world.apiservers();
     if !servers.any(|(_, s)| s.config().is_of_the_future()) {
         return None;
@@ -45,7 +45,7 @@ pub fn savings(m: CacheMoment<'_>, server: &str, resource: &str) -> Option<Savin
         ..Savings::default()
     };
     let name = cacher.resource().name;
-    let here = m.log.requests_at(m.step).iter();
+    let here = m.kube_log.requests_at(m.step).iter();
     for request in here.filter(|r| r.server == node && r.request.resource.name == name) {
         match &request.request.verb {
             KubeVerb::List { .. } => {

@@ -2,30 +2,11 @@
 
 use crate::api::Profile;
 use crate::base::Bytes;
-use crate::mvcc::{KvStore, Revision};
-use crate::observe::{History, LaneHistory, PastChange};
-use crate::trace::{ChangeKind, Event, TraceEvent};
+use crate::mvcc::Revision;
+use crate::observe::{LaneHistory, Past, PastChange};
+use crate::trace::{ChangeKind, TraceEvent};
 
 use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
-
-/// Where the cursor stands, and what there is to see.
-#[derive(Clone, Copy, Debug)]
-pub struct IndexMoment<'a> {
-    /// The store there.
-    pub store: &'a KvStore,
-    /// Which etcd it is.
-    pub profile: Profile,
-    /// Everything written in the run, before and after.
-    pub history: &'a History,
-    /// The step.
-    pub step: u64,
-    /// What happened in it.
-    pub events: &'a [Event],
-    /// Its command.
-    pub command: &'a str,
-    /// The store's revision at the end of the run.
-    pub end_revision: i64,
-}
 
 /// Lanes that one answer may hold, whatever is asked.
 const LANES_MAX: u32 = 512;
@@ -37,7 +18,7 @@ const REVISION_MAX: i64 = 1 << 60;
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// The picture at a moment.
-pub fn index_view(m: IndexMoment<'_>, query: &IndexQuery) -> IndexView {
+pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
     let asked = query;
     let query = &IndexQuery {
         rev_from: query.rev_from.clamp(0, REVISION_MAX),
@@ -55,9 +36,9 @@ pub fn index_view(m: IndexMoment<'_>, query: &IndexQuery) -> IndexView {
     let visible = &matching[first..(first + count).min(matching.len())];
     IndexView {
         query: asked.clone(),
-        head: m.store.current_rev(),
+        head: m.store().current_rev(),
         end: m.end_revision,
-        compact_revision: m.store.compact_rev(),
+        compact_revision: m.store().compact_rev(),
         lanes_total: all.len() as u32,
         lanes_matching: matching.len() as u32,
         lanes: visible
@@ -84,7 +65,7 @@ fn is_binned(query: &IndexQuery) -> bool {
     i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
 }
 
-fn lane_view(m: IndexMoment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
+fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     let changes = lane.changes_at(m.step);
     let from = changes.partition_point(|c| c.main < query.rev_from);
     let to = changes.partition_point(|c| c.main <= query.rev_to);
@@ -111,7 +92,7 @@ fn lane_view(m: IndexMoment<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane
 
 /// What decides the states of one lane's beads, looked up once.
 struct LaneStates<'a> {
-    m: IndexMoment<'a>,
+    m: Past<'a>,
     key: &'a Bytes,
     /// The revision that is the present value.
     live: Option<Revision>,
@@ -120,19 +101,19 @@ struct LaneStates<'a> {
 }
 
 impl<'a> LaneStates<'a> {
-    fn new(m: IndexMoment<'a>, lane: &'a LaneHistory) -> Self {
-        let found = |rev: i64| m.store.index().get(&lane.key, rev).map(|f| f.modified);
+    fn new(m: Past<'a>, lane: &'a LaneHistory) -> Self {
+        let found = |rev: i64| m.store().index().get(&lane.key, rev).map(|f| f.modified);
         Self {
             m,
             key: &lane.key,
-            live: found(m.store.current_rev()),
-            at_floor: found(m.store.compact_rev()),
+            live: found(m.store().current_rev()),
+            at_floor: found(m.store().compact_rev()),
         }
     }
 
     fn state(&self, c: &PastChange) -> BeadState {
         let rev = c.revision();
-        let floor = self.m.store.compact_rev();
+        let floor = self.m.store().compact_rev();
         if c.main > floor {
             return match c.kind {
                 ChangeKind::Delete => BeadState::Tombstone,
@@ -140,11 +121,11 @@ impl<'a> LaneStates<'a> {
                 _ => BeadState::Superseded,
             };
         }
-        if self.m.store.stored_row(rev).is_none() {
+        if self.m.store().stored_row(rev).is_none() {
             return BeadState::Gone;
         }
         match c.kind {
-            ChangeKind::Delete if c.main == floor && self.m.profile == Profile::V3_6 => {
+            ChangeKind::Delete if c.main == floor && self.m.profile() == Profile::V3_6 => {
                 BeadState::Tombstone
             }
             ChangeKind::Delete => BeadState::Doomed,
@@ -178,7 +159,7 @@ impl<'a> LaneStates<'a> {
 
     /// Whether the index has nothing left of the life that ended with this change.
     fn forgotten(&self, last: &PastChange) -> bool {
-        let Some(ki) = self.m.store.index().key_index(self.key) else {
+        let Some(ki) = self.m.store().index().key_index(self.key) else {
             return true;
         };
         let rev = last.revision();
@@ -227,11 +208,11 @@ fn bins(states: &LaneStates<'_>, visible: &[PastChange], query: &IndexQuery) -> 
     out
 }
 
-fn joins(m: IndexMoment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
+fn joins(m: Past<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
     if is_binned(query) {
         return Vec::new();
     }
-    let upto = query.rev_to.min(m.store.current_rev());
+    let upto = query.rev_to.min(m.store().current_rev());
     if query.rev_from > upto {
         return Vec::new();
     }
@@ -252,7 +233,7 @@ fn joins(m: IndexMoment<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<
 }
 
 /// The read that the step was, if it was one: the first read of its events.
-fn read_cut(m: IndexMoment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
+fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     let label = || m.command.lines().next().unwrap_or_default().to_owned();
     let refused = m.events.iter().find_map(|e| match &e.what {
         TraceEvent::Refused { error } => Some(error.to_string()),
@@ -286,7 +267,7 @@ fn read_cut(m: IndexMoment<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             if !range.contains(&lane.key) {
                 return None;
             }
-            let found = m.store.index().get(&lane.key, *revision)?.modified;
+            let found = m.store().index().get(&lane.key, *revision)?.modified;
             Some(ReadAnswer {
                 lane: i as u32,
                 main: found.main,

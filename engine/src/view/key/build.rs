@@ -5,11 +5,10 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::proto;
 use crate::mvcc::{BucketKey, KeyIndex, Revision};
-use crate::observe::{LaneHistory, PastChange};
+use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::ChangeKind;
 
 use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
-use crate::view::index::build::IndexMoment;
 use crate::view::show;
 
 /// Bytes of an encoded row that are sent to the page.
@@ -19,9 +18,9 @@ const ROW_BYTES_MAX: usize = 256;
 const VALUE_CHARS_MAX: usize = 200;
 
 /// Everything about one key at a moment.
-pub fn key_view(m: IndexMoment<'_>, query: &KeyQuery) -> KeyView {
+pub fn key_view(m: Past<'_>, query: &KeyQuery) -> KeyView {
     let key = Bytes::from(query.key.as_slice());
-    let index = m.store.index().key_index(&key);
+    let index = m.store().index().key_index(&key);
     let changes = m
         .history
         .lane(&key)
@@ -56,7 +55,7 @@ fn revision(c: &PastChange) -> Revision {
 }
 
 fn generation(
-    m: IndexMoment<'_>,
+    m: Past<'_>,
     key: &Bytes,
     index: Option<&KeyIndex>,
     life: &[PastChange],
@@ -73,9 +72,9 @@ fn generation(
     };
     let alive = last.kind != ChangeKind::Delete;
     let value = m
-        .store
+        .store()
         .index()
-        .get(key, m.store.current_rev())
+        .get(key, m.store().current_rev())
         .filter(|_| alive);
     GenerationView {
         number: last.life,
@@ -94,13 +93,13 @@ fn generation(
         alive,
         ended: (!alive).then_some(last.main),
         value: value
-            .and_then(|found| m.store.stored_row(found.modified))
+            .and_then(|found| m.store().stored_row(found.modified))
             .and_then(|(_, row)| proto::decode::<KeyValue>(&row))
             .map(|kv| shortened(&kv.value)),
     }
 }
 
-fn row(m: IndexMoment<'_>, key: &Bytes, change: &PastChange) -> RowView {
+fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     let rev = revision(change);
     let tombstone = change.kind == ChangeKind::Delete;
     let bucket_key = BucketKey {
@@ -108,7 +107,7 @@ fn row(m: IndexMoment<'_>, key: &Bytes, change: &PastChange) -> RowView {
         tombstone,
     };
     let encoded_key = bucket_key.encode();
-    let stored = m.store.backend().get(Bucket::Key, &encoded_key);
+    let stored = m.store().backend().get(Bucket::Key, &encoded_key);
     let mut out = RowView {
         main: rev.main,
         sub: rev.sub,

@@ -2,14 +2,13 @@
 //! that are not synced.
 
 use crate::base::time::{SimDuration, SimTime};
-use crate::observe::WatcherMark;
 use crate::observe::traffic::{LaterKind, Message};
+use crate::observe::{Past, WatcherMark};
 use crate::trace::{ClientTrace, TraceEvent, WatchTrace};
 
 use super::WaitBar;
 use super::lanes::Lanes;
 use super::time::TimeScale;
-use crate::view::moment::WorldMoment;
 
 /// Bars that are drawn, the newest ones.
 const BARS_MAX: usize = 16;
@@ -32,7 +31,7 @@ struct Wait {
 
 /// The bars of a picture.
 pub(in crate::view) fn bars(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     lanes: &Lanes,
     scale: &TimeScale,
     drawn: &[Message],
@@ -63,7 +62,7 @@ fn duration(from: SimTime, to: SimTime) -> SimDuration {
 }
 
 /// Nodes that stand still, with what waits for them.
-fn pauses(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
+fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     let now = m.world.now();
     let mut waits = Vec::new();
     for (node, lane) in lanes.nodes() {
@@ -112,7 +111,7 @@ fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
 }
 
 /// Messages that a link holds.
-fn holds(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
+fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     let held = drawn.iter().filter(|message| message.arrives.is_none());
     let mut waits: Vec<Wait> = Vec::new();
     for message in held {
@@ -139,7 +138,7 @@ fn holds(m: WorldMoment<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
 }
 
 /// Watchers that lacked something, on the lane of whoever waited for it.
-fn watchers(m: WorldMoment<'_>, lanes: &Lanes) -> Vec<Wait> {
+fn watchers(m: Past<'_>, lanes: &Lanes) -> Vec<Wait> {
     let mut waits = Vec::new();
     if m.watcher_log.watchers().nth(WATCHERS_MAX).is_some() {
         return waits;
@@ -149,7 +148,7 @@ fn watchers(m: WorldMoment<'_>, lanes: &Lanes) -> Vec<Wait> {
         let Some(lane) = marks.first().and_then(|mark| lane_of(m, lanes, mark)) else {
             continue;
         };
-        let name = m.past.name_of(watcher);
+        let name = m.name_of(watcher);
         let mut state: Option<(&str, SimTime)> = None;
         let mut turn = |next: Option<&'static str>, at: SimTime, over: bool| {
             if let Some((was, from)) = state.take() {
@@ -187,7 +186,7 @@ fn watchers(m: WorldMoment<'_>, lanes: &Lanes) -> Vec<Wait> {
     waits
 }
 
-fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &WatcherMark) -> Option<u32> {
+fn lane_of(m: Past<'_>, lanes: &Lanes, first: &WatcherMark) -> Option<u32> {
     match &m.marked(first)?.what {
         TraceEvent::Watch(WatchTrace::Created { stream, .. }) => Some(lanes.lane(stream.client)),
         _ => None,
@@ -195,7 +194,7 @@ fn lane_of(m: WorldMoment<'_>, lanes: &Lanes, first: &WatcherMark) -> Option<u32
 }
 
 fn events<'a>(
-    m: WorldMoment<'a>,
+    m: Past<'a>,
     marks: &'a [WatcherMark],
 ) -> impl Iterator<Item = &'a crate::trace::Event> {
     marks.iter().filter_map(move |mark| m.marked(mark))

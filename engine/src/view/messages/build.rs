@@ -3,6 +3,7 @@
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
+use crate::observe::Past;
 use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::EventId;
 
@@ -11,7 +12,6 @@ use super::chain::{ChainLink, chain, travels};
 use super::lanes::{Lanes, lanes};
 use super::time::TimeScale;
 use super::{Arrow, Fate, MessageDetail, MessagesQuery, MessagesView};
-use crate::view::moment::WorldMoment;
 use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 use crate::view::narrate::watch::ends;
@@ -36,16 +36,16 @@ const RETRANSMIT_US: u64 = 200_000;
 const TRY_SHIFT: u32 = 40;
 
 /// The picture at a moment.
-pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView {
+pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     let most = match query.most as usize {
         0 => MESSAGES_DEFAULT,
         n => n.min(MESSAGES_MAX),
     };
-    let drawn = &*m.past.recorded.newest_messages(m.step, most);
+    let drawn = &*m.recorded.newest_messages(m.step, most);
     let selected = query
         .selected
         .map(|id| EventId(id & ((1 << TRY_SHIFT) - 1)));
-    let selected = selected.and_then(|id| m.past.recorded.message(id));
+    let selected = selected.and_then(|id| m.recorded.message(id));
     let selected = selected.filter(|message| message.step <= m.step);
     let selected = selected.as_ref();
     let links = selected.map_or_else(Vec::new, |message| chain(m, message));
@@ -65,7 +65,7 @@ pub fn messages_view(m: WorldMoment<'_>, query: &MessagesQuery) -> MessagesView 
         bars: bars(m, &lanes, &scale, drawn),
         now: scale.x(m.world.now().0),
         now_us: m.world.now().0,
-        total: m.past.recorded.message_count(m.step),
+        total: m.recorded.message_count(m.step),
         selected: selected.map(|message| detail(m, message, query, &links)),
         lanes: lanes.views,
         stretches: scale.stretches,
@@ -83,9 +83,9 @@ struct Flight<'a> {
 }
 
 /// The tries that have begun by now, the last one as far as it has come.
-fn tries<'a>(m: WorldMoment<'_>, message: &'a Message) -> Vec<Flight<'a>> {
+fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
-    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
+    let cut = m.recorded.cut(message, m.step).map(|at| at.0);
     let mut flights = Vec::new();
     let mut leaves = message.sent.0;
     let mut wait = RETRANSMIT_US;
@@ -118,7 +118,7 @@ fn tries<'a>(m: WorldMoment<'_>, message: &'a Message) -> Vec<Flight<'a>> {
 }
 
 /// What has become of a message by now, and when it came or comes to that.
-fn outcome(m: WorldMoment<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
+fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     let mut arrives = message.arrives;
     let mut came = None;
     for later in message.later.iter().filter(|l| l.step <= m.step) {
@@ -137,7 +137,7 @@ fn outcome(m: WorldMoment<'_>, message: &Message, cut: Option<u64>) -> (Fate, u6
     }
 }
 
-fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> TimeScale {
+fn scale(m: Past<'_>, flights: &[Flight<'_>]) -> TimeScale {
     let mut travels: Vec<u64> = flights
         .iter()
         .map(|f| f.to_us - f.from_us)
@@ -151,7 +151,7 @@ fn scale(m: WorldMoment<'_>, flights: &[Flight<'_>]) -> TimeScale {
 }
 
 fn arrow(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     flight: &Flight<'_>,
     lanes: &Lanes,
     scale: &TimeScale,
@@ -172,7 +172,7 @@ fn arrow(
         arrives_us: flight.to_us,
         kind: message::kind(message),
         fate: flight.fate,
-        label: message::label(m.past, message),
+        label: message::label(m, message),
         count: 1,
         step: message.step,
         chain: number.map(|n| n as u32 + 1),
@@ -233,15 +233,15 @@ fn one_of(members: &[Arrow]) -> Arrow {
 }
 
 fn detail(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     message: &Message,
     query: &MessagesQuery,
     links: &[ChainLink],
 ) -> MessageDetail {
-    let (from, to) = ends(message, m.past);
+    let (from, to) = ends(message, m);
     let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];
     fields.push(("sent".into(), message.sent.to_string()));
-    let cut = m.past.recorded.cut(message, m.step).map(|at| at.0);
+    let cut = m.recorded.cut(message, m.step).map(|at| at.0);
     let (fate, at) = outcome(m, message, cut);
     let (name, text) = match fate {
         Fate::Flying | Fate::Lost => ("arrives", SimTime(at).to_string()),
@@ -257,7 +257,7 @@ fn detail(
         0 => {}
         n => fields.push(("tries lost".into(), n.to_string())),
     }
-    fields.extend(message::fields(m.past, message));
+    fields.extend(message::fields(m, message));
     let mut why: Vec<(u32, u64, u64, String)> = (1..)
         .zip(links)
         .map(|(n, link)| (n, link.step, link.at_us, link.sentence.clone()))

@@ -3,10 +3,10 @@
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::StreamKey;
 use crate::base::time::SimDuration;
+use crate::observe::Past;
 use crate::observe::traffic::{LaterKind, Message};
 use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
-use crate::view::moment::WorldMoment;
 use crate::view::narrate::message;
 use crate::view::narrate::name;
 use crate::view::narrate::{client, member};
@@ -28,7 +28,7 @@ pub(in crate::view) struct ChainLink {
 }
 
 /// The causes of a message, oldest first; the last one is the message itself.
-pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<ChainLink> {
+pub(in crate::view) fn chain(m: Past<'_>, message: &Message) -> Vec<ChainLink> {
     let watcher = watcher_of(m, message);
     let mut links: Vec<ChainLink> = Vec::new();
     let mut next = Some(message.id);
@@ -59,7 +59,7 @@ pub(in crate::view) fn chain(m: WorldMoment<'_>, message: &Message) -> Vec<Chain
 }
 
 /// The member's watcher that a message is for.
-fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
+fn watcher_of(m: Past<'_>, message: &Message) -> Option<u64> {
     let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &*message.body else {
         return None;
     };
@@ -70,10 +70,10 @@ fn watcher_of(m: WorldMoment<'_>, message: &Message) -> Option<u64> {
     m.watcher_log.watcher_at(key, response.watch_id)
 }
 
-fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<ChainLink> {
+fn message_link(m: Past<'_>, event: &Event) -> Option<ChainLink> {
     let message = match &event.what {
         TraceEvent::Net(NetTrace::Sent { message, .. } | NetTrace::Arrived { message }) => {
-            m.past.recorded.message_numbered(message.0)?
+            m.recorded.message_numbered(message.0)?
         }
         _ => return None,
     };
@@ -86,9 +86,9 @@ fn message_link(m: WorldMoment<'_>, event: &Event) -> Option<ChainLink> {
 }
 
 /// A message's way in a sentence.
-pub(in crate::view) fn travels(m: WorldMoment<'_>, message: &Message) -> String {
-    let label = message::label(m.past, message);
-    let log = m.past.watch_log;
+pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
+    let label = message::label(m, message);
+    let log = m.watch_log;
     let (from, to) = (log.node_name(message.from), log.node_name(message.to));
     let mut text = format!("{from} sends {to}: {label}");
     let known = message.later.iter().filter(|l| l.step <= m.step);
@@ -123,7 +123,7 @@ pub(in crate::view) fn travels(m: WorldMoment<'_>, message: &Message) -> String 
 }
 
 /// A cause that is no message, in a sentence; `None` when it says nothing new.
-fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
+fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
     match &event.what {
         TraceEvent::Watch(what) => {
             let other = match what {
@@ -140,16 +140,16 @@ fn told(m: WorldMoment<'_>, event: &Event, watcher: Option<u64>) -> Option<Strin
             if other {
                 return None;
             }
-            member::one(what, m.past)
+            member::one(what, m)
         }
-        TraceEvent::Client(what) => client::one(what, m.past),
+        TraceEvent::Client(what) => client::one(what, m),
         TraceEvent::Committed { revision, changes } if *changes > 1 => Some(format!(
             "Revision {revision} changes {changes} keys at once."
         )),
         TraceEvent::Changed {
             main, kind, key, ..
         } => {
-            let alone = m.past.history.wide_revisions(*main, *main).next().is_none();
+            let alone = m.history.wide_revisions(*main, *main).next().is_none();
             let key = name(key);
             alone.then(|| match kind {
                 ChangeKind::Delete => format!("Revision {main} deletes {key}."),

@@ -5,11 +5,11 @@
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::client::kube::client::KubeApp;
+use crate::observe::Past;
 use crate::observe::traffic::Message;
 use crate::world::World;
 
 use super::NodeLane;
-use crate::view::moment::WorldMoment;
 use crate::view::node_state;
 
 /// Clients with a lane of their own.
@@ -41,7 +41,7 @@ impl Lanes {
 }
 
 /// The lanes of a picture with these messages.
-pub(in crate::view) fn lanes(m: WorldMoment<'_>, drawn: &[Message]) -> Lanes {
+pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     let mut views: Vec<NodeLane> = Vec::new();
     let mut add = |view: NodeLane| {
         views.push(view);

@@ -2,10 +2,11 @@
 
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
+use crate::observe::Past;
 use crate::trace::ClientTrace;
 
+use super::name;
 use super::watch::{list, number};
-use super::{Past, name};
 
 /// One thing that happened, in a sentence; `None` when it is not worth one.
 pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String> {

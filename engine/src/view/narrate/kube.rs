@@ -2,9 +2,9 @@
 
 use crate::base::ids::NodeId;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
+use crate::observe::Past;
 use crate::trace::{Answered, Event, KubeNotice, KubeTrace, TraceEvent};
 
-use super::Past;
 use super::message_kube;
 use super::watch::number;
 

@@ -1,8 +1,8 @@
 //! Sentences about what the member does with watchers.
 
+use crate::observe::Past;
 use crate::trace::WatchTrace;
 
-use super::Past;
 use super::watch::{list, number};
 
 /// One thing that happened, in a sentence; `None` when it is not worth one.

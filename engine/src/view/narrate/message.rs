@@ -10,10 +10,11 @@ use crate::api::{
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::client::etcd::client;
+use crate::observe::Past;
 use crate::observe::traffic::Message;
 
 use super::message_kube;
-use super::{Past, name};
+use super::name;
 use crate::view::names::range;
 
 /// What a message is about; decides its colour and its line.

@@ -15,9 +15,8 @@ use crate::api::EtcdError;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
-use crate::observe::{History, Recorded, WatchLog};
+use crate::observe::Past;
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
-use crate::world::World;
 
 /// Bytes of a value that a sentence quotes.
 const VALUE_BYTES: usize = 32;
@@ -28,46 +27,9 @@ const KEYS_NAMED: usize = 3;
 /// Characters of a key that a sentence shows.
 const KEY_CHARS: usize = 64;
 
-/// What else of the run a sentence may speak of.
-#[derive(Clone, Copy, Debug)]
-pub struct Past<'a> {
-    /// Everything that was written.
-    pub history: &'a History,
-    /// What clients asked for and what reached them.
-    pub watch_log: &'a WatchLog,
-    /// The events and messages.
-    pub recorded: &'a dyn Recorded,
-    /// The world after the step.
-    pub world: &'a World,
-}
-
-impl Past<'_> {
-    /// What a person calls one of the member's watchers. Before its client has heard that it
-    /// began, only the client itself can say.
-    pub(super) fn name_of(&self, watcher: u64) -> String {
-        let named = self.watch_log.watcher_name(watcher);
-        let asked = || {
-            let (stream, watch_id) = self.watch_log.place_of(watcher)?;
-            self.world.watch_name(stream, watch_id)
-        };
-        match named.or_else(asked) {
-            Some(name) => name.to_string(),
-            None => format!("watcher {watcher}"),
-        }
-    }
-
-    /// Whether a key had lived before its put at this revision.
-    fn came_back(&self, key: &Bytes, main: i64) -> bool {
-        let change = self.history.lane(key).and_then(|lane| {
-            let at = lane.changes.partition_point(|c| c.main < main);
-            lane.changes.get(at)
-        });
-        change.is_some_and(|c| c.life > 0)
-    }
-}
-
-/// What happened in a step.
-pub fn sentence(events: &[Event], past: Past<'_>) -> String {
+/// What happened in the step.
+pub fn sentence(past: Past<'_>) -> String {
+    let events = past.events;
     let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });
     if let Some(refusal) = refusal(events)
         && !events.iter().any(removes_rows)

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
 use crate::mvcc::Watcher;
+use crate::observe::Past;
 use crate::observe::traffic::Message;
 use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 
-use super::Past;
 use super::message;
 use super::{client, member};
 

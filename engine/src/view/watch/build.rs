@@ -3,6 +3,7 @@
 use crate::base::ids::StreamKey;
 use crate::etcd::StreamState;
 use crate::mvcc::{WatcherId, WatcherState};
+use crate::observe::Past;
 use crate::shell::WatchPrint;
 use crate::trace::{TraceEvent, WatchTrace};
 
@@ -13,7 +14,6 @@ use super::{
     LastSync, NextSync, STREAMS_DRAWN, StreamView, WATCHERS_DRAWN, WatchLimitsView, WatchQuery,
     WatchView, WatcherPool,
 };
-use crate::view::moment::WorldMoment;
 use crate::view::names;
 use crate::view::node_state;
 
@@ -25,7 +25,7 @@ const WATCHERS_NAMED: usize = 12;
 
 /// The picture at a moment, its lamps left dark; `print_of` says how the watch of a name prints.
 pub fn watch_view(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     query: &WatchQuery,
     print_of: impl Fn(&str) -> WatchPrint,
 ) -> WatchView {
@@ -75,7 +75,7 @@ pub fn watch_view(
     view
 }
 
-fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
+fn limits(m: Past<'_>) -> WatchLimitsView {
     let limits = m.etcd().watchable().limits();
     WatchLimitsView {
         channel: limits.channel,
@@ -87,11 +87,11 @@ fn limits(m: WorldMoment<'_>) -> WatchLimitsView {
 }
 
 /// In how many microseconds the next sweep is, if one is to come.
-pub(in crate::view) fn until_sweep(m: WorldMoment<'_>) -> Option<u64> {
+pub(in crate::view) fn until_sweep(m: Past<'_>) -> Option<u64> {
     m.world.until_sweep(m.member).map(|left| left.0)
 }
 
-fn next_sync(m: WorldMoment<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {
+fn next_sync(m: Past<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {
     let in_us = until_sweep(m)?;
     (!picks.is_empty()).then(|| NextSync {
         in_us,
@@ -101,7 +101,7 @@ fn next_sync(m: WorldMoment<'_>, picks: &[WatcherId], lowest: i64) -> Option<Nex
     })
 }
 
-fn last_sync(m: WorldMoment<'_>) -> Option<LastSync> {
+fn last_sync(m: Past<'_>) -> Option<LastSync> {
     let mark = m.watcher_log.last_sweep(m.step)?;
     let event = m.marked(&mark)?;
     let TraceEvent::Watch(WatchTrace::Swept {
@@ -131,7 +131,7 @@ fn last_sync(m: WorldMoment<'_>) -> Option<LastSync> {
 }
 
 /// The visible part of the table: the furthest behind first, then in the order of their creation.
-fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
+fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
     if query.table_rows == 0 {
         return Vec::new();
     }
@@ -144,7 +144,7 @@ fn table(m: WorldMoment<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> 
     visible.map(|(_, id)| id).collect()
 }
 
-fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView {
+fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
     let kv = m.etcd().watchable();
     let on = kv.stream(state.store);
     let client = m.world.client(key.client);
@@ -168,7 +168,7 @@ fn stream(m: WorldMoment<'_>, key: StreamKey, state: StreamState) -> StreamView 
 }
 
 /// Where a watcher is.
-pub(in crate::view) fn pool(m: WorldMoment<'_>, id: WatcherId) -> WatcherPool {
+pub(in crate::view) fn pool(m: Past<'_>, id: WatcherId) -> WatcherPool {
     match m.etcd().watchable().state(id) {
         Some(WatcherState::Synced) | None => WatcherPool::Synced,
         Some(WatcherState::Unsynced) => WatcherPool::Unsynced,

@@ -3,14 +3,13 @@
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
-use crate::observe::{LoggedDelivery, WatcherMark};
+use crate::observe::{LoggedDelivery, Past, WatcherMark};
 use crate::shell::{WatchPrint, print};
 use crate::trace::{TraceEvent, WatchTrace};
 
 use super::build::until_sweep;
 use super::rows::WatcherRows;
 use super::{WatcherDetail, WatcherPool};
-use crate::view::moment::WorldMoment;
 use crate::view::narrate::{client, member};
 use crate::view::node_state;
 
@@ -28,7 +27,7 @@ const MARKS_MAX: usize = 2_000;
 
 /// The watcher that was asked for, if there is one of that number.
 pub(in crate::view) fn detail(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     rows: &WatcherRows<'_>,
     id: WatcherId,
     picks: &[WatcherId],
@@ -52,7 +51,7 @@ pub(in crate::view) fn detail(
 }
 
 /// Where it was asked to begin, as the request said it.
-fn asked_from(m: WorldMoment<'_>, id: WatcherId) -> Option<i64> {
+fn asked_from(m: Past<'_>, id: WatcherId) -> Option<i64> {
     let first = m.watcher_log.of_watcher(id.0, m.step).first()?;
     match &m.marked(first)?.what {
         TraceEvent::Watch(WatchTrace::Created { start_rev, .. }) => Some(*start_rev),
@@ -60,8 +59,8 @@ fn asked_from(m: WorldMoment<'_>, id: WatcherId) -> Option<i64> {
     }
 }
 
-fn options(m: WorldMoment<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
-    let asked = m.past.watch_log.watch(name).map(|record| record.options);
+fn options(m: Past<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
+    let asked = m.watch_log.watch(name).map(|record| record.options);
     let asked = asked.unwrap_or_default();
     let all = [
         (watcher.filters.no_put, "NOPUT"),
@@ -75,7 +74,7 @@ fn options(m: WorldMoment<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
 }
 
 /// The last response that left for it: events, header revision, microseconds ago.
-fn last(m: WorldMoment<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
+fn last(m: Past<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
     let marks = m.watcher_log.of_watcher(id.0, m.step);
     marks.iter().rev().find_map(|mark| {
         let sent = mark.sent?;
@@ -86,7 +85,7 @@ fn last(m: WorldMoment<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
 
 /// What will become of it if nothing else happens, in one sentence.
 fn forecast(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     rows: &WatcherRows<'_>,
     id: WatcherId,
     watcher: &Watcher,
@@ -131,7 +130,7 @@ fn forecast(
 }
 
 fn unsynced(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     rows: &WatcherRows<'_>,
     watcher: &Watcher,
     when: &str,
@@ -187,7 +186,7 @@ fn unsynced(
     }
 }
 
-fn victim(m: WorldMoment<'_>, watcher: &Watcher) -> String {
+fn victim(m: Past<'_>, watcher: &Watcher) -> String {
     let etcd = m.etcd();
     let retry = etcd.watchable().limits().victim_retry;
     let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
@@ -211,8 +210,8 @@ fn victim(m: WorldMoment<'_>, watcher: &Watcher) -> String {
 }
 
 /// What its client has printed so far: the newest lines, by the printer of `recv`.
-fn printed(m: WorldMoment<'_>, name: &str, how: &WatchPrint) -> String {
-    let Some(newest) = m.past.watch_log.newest(name, m.step, LINES_MAX, LINES_MAX) else {
+fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
+    let Some(newest) = m.watch_log.newest(name, m.step, LINES_MAX, LINES_MAX) else {
         return String::new();
     };
     let heard = newest.iter().map(|d: &&LoggedDelivery| &*d.response);
@@ -233,12 +232,7 @@ fn printed(m: WorldMoment<'_>, name: &str, how: &WatchPrint) -> String {
 }
 
 /// How it came to be where it is: what was told to it, what its client did, what was done to that.
-fn why(
-    m: WorldMoment<'_>,
-    id: WatcherId,
-    name: &str,
-    client: Option<NodeId>,
-) -> Vec<(u64, String)> {
+fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u64, String)> {
     let log = m.watcher_log;
     let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));
     let lists = [
@@ -318,7 +312,7 @@ impl Told {
     }
 }
 
-fn tell(m: WorldMoment<'_>, mark: &WatcherMark) -> Option<Told> {
+fn tell(m: Past<'_>, mark: &WatcherMark) -> Option<Told> {
     let sentence = |text| Told::Sentence(mark.step, text);
     if let Some(sent) = mark.sent {
         let (from, to) = sent.revisions?;
@@ -331,8 +325,8 @@ fn tell(m: WorldMoment<'_>, mark: &WatcherMark) -> Option<Told> {
         }));
     }
     match &m.marked(mark)?.what {
-        TraceEvent::Watch(what) => member::one(what, m.past).map(sentence),
-        TraceEvent::Client(what) => client::one(what, m.past).map(sentence),
+        TraceEvent::Watch(what) => member::one(what, m).map(sentence),
+        TraceEvent::Client(what) => client::one(what, m).map(sentence),
         _ => None,
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::base::bytes::KeyRange;
 use crate::mvcc::WatcherId;
+use crate::observe::Past;
 
 use super::rows::Standing;
 use super::{RangeRow, WatchView, WatcherBin, WatcherPool, WatcherView};
-use crate::view::moment::WorldMoment;
 use crate::view::names;
 
 /// Ranges with a row of their own; the others share one.
@@ -21,7 +21,7 @@ const RULER_MIN: i64 = 10;
 /// The left end of the ruler: at or before everything that is drawn on it, and a round number, so
 /// that it moves seldom. The compact revision is on it unless it lies far to the left.
 pub(in crate::view) fn axis_from(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     standings: &[Standing<'_>],
     few: &[WatcherView],
 ) -> i64 {
@@ -63,7 +63,7 @@ fn round_above(least: i64) -> i64 {
 
 /// Fills in the counts of a picture whose ruler is known.
 pub(in crate::view) fn bins_and_ranges(
-    m: WorldMoment<'_>,
+    m: Past<'_>,
     standings: &[Standing<'_>],
     columns: u32,
     picks: &[WatcherId],
@@ -178,7 +178,7 @@ fn row(label: String, groups: &[&Group<'_>], columns: usize) -> RangeRow {
 }
 
 /// How many streams have an empty channel, one up to a quarter full, more, and a full one.
-pub(in crate::view) fn stream_fill(m: WorldMoment<'_>) -> [u64; 4] {
+pub(in crate::view) fn stream_fill(m: Past<'_>) -> [u64; 4] {
     let kv = m.etcd().watchable();
     let mut fill = [0; 4];
     for (_, state) in m.etcd().watch_streams() {

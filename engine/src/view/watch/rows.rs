@@ -7,17 +7,16 @@ use crate::api::WatchEvent;
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
 use crate::mvcc::{Filters, Watcher, WatcherId};
-use crate::observe::{LaneHistory, PastChange};
+use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
 use super::build::pool;
 use super::{WatcherPool, WatcherView};
-use crate::view::moment::WorldMoment;
 use crate::view::names;
 
 /// Rows of some watchers, with what they share looked up once.
 pub(in crate::view) struct WatcherRows<'a> {
-    m: WorldMoment<'a>,
+    m: Past<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
     kept: OrdMap<WatcherId, (i64, i64)>,
     changed: Changed,
@@ -58,7 +57,7 @@ pub(in crate::view) struct Lack {
 
 impl<'a> WatcherRows<'a> {
     /// Prepares rows of these watchers.
-    pub(in crate::view) fn new(m: WorldMoment<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
+    pub(in crate::view) fn new(m: Past<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
         let kv = m.etcd().watchable();
         let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
         for watcher in shown.filter_map(|id| {
@@ -222,7 +221,7 @@ impl Standing<'_> {
 
 /// All watchers in the order of their creation: one pass over the groups, which have that order as
 /// well, instead of a search in each for every watcher.
-pub(in crate::view) fn standings(m: WorldMoment<'_>) -> Vec<Standing<'_>> {
+pub(in crate::view) fn standings(m: Past<'_>) -> Vec<Standing<'_>> {
     let kv = m.etcd().watchable();
     let mut unsynced = kv.unsynced().peekable();
     let mut victims = kv.victims().map(|(id, _)| id).peekable();
@@ -247,7 +246,7 @@ fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
 }
 
 /// Every change of a range from a revision up to now that can still be read, oldest first.
-fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
+fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let store = m.etcd().store();
     let (floor, head) = (store.compact_rev(), m.head());
     let from = from.max(floor);
@@ -266,7 +265,7 @@ fn wanted(m: WorldMoment<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
         let end = lane.changes.partition_point(|c| c.main <= head);
         first.min(end)..end
     };
-    let history = m.past.history;
+    let history = m.history;
     let inside: usize = history.lanes_in(range).map(|lane| slice(lane).len()).sum();
     let changes = head.saturating_sub(from).saturating_add(1).max(0) as usize;
     let mut wanted: Vec<Wanted> = if inside * 2 > changes {
@@ -298,10 +297,10 @@ fn all_deletes(wanted: &[Wanted]) -> u64 {
     wanted.last().map_or(0, |w| w.deletes + u64::from(w.delete))
 }
 
-fn changed(m: WorldMoment<'_>) -> Changed {
+fn changed(m: Past<'_>) -> Changed {
     let mut changed = Changed::default();
     let mut told = false;
-    for event in m.here {
+    for event in m.events {
         match &event.what {
             TraceEvent::Changed { key, .. } => changed.keys.push(key.clone()),
             TraceEvent::Watch(

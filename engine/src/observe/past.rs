@@ -1,0 +1,97 @@
+//! What is known of a run up to one of its steps: what pictures, sentences and the checks of lessons are made from.
+
+use crate::api::Profile;
+use crate::base::Bytes;
+use crate::base::ids::NodeId;
+use crate::etcd::EtcdServer;
+use crate::mvcc::KvStore;
+use crate::trace::{Event, EventId};
+use crate::world::World;
+
+use super::{History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
+
+/// A run up to a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// The world after the step.
+    pub world: &'a World,
+    /// The member whose store and watchers are shown.
+    pub member: NodeId,
+    /// The step.
+    pub step: u64,
+    /// What was typed for the step.
+    pub command: &'a str,
+    /// What happened in the step.
+    pub events: &'a [Event],
+    /// What was written, after the step too.
+    pub history: &'a History,
+    /// The store's revision at the end of the run.
+    pub end_revision: i64,
+    /// What clients asked for and what reached them.
+    pub watch_log: &'a WatchLog,
+    /// Where to find what happened to a watcher.
+    pub watcher_log: &'a WatcherLog,
+    /// What happened on Kubernetes' side.
+    pub kube_log: &'a KubeLog,
+    /// The events, messages and times of the steps.
+    pub recorded: &'a dyn Recorded,
+}
+
+impl<'a> Past<'a> {
+    /// The member that is shown.
+    ///
+    /// # Panics
+    /// When the world has no such member.
+    pub fn etcd(&self) -> &'a EtcdServer {
+        let found = self.world.member(self.member);
+        found.expect("a member that there is can be shown")
+    }
+
+    /// The store of the member that is shown.
+    pub fn store(&self) -> &'a KvStore {
+        self.etcd().store()
+    }
+
+    /// Which etcd runs.
+    pub fn profile(&self) -> Profile {
+        self.world.config().profile
+    }
+
+    /// An event by its number.
+    pub fn event(&self, id: EventId) -> Option<Event> {
+        self.recorded.event(id)
+    }
+
+    /// The event that a mark stands for, unless that is a response.
+    pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
+        self.watcher_log.event(mark)
+    }
+
+    /// The store's revision.
+    pub fn head(&self) -> i64 {
+        self.store().current_rev()
+    }
+
+    /// What a person calls one of the member's watchers. Before its client has heard that it
+    /// began, only the client itself can say.
+    pub fn name_of(&self, watcher: u64) -> String {
+        let named = self.watch_log.watcher_name(watcher);
+        let asked = || {
+            let (stream, watch_id) = self.watch_log.place_of(watcher)?;
+            self.world.watch_name(stream, watch_id)
+        };
+        match named.or_else(asked) {
+            Some(name) => name.to_string(),
+            None => format!("watcher {watcher}"),
+        }
+    }
+
+    /// Whether a key had been deleted before its put at this revision.
+    pub fn came_back(&self, key: &Bytes, main: i64) -> bool {
+        let change = self.history.lane(key).and_then(|lane| {
+            let at = lane.changes.partition_point(|c| c.main < main);
+            lane.changes.get(at)
+        });
+        change.is_some_and(|c| c.life > 0)
+    }
+}
