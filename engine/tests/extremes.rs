@@ -5,7 +5,7 @@ use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::shell::{CommandKind, LineReader, Read, complete, highlight};
-use watchglass_engine::view::Queries;
+use watchglass_engine::view::{Moment, Queries};
 
 use crate::support::PROFILES;
 
@@ -256,15 +256,16 @@ fn a_command_reads_back_from_its_text() {
 #[test]
 fn a_link_of_a_run_with_any_steps_can_be_opened() {
     let item = |step| LogItem {
-        branch: 0,
-        step,
+        at: Moment { branch: 0, step },
         text: "put /a 1".into(),
     };
     let saved = Saved {
         source: Source::Story("two-generations".into()),
         log: vec![item(u64::MAX), item(0), item(i64::MAX as u64 + 1)],
-        branch: 0,
-        step: u64::MAX,
+        at: Moment {
+            branch: 0,
+            step: u64::MAX,
+        },
     };
     let view = String::new();
     let link = Permalink { saved, view }.to_text();

@@ -17,7 +17,7 @@ fn shown(session: &mut Session) -> Value {
     let typed: Vec<Value> = saved
         .log
         .iter()
-        .map(|item| json!([item.branch, item.text]))
+        .map(|item| json!([item.at.branch, item.text]))
         .collect();
     let status = session.views().status;
     let branches: Vec<Value> = status
@@ -26,7 +26,7 @@ fn shown(session: &mut Session) -> Value {
         .map(|branch| {
             json!([
                 branch.id,
-                branch.parent.map(|(parent, _)| parent),
+                branch.parent.map(|parent| parent.branch),
                 branch.label
             ])
         })

@@ -1,9 +1,12 @@
 //! Links: every run comes back as it was, and no text makes trouble.
 
 use crate::support::answer_text;
+use watchglass_engine::base::base64;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::{CHARS_MAX, Permalink};
+use watchglass_engine::session::save::{LogItem, Saved};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::Moment;
 
 /// Commands that a mutated link is let run: enough to fall over, too few to wait for.
 const PUMPS: usize = 40;
@@ -153,11 +156,10 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     let mut session = Session::default();
     session.exec(&format!("# {}", "x".repeat(1000)));
     let huge = Permalink {
-        saved: watchglass_engine::session::save::Saved {
+        saved: Saved {
             source: Source::Text("x".repeat(20 << 20)),
             log: Vec::new(),
-            branch: 0,
-            step: 0,
+            at: Moment::default(),
         },
         view: String::new(),
     };
@@ -167,4 +169,19 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     assert!(why.contains("newer"), "{why}");
     let why = Permalink::from_text("hello").expect_err("no link");
     assert!(why.contains("does not begin"), "{why}");
+}
+
+#[test]
+fn a_kept_run_is_still_written_as_branch_and_step() {
+    let saved = Saved {
+        source: Source::Story("s".into()),
+        log: vec![LogItem {
+            at: Moment { branch: 1, step: 2 },
+            text: "t".into(),
+        }],
+        at: Moment { branch: 3, step: 5 },
+    };
+    let bytes = [0, 1, b's', 1, 1, 2, 1, b't', 3, 5];
+    let text = format!("watchglass-run-1.{}", base64::encode(&bytes));
+    assert_eq!(saved.to_text(), text);
 }

@@ -4,7 +4,7 @@ use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::view::{EntryKind, Queries, TerminalQuery, TimelineQuery};
+use watchglass_engine::view::{EntryKind, Moment, Queries, TerminalQuery, TimelineQuery};
 
 fn revision(session: &Session) -> i64 {
     session.world().at_endpoint().store().current_rev()
@@ -70,7 +70,10 @@ fn a_write_in_the_past_begins_a_branch_and_the_old_future_stays() {
     assert_eq!((session.run().len(), revision(&session)), (2, 3));
     let status = session.views().status;
     assert_eq!((status.branch, status.branches.len()), (1, 2));
-    assert_eq!(status.branches[1].parent, Some((0, 1)));
+    assert_eq!(
+        status.branches[1].parent,
+        Some(Moment { branch: 0, step: 1 })
+    );
     let mut out = Vec::new();
     session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut out);
     assert_eq!((session.run().len(), revision(&session)), (3, 4));
@@ -88,7 +91,10 @@ fn a_fork_is_a_branch_with_the_same_past_and_comes_back_with_a_link() {
     session.exec("put b 1");
     let status = session.views().status;
     assert_eq!((status.branch, status.branches.len()), (1, 2));
-    assert_eq!(status.branches[1].parent, Some((0, 1)));
+    assert_eq!(
+        status.branches[1].parent,
+        Some(Moment { branch: 0, step: 1 })
+    );
     assert_eq!(status.branches[1].steps, 2);
 
     let view = String::new();

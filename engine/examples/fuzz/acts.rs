@@ -168,8 +168,7 @@ fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
             let saved = Saved {
                 source: shape.source,
                 log,
-                branch: shape.branch,
-                step: shape.step,
+                at: shape.at,
             };
             Source::Saved(match rng.below(4) {
                 0 => Permalink {

@@ -7,6 +7,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Source;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
+use watchglass_engine::view::Moment;
 
 use crate::Corpus;
 use crate::lines::{line, mutate, number, pick};
@@ -70,8 +71,7 @@ pub(crate) fn text(rng: &mut Rng, corpus: &Corpus) -> Vec<String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub(crate) source: Source,
-    pub(crate) branch: u32,
-    pub(crate) step: u64,
+    pub(crate) at: Moment,
     /// What is done to its bytes after they are written and before they are packed.
     pub(crate) inside: Vec<(u64, u8)>,
     /// What is done to its characters.
@@ -104,12 +104,14 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
             _ => step.wrapping_add(rng.below(12)),
         };
         LogItem {
-            branch: if rng.chance(1, 8) {
-                rng.below(300) as u32
-            } else {
-                0
+            at: Moment {
+                branch: if rng.chance(1, 8) {
+                    rng.below(300) as u32
+                } else {
+                    0
+                },
+                step,
             },
-            step,
             text: line(rng, corpus).into(),
         }
     });
@@ -126,8 +128,10 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
     };
     let link = Link {
         source,
-        branch: rng.below(3) as u32,
-        step: u64::MAX >> rng.below(64),
+        at: Moment {
+            branch: rng.below(3) as u32,
+            step: u64::MAX >> rng.below(64),
+        },
         inside: bits(rng, 4),
         outside: bits(rng, 10),
         kept: if rng.chance(1, 20) {
@@ -144,8 +148,7 @@ pub(crate) fn link_text(link: &Link, log: &[LogItem]) -> String {
     let saved = Saved {
         source: link.source.clone(),
         log: log.to_vec(),
-        branch: link.branch,
-        step: link.step,
+        at: link.at,
     };
     let view = String::new();
     let mut text = Permalink { saved, view }.to_text();

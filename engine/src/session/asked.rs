@@ -67,8 +67,7 @@ impl Workspace {
         Saved {
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
-            branch: self.current as u32,
-            step: self.cursor,
+            at: self.moment(),
         }
     }
 
@@ -81,8 +80,7 @@ impl Workspace {
     /// A transaction that is not complete, as something typed where the cursor stands.
     fn half_typed(&self) -> Option<LogItem> {
         (!self.half_typed.is_empty()).then(|| LogItem {
-            branch: self.current as u32,
-            step: self.cursor,
+            at: self.moment(),
             text: self.half_typed.join("\n").into(),
         })
     }

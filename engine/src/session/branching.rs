@@ -52,7 +52,7 @@ impl Workspace {
         let fork = self.run().begin_fork(self.cursor, self.world().clone());
         let branching = Branching {
             fork: fork.into(),
-            parent: (self.current as u32, self.cursor),
+            parent: self.moment(),
             command: command.clone(),
             typed,
         };
@@ -102,13 +102,11 @@ impl Workspace {
             return;
         };
         let Branching {
-            parent: (branch, step),
-            mut typed,
-            ..
+            parent, mut typed, ..
         } = branching;
         self.log.pop_if(|item| *item.text == *typed.text);
         typed.branched = false;
         let report = CommandReport::local(Output::error(&stopped_after(0), STOPPED));
-        self.note(branch as usize, step, &typed, report);
+        self.note(parent.branch as usize, parent.step, &typed, report);
     }
 }

@@ -6,7 +6,7 @@
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
 use crate::shell::{Command, CommandKind, LineReader, Read};
-use crate::view::{DiffersView, LessonItem, TextRun, TextRunKind};
+use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
 
 use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match};
 use super::workspace::Workspace;
@@ -26,8 +26,10 @@ impl Workspace {
         // A script's commands, and a line that completes nothing, are not in the log.
         if self.lesson.is_some() && self.ends.len() < self.log.len() {
             self.ends.push(End {
-                branch: branch as u32,
-                step,
+                at: Moment {
+                    branch: branch as u32,
+                    step,
+                },
                 entry: entry + 1,
             });
         }
@@ -36,8 +38,10 @@ impl Workspace {
     /// The end of the current run.
     fn now(&self) -> End {
         End {
-            branch: self.current as u32,
-            step: self.run().len(),
+            at: Moment {
+                branch: self.current as u32,
+                step: self.run().len(),
+            },
             entry: u64::MAX,
         }
     }
@@ -46,21 +50,20 @@ impl Workspace {
     fn before(&self, command: usize) -> Option<End> {
         let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
         Some(End {
-            branch: item.branch,
-            step: item.step,
+            at: item.at,
             entry: end.entry - 1,
         })
     }
 
     /// Looks at a moment.
-    fn at<T>(&self, at: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
-        let branch = (at.branch as usize).min(self.branches.len() - 1);
+    fn at<T>(&self, end: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
+        let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
-        let step = at.step.min(run.len());
+        let step = end.at.step.min(run.len());
         let past = (step < run.len()).then(|| run.world_at(step));
         look(&Facts {
             past: run.past(step, past.as_ref().unwrap_or(run.head()), &[]),
-            last: run.scrollback().exchange_before(step, at.entry),
+            last: run.scrollback().exchange_before(step, end.entry),
             answers,
         })
     }
@@ -205,8 +208,8 @@ impl Workspace {
         let Some(end) = self.ends.get(command) else {
             return String::new();
         };
-        let run = &self.branches[end.branch as usize].run;
-        let entry = run.scrollback().entry(end.step, end.entry - 1);
+        let run = &self.branches[end.at.branch as usize].run;
+        let entry = run.scrollback().entry(end.at.step, end.entry - 1);
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::lesson::{Lesson, PartKind};
 use crate::shell::{LineReader, Read};
-use crate::view::TextRun;
+use crate::view::{Moment, TextRun};
 
 use super::stand::Stand;
 
@@ -153,11 +153,10 @@ impl LessonRun {
     }
 }
 
-/// A moment of the run.
+/// A moment of the run, and what had been printed by then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    pub(super) branch: u32,
-    pub(super) step: u64,
+    pub(super) at: Moment,
     /// The first entry of the branch that was not printed yet.
     pub(super) entry: u64,
 }

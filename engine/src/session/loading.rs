@@ -8,6 +8,7 @@ use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
+use crate::view::Moment;
 use crate::world::Config;
 
 use super::files::{is_same, no_world};
@@ -44,7 +45,7 @@ pub(super) struct Loading {
     /// Blocks and typed texts that are done.
     done: u64,
     at: SeekTo,
-    saved_at: Option<(u32, u64)>,
+    saved_at: Option<Moment>,
     differences: u64,
     skipped: u64,
     view: String,
@@ -229,7 +230,7 @@ impl Loading {
             let message = "a saved run cannot be made from another saved run".to_owned();
             return Err(NotNow::Refused(message));
         }
-        self.saved_at = Some((saved.branch, saved.step));
+        self.saved_at = Some(saved.at);
         self.replay = saved.log.into();
         self.open(saved.source, texts)
     }
@@ -307,13 +308,13 @@ impl Loading {
         }
         if let Some(item) = self.replay.pop_front() {
             let workspace = &mut self.workspace;
-            if (item.branch as usize) < workspace.branches.len()
-                && item.branch as usize != workspace.current
+            if (item.at.branch as usize) < workspace.branches.len()
+                && item.at.branch as usize != workspace.current
             {
-                workspace.switch(item.branch);
+                workspace.switch(item.at.branch);
             }
             self.typed = Some(Typed::replay(&item));
-            self.seeking = workspace.begin_seek(SeekTo::Step(item.step));
+            self.seeking = workspace.begin_seek(SeekTo::Step(item.at.step));
             return true;
         }
         !std::mem::replace(&mut self.is_placed, true) && self.place()
@@ -322,9 +323,9 @@ impl Loading {
     /// Moves the cursor to where it is to stand when all is typed; true while it is on its way.
     fn place(&mut self) -> bool {
         let to = match (self.saved_at, self.at) {
-            (Some((branch, step)), SeekTo::Default) => {
-                self.workspace.switch(branch);
-                SeekTo::Step(step)
+            (Some(at), SeekTo::Default) => {
+                self.workspace.switch(at.branch);
+                SeekTo::Step(at.step)
             }
             (None, SeekTo::Default) if self.workspace.lesson.is_some() => {
                 SeekTo::Step(self.workspace.cursor)

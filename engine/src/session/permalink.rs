@@ -10,6 +10,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
+use crate::view::Moment;
 
 use super::protocol::{FileIdentity, Source};
 use super::save::{LogItem, Saved};
@@ -39,7 +40,9 @@ const EFFORT: u8 = 9;
 /// use watchglass_engine::session::save::Saved;
 /// use watchglass_engine::session::Source;
 /// let source = Source::Story("two-generations".into());
-/// let saved = Saved { source, log: Vec::new(), branch: 0, step: 3 };
+/// use watchglass_engine::view::Moment;
+/// let at = Moment { branch: 0, step: 3 };
+/// let saved = Saved { source, log: Vec::new(), at };
 /// let link = Permalink { saved, view: "watch".into() };
 /// let text = link.to_text();
 /// assert!(text.starts_with("v1.") && text.len() < 60);
@@ -80,9 +83,9 @@ impl Permalink {
         let mut before = 0;
         let log = self.saved.log.iter().map(|item| {
             // Beyond any run's end, and clamped to it when the link is opened.
-            let step = i64::try_from(item.step).unwrap_or(i64::MAX);
+            let step = i64::try_from(item.at.step).unwrap_or(i64::MAX);
             let delta = step - std::mem::replace(&mut before, step);
-            (item.branch, delta, item.text.to_string())
+            (item.at.branch, delta, item.text.to_string())
         });
         let link = LinkV1 {
             source: match &self.saved.source {
@@ -101,8 +104,8 @@ impl Permalink {
                 Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
             },
             log: log.collect(),
-            branch: self.saved.branch,
-            step: self.saved.step,
+            branch: self.saved.at.branch,
+            step: self.saved.at.step,
             view: self.view.clone(),
         };
         // Strings and numbers: there is nothing in it that cannot be written.
@@ -155,7 +158,8 @@ impl LinkV1 {
             step = step.checked_add(delta)?;
             let step = u64::try_from(step).ok()?;
             let text = text.into();
-            log.push(LogItem { branch, step, text });
+            let at = Moment { branch, step };
+            log.push(LogItem { at, text });
         }
         let source = match self.source {
             SourceV1::Story(name) => Source::Story(name),
@@ -168,8 +172,10 @@ impl LinkV1 {
             saved: Saved {
                 source,
                 log,
-                branch: self.branch,
-                step: self.step,
+                at: Moment {
+                    branch: self.branch,
+                    step: self.step,
+                },
             },
             view: self.view,
         })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
+use crate::view::Moment;
 
 use super::protocol::Source;
 
@@ -20,7 +21,9 @@ const BYTES_MAX: usize = 128 << 20;
 /// use watchglass_engine::session::save::Saved;
 /// use watchglass_engine::session::Source;
 /// let source = Source::Story("two-generations".into());
-/// let saved = Saved { source, log: Vec::new(), branch: 0, step: 3 };
+/// use watchglass_engine::view::Moment;
+/// let at = Moment { branch: 0, step: 3 };
+/// let saved = Saved { source, log: Vec::new(), at };
 /// assert_eq!(Saved::from_text(&saved.to_text()).unwrap(), saved);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,19 +32,15 @@ pub struct Saved {
     pub source: Source,
     /// What was typed since.
     pub log: Vec<LogItem>,
-    /// Where the cursor stood: the branch,
-    pub branch: u32,
-    /// and the step on it.
-    pub step: u64,
+    /// Where the cursor stood.
+    pub at: Moment,
 }
 
 /// Something typed, and where the cursor stood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogItem {
-    /// The branch.
-    pub branch: u32,
-    /// The step on it.
-    pub step: u64,
+    /// Where.
+    pub at: Moment,
     /// The text.
     pub text: Arc<str>,
 }

@@ -7,7 +7,7 @@ use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
 use crate::shell::{Command, Etcdctl, KubectlCommand, Output, WatchPrint};
 use crate::sim::outbox::RequestId;
-use crate::view::EntryKind;
+use crate::view::{EntryKind, Moment};
 use crate::world::World;
 use crate::world::op::WorldOp;
 
@@ -295,7 +295,7 @@ impl Running {
 #[derive(Debug)]
 pub(super) struct Branching {
     pub(super) fork: Box<Fork>,
-    pub(super) parent: (u32, u64),
+    pub(super) parent: Moment,
     pub(super) command: Command,
     pub(super) typed: Typing,
 }

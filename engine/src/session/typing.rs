@@ -347,8 +347,7 @@ impl Workspace {
     /// Notes something typed where the cursor stands, so that it can be typed again.
     fn log(&mut self, text: Arc<str>) {
         let item = LogItem {
-            branch: self.current as u32,
-            step: self.cursor,
+            at: self.moment(),
             text,
         };
         grow::push(&mut self.log, item);

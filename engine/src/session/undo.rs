@@ -15,8 +15,7 @@ impl Workspace {
     pub(super) fn stand(&self) -> Stand {
         Stand {
             log: self.log.len() as u32,
-            branch: self.current as u32,
-            step: self.cursor,
+            at: self.moment(),
         }
     }
 
@@ -66,8 +65,7 @@ impl Workspace {
         let saved = Saved {
             source: self.source.clone(),
             log,
-            branch: stand.branch,
-            step: stand.step,
+            at: stand.at,
         };
         rewound(saved, lesson, before, texts)
     }

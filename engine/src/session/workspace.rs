@@ -3,6 +3,7 @@
 //! The files above add what commands, lessons and undo do to a [`Workspace`]; the session decides when.
 
 use crate::shell::LineReader;
+use crate::view::Moment;
 use crate::world::{Config, World};
 
 use super::inputs::Replay;
@@ -57,8 +58,8 @@ pub(super) struct Workspace {
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
-    /// The branch it left, and where.
-    pub(super) parent: Option<(u32, u64)>,
+    /// Where it left another branch.
+    pub(super) parent: Option<Moment>,
     /// What it began with.
     pub(super) label: String,
 }
@@ -139,6 +140,14 @@ impl Workspace {
     /// The run the cursor is on.
     pub(super) fn run(&self) -> &Run {
         &self.branches[self.current].run
+    }
+
+    /// Where the cursor stands.
+    pub(super) fn moment(&self) -> Moment {
+        Moment {
+            branch: self.current as u32,
+            step: self.cursor,
+        }
     }
 
     /// The prompt of a half-typed transaction.

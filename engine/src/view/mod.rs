@@ -31,6 +31,7 @@ pub use lesson::{
     QuestionView, TaskView, TextRun, TextRunKind,
 };
 pub use messages::{MessagesQuery, MessagesView};
+pub use moment::Moment;
 pub use status::{BranchView, MemoryPart, MemoryView, StatusView};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};

@@ -10,11 +10,3 @@ pub struct Moment {
     /// The step after which one stands, 0 for the beginning.
     pub step: u64,
 }
-
-impl Moment {
-    /// The end of a branch, however long it is.
-    pub fn end_of(branch: u32) -> Self {
-        let step = u64::MAX;
-        Self { branch, step }
-    }
-}

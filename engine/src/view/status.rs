@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Moment;
+
 /// Where the run stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatusView {
@@ -72,8 +74,8 @@ pub struct MemoryPart {
 pub struct BranchView {
     /// Its number; 0 is the first.
     pub id: u32,
-    /// The branch it left, and the step at which it did.
-    pub parent: Option<(u32, u64)>,
+    /// Where it left another branch.
+    pub parent: Option<Moment>,
     /// Its steps.
     pub steps: u64,
     /// What it began with: the title, or the first command typed on it.

@@ -4,6 +4,7 @@
 
 use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use watchglass_engine::session::save::Saved;
+use watchglass_engine::view::Moment;
 
 use super::{Meta, RunId, slot};
 
@@ -259,11 +260,13 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
             let saved = Saved {
                 source: source.clone(),
                 log: Vec::new(),
-                branch: 0,
-                step: match head.at {
-                    SeekTo::Step(step) => step,
-                    SeekTo::Default if !matches!(source, Source::Lesson(_)) => 0,
-                    _ => u64::MAX,
+                at: Moment {
+                    branch: 0,
+                    step: match head.at {
+                        SeekTo::Step(step) => step,
+                        SeekTo::Default if !matches!(source, Source::Lesson(_)) => 0,
+                        _ => u64::MAX,
+                    },
                 },
             };
             ("saved", saved.to_text())

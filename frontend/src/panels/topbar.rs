@@ -133,8 +133,8 @@ fn Branches() -> Html {
                         </span>
                         <small>
                             { branch.steps }{ " steps" }
-                            if let Some((parent, step)) = branch.parent {
-                                { ", left branch " }{ parent + 1 }{ " at step " }{ step }
+                            if let Some(parent) = branch.parent {
+                                { ", left branch " }{ parent.branch + 1 }{ " at step " }{ parent.step }
                             }
                         </small>
                     </button>

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use watchglass_engine::session::protocol::Act;
+use watchglass_engine::view::Moment;
 
 #[derive(Default)]
 struct Texts(RefCell<BTreeMap<String, String>>);
@@ -158,7 +159,10 @@ fn what_a_run_begins_with_comes_back_as_something_that_can_be_loaded() {
         panic!("a saved run");
     };
     let saved = Saved::from_text(&text).expect("it can be read");
-    assert_eq!((saved.source, saved.step, saved.log.len()), (story, 3, 0));
+    assert_eq!(
+        (saved.source, saved.at.step, saved.log.len()),
+        (story, 3, 0)
+    );
     put(&shelf, "s", &[typed(1, "a")]);
     let mut typed: Vec<_> = heads(&shelf)
         .into_iter()
@@ -220,8 +224,7 @@ fn the_run_of_the_earlier_format_is_taken_over_once() {
     let saved = Saved {
         source: Source::Lesson("L04".to_owned()),
         log: Vec::new(),
-        branch: 0,
-        step: 3,
+        at: Moment { branch: 0, step: 3 },
     };
     let shelf = old(Some(&saved.to_text()), "put a 1\u{1e}put b\n2\u{1e}");
     assert!(migrate(&shelf, "m", 7, "story"));
