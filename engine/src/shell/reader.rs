@@ -463,7 +463,7 @@ fn text_of(args: &[Arg]) -> String {
             || is_assignment(&first.bytes)
             || matches!(
                 first.bytes.as_slice(),
-                b"for" | b"do" | b"done" | b"etcdctl" | b"e"
+                b"for" | b"do" | b"done" | b"etcdctl" | b"e" | b"etcdutl"
             )
     });
     if named && ambiguous || rest.is_empty() {
@@ -542,6 +542,7 @@ mod tests {
             "etcdctl help get",
             "etcdctl",
             "etcdctl show",
+            "etcdctl etcdutl snapshot status a.db",
             "show bucket key --limit=3 --decode",
             "show key-index -- --json",
             "world profile=3.4 seed=7",
