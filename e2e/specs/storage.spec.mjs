@@ -1,4 +1,5 @@
-// The Storage view: rows wait in the batch, a commit writes pages, a page shows its elements, and the file is saved.
+// The Storage view: rows wait in the batch, a commit writes pages, a row is followed from the index to its bytes, a page
+// shows its elements, and the file is saved.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
@@ -6,16 +7,48 @@ test.beforeEach(async ({ watchglass, views }) => {
   await views.open('Storage');
 });
 
+// The way of the row that is followed, in words.
+const way = (views) => views.storage.locator('.sto-way-words');
+const list = (page) => page.getByRole('grid', { name: /^Rows and pages/ });
+
 test('a row is in the batch until the commit and then in a page', async ({ page, views }) => {
   await views.exec('put /a 1');
   await expect(views.storage.getByText(/^2 rows are in the batch/)).toBeVisible();
+  await expect(way(views)).toHaveText(/^get \/a finds revision 2\.0 .* row is in the batch/);
   await views.exec('run 200ms');
   await expect(views.storage.getByText(/^Nothing waits for a commit/)).toBeVisible();
-  await expect(views.storage.getByRole('row', { name: /^2\.0 \/a = 1/ })).toBeVisible();
-  // By keyboard to a meta page: its fields are those of the newest transaction.
-  await views.storage.getByRole('button', { name: /^Page 0, meta/ }).focus();
+  await expect(way(views)).toHaveText(/^get \/a finds revision 2\.0 .* inline in page \d+/);
+  // The inspector shows the page with that row, down to its bytes.
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('row', { name: /^2\.0 \/a = 1/ })).toBeVisible();
+  await expect(inspector.getByRole('region', { name: /^Key, 17 bytes/ })).toContainText('main');
+});
+
+test('a key is followed with the mouse, and a page by keyboard', async ({ page, views }) => {
+  await views.exec('for i in {1..60}; do put /k$i a-value-that-fills-the-pages-before-long; done', 'run 200ms');
+  await views.exec('put /k1 again', 'run 200ms');
+  await expect(way(views)).toHaveText(/^get \/k1 finds revision 62\.0/);
+  await views.storage.locator('.sto-stage .sto-index', { hasText: '/k10' }).click();
+  await expect(way(views)).toHaveText(/^get \/k10 finds revision 11\.0 .* through branch page \d+ in leaf/);
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('row', { name: /^11\.0 \/k10 = a-value/ })).toHaveClass(/is-chosen/);
+  // From the last row of the list, which is a page, to the first page: a meta page.
+  await list(page).focus();
+  await page.keyboard.press('End');
+  const first = list(page).getByRole('row', { name: /^Page 0, meta/ });
+  for (let at = 0; at < 80 && (await first.getAttribute('class')) !== 'is-active'; at += 1) {
+    await page.keyboard.press('ArrowUp');
+    if ((await first.count()) === 0) continue;
+  }
   await page.keyboard.press('Enter');
-  await expect(views.storage.getByRole('region', { name: 'Page 0' })).toContainText('root page');
+  await expect(inspector.getByRole('heading', { name: 'Page 0' })).toBeVisible();
+  await expect(inspector).toContainText('root page');
+});
+
+test('the keys of a process that does not run are gone, and its rows are not', async ({ views }) => {
+  await views.exec('put /a 1', 'run 200ms', 'stop etcd');
+  await expect(views.storage.getByText(/^etcd is not running/)).toBeVisible();
+  await expect(views.storage.locator('.sto-stage .sto-row')).toHaveCount(1);
 });
 
 test('the database is downloaded as a snapshot', async ({ page, views }) => {

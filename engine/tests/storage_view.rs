@@ -2,14 +2,23 @@
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
+use watchglass_engine::mvcc::Revision;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
-use watchglass_engine::view::storage::{PageKind, StorageView};
-use watchglass_engine::view::{Queries, StorageQuery};
+use watchglass_engine::view::storage::{KEYS_MAX, PageKind, RowState, StorageView};
+use watchglass_engine::view::{KeyQuery, Queries, StorageQuery};
 
 fn view(session: &mut Session, page: Option<u64>) -> StorageView {
+    let query = StorageQuery {
+        page,
+        ..StorageQuery::default()
+    };
+    asked(session, query)
+}
+
+fn asked(session: &mut Session, query: StorageQuery) -> StorageView {
     let queries = Queries {
-        storage: Some(StorageQuery { first: 0, page }),
+        storage: Some(query.into()),
         ..Queries::default()
     };
     let mut out = Vec::new();
@@ -58,7 +67,11 @@ fn rows_wait_in_the_batch_and_then_lie_in_the_file() {
         .map(|p| p.id)
         .collect();
     assert!(written.len() == 2 && commit.written.iter().all(|page| written.contains(page)));
-    assert_eq!(after.levels, [], "the bucket is inline");
+    // The bucket is inline: its tree is the page of all buckets.
+    let [level] = &after.levels[..] else {
+        panic!("{:?}", after.levels);
+    };
+    assert!(level.pages[0].is_inline && level.pages[0].rows[0].revision == (2, 0));
 }
 
 #[test]
@@ -93,12 +106,178 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
     let [root, leaves] = &view.levels[..] else {
         panic!("{} levels", view.levels.len());
     };
-    let page = view.page.as_ref().expect("a page");
-    assert_eq!(page.id, root.pages[0].id);
+    let (root, leaves) = (root.pages[0].id, leaves.clone());
+    let shown = self::view(&mut session, Some(root));
+    let page = shown.page.expect("a page");
+    assert_eq!(page.id, root);
     let children: Vec<u64> = page.elements.iter().filter_map(|e| e.child).collect();
     let shown: Vec<u64> = leaves.pages.iter().map(|page| page.id).collect();
     assert_eq!(children, shown);
     assert_eq!(page.elements[0].key, leaves.pages[0].first);
+}
+
+/// The view that follows a row, and the bytes of the file.
+fn followed(
+    session: &mut Session,
+    key: &str,
+    revision: Option<(i64, i64)>,
+) -> (StorageView, Vec<u8>) {
+    let row = Some(KeyQuery {
+        key: key.as_bytes().to_vec(),
+        revision,
+    });
+    let query = StorageQuery {
+        row,
+        ..StorageQuery::default()
+    };
+    let view = asked(session, query);
+    let backend = session.world().backend(session.world().endpoint());
+    let file = backend.expect("a member").file();
+    (view, file.to_file().expect("a whole file"))
+}
+
+#[test]
+fn a_row_is_followed_to_its_bytes() {
+    let lines = [
+        "for i in {1..120}; do put /registry/pods/pod-$i {1..9}-value-of-some-length; done",
+        "run 150ms",
+        "put /registry/pods/pod-7 again",
+        "run 150ms",
+    ];
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
+    for (revision, expected) in [(None, (122, 0)), (Some((8, 0)), (8, 0))] {
+        let (view, file) = followed(&mut session, "/registry/pods/pod-7", revision);
+        let path = view.path.expect("a row");
+        assert_eq!(path.revision, expected);
+        // Root and leaf of the tree, as the levels have them.
+        let levels = view.levels.iter().zip(&path.pages);
+        assert_eq!(levels.len(), 2);
+        for (level, id) in levels {
+            assert!(level.pages.iter().any(|page| page.id == *id));
+        }
+        let place = path.place.expect("a place in the file");
+        let key = Revision::new(expected.0, 0).encode();
+        let at = place.offset as usize;
+        assert_eq!(&file[at..at + key.len()], key);
+        assert_eq!(place.page, place.offset / view.page_bytes);
+        // The page that is shown is its leaf, and the bytes are the row's.
+        let page = view.page.expect("a page");
+        assert_eq!(Some(page.id), path.pages.last().copied());
+        assert_eq!(
+            (page.key.offset, &page.key.bytes[..]),
+            (place.offset, &key[..])
+        );
+        let value = page.value.offset as usize;
+        assert_eq!(
+            page.value.bytes,
+            file[value..value + page.value.bytes.len()]
+        );
+        assert_eq!(page.value.total, path.value_bytes);
+        assert_eq!(
+            &file[page.header.offset as usize..][..16],
+            page.header.bytes
+        );
+    }
+}
+
+#[test]
+fn a_row_with_overflow_pages_is_found_in_one_of_them() {
+    let large = "x".repeat(9_000);
+    let put = format!("put /large {large}");
+    let lines = [
+        "put /a 1",
+        "put /b 2",
+        put.as_str(),
+        "put /c 3",
+        "run 150ms",
+    ];
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
+    let (view, file) = followed(&mut session, "/c", None);
+    let path = view.path.expect("a row");
+    let place = path.place.expect("a place in the file");
+    assert!(place.page > path.pages[0], "{place:?} {:?}", path.pages);
+    let key = Revision::new(5, 0).encode();
+    assert_eq!(&file[place.offset as usize..][..key.len()], key);
+    let overflow = view.pages[place.page as usize].kind;
+    assert_eq!(overflow, PageKind::Overflow);
+}
+
+#[test]
+fn keys_are_by_key_and_rows_by_revision() {
+    let lines = ["put /b 1", "put /a 2", "put /c 3", "del /b", "run 150ms"];
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
+    let shown = view(&mut session, None);
+    let index = shown.index.expect("the process runs");
+    let keys: Vec<_> = index
+        .keys
+        .iter()
+        .map(|k| (k.name.as_str(), k.revision, k.is_deleted))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            ("/a", (3, 0), false),
+            ("/b", (5, 0), true),
+            ("/c", (4, 0), false)
+        ]
+    );
+    let rows = &shown.levels[0].pages[0].rows;
+    let rows: Vec<_> = rows.iter().map(|row| (row.revision.0, row.state)).collect();
+    let expected = [
+        (2, RowState::Older),
+        (3, RowState::Newest),
+        (4, RowState::Newest),
+        (5, RowState::Tombstone),
+    ];
+    assert_eq!(rows, expected);
+
+    // The key that is wanted has no such row: its newest is followed, and no row of another key.
+    let (other, _) = followed(&mut session, "/a", Some((2, 0)));
+    assert_eq!(other.path.expect("a row of /a").revision, (3, 0));
+    assert_eq!(followed(&mut session, "/none", None).0.path, None);
+
+    // What is in memory goes with the process.
+    session.exec("stop etcd");
+    let stopped = view(&mut session, None);
+    assert!(stopped.index.is_none());
+    assert_eq!(stopped.levels[0].pages[0].rows[1].state, RowState::Unknown);
+}
+
+#[test]
+fn many_keys_are_shown_around_the_one_that_is_followed() {
+    let lines = ["for i in {100..299}; do put /k$i v; done", "run 150ms"];
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
+    for (key, before, after) in [
+        ("/k100", false, true),
+        ("/k200", true, true),
+        ("/k299", true, false),
+    ] {
+        let (view, _) = followed(&mut session, key, None);
+        let index = view.index.expect("the process runs");
+        assert_eq!((index.keys.len(), index.total), (KEYS_MAX, 200), "{key}");
+        assert!(index.keys.iter().any(|shown| shown.name == key));
+        assert!(index.keys.is_sorted_by(|a, b| a.key < b.key));
+        assert_eq!(
+            (index.has_before, index.has_after),
+            (before, after),
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn what_a_defrag_would_leave_is_what_it_leaves() {
+    let lines = [
+        "for i in {1..90}; do put /k a-value-of-some-length-so-that-there-are-pages; done",
+        "compact 80",
+        "run 300ms",
+    ];
+    let mut session = crate::support::session_after(Profile::V3_4, &lines);
+    let before = view(&mut session, None);
+    session.exec("defrag");
+    let after = view(&mut session, None);
+    assert!(after.bytes < before.bytes);
+    assert_eq!(before.bytes_after_defrag, Some(after.bytes));
 }
 
 #[test]

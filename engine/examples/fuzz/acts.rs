@@ -235,6 +235,7 @@ fn queries(rng: &mut Rng) -> Queries {
         selected: Some(any(5)),
         only_places: any(2) == 0,
     };
+    let row = (any(2) > 0).then(|| key.clone());
     Queries {
         index: (any(2) > 0).then_some(index),
         key: (any(2) > 0).then_some(key),
@@ -249,9 +250,14 @@ fn queries(rng: &mut Rng) -> Queries {
             most: any(400) as u32,
             selected: Some(any(50)),
         }),
-        storage: (any(2) > 0).then(|| StorageQuery {
-            first: any(600),
-            page: Some(any(50)),
+        storage: (any(2) > 0).then(|| {
+            StorageQuery {
+                first: any(600),
+                page: (any(2) > 0).then(|| any(50)),
+                element: (any(2) > 0).then(|| any(50) as u32),
+                row,
+            }
+            .into()
         }),
         lesson: any(2) > 0,
         cache: (any(2) > 0).then(|| cache.into()),

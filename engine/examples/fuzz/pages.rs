@@ -8,13 +8,14 @@ use watchglass_engine::backend::{Backend, SnapshotStatus};
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::base::rng::Rng;
+use watchglass_engine::base::time::SimTime;
 use watchglass_engine::bbolt::check::{Checker, Findings};
 use watchglass_engine::bbolt::meta::Meta;
 use watchglass_engine::bbolt::{Damage, Db, File, Options, View};
 use watchglass_engine::mvcc::KvStore;
 use watchglass_engine::session::Session;
 use watchglass_engine::view::storage::StorageQuery;
-use watchglass_engine::view::storage::build::storage_view;
+use watchglass_engine::view::storage::build::{StorageMoment, storage_view};
 
 /// Rows that are read of a file that is damaged: a link that leads back gives rows without an end.
 const ROWS_MAX: usize = 5_000;
@@ -231,7 +232,12 @@ fn restored(file: &File, findings: Findings) {
     let Ok(backend) = Backend::open(file, findings, Profile::V3_4) else {
         return;
     };
-    storage_view(&backend, 0, &StorageQuery::default());
+    let moment = StorageMoment {
+        backend: &backend,
+        index: None,
+        now: SimTime(0),
+    };
+    storage_view(moment, &StorageQuery::default());
     let Ok(mut store) = KvStore::restore(backend, Profile::V3_4) else {
         return;
     };

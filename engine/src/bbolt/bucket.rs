@@ -130,6 +130,24 @@ impl Bucket {
 
     /// The leaf page for `key` of a bucket without nodes in memory.
     pub(super) fn leaf(&self, pages: &Pages, key: &[u8]) -> Result<Page, Damage> {
+        self.walk_to(pages, key, |_| ())
+    }
+
+    /// The pages from the root to the leaf for `key` of a bucket without nodes in memory.
+    pub(super) fn pages_to(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Page>, Damage> {
+        let mut path = Vec::new();
+        let leaf = self.walk_to(pages, key, |branch| path.push(branch.clone()))?;
+        path.push(leaf);
+        Ok(path)
+    }
+
+    /// The leaf page for `key`; calls `visit` with each branch page on the way.
+    fn walk_to(
+        &self,
+        pages: &Pages,
+        key: &[u8],
+        mut visit: impl FnMut(&Page),
+    ) -> Result<Page, Damage> {
         let mut id = self.header.page;
         for _ in 0..DEPTH_MAX {
             let page = match &self.inline {
@@ -138,7 +156,10 @@ impl Bucket {
             };
             match page.kind() {
                 Kind::Leaf => return Ok(page),
-                Kind::Branch if page.count() > 0 => id = page.child_for(key)?,
+                Kind::Branch if page.count() > 0 => {
+                    visit(&page);
+                    id = page.child_for(key)?;
+                }
                 Kind::Branch => return Err(page.damage(10, Fault::EmptyBranch)),
                 kind => {
                     let flags = kind.flags();

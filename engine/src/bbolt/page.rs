@@ -231,6 +231,25 @@ impl Page {
             .ok_or_else(|| self.damage(at, Fault::Element(index as u32)))
     }
 
+    /// Where the key of element `index` begins, in bytes from the start of the file.
+    pub fn key_offset(&self, index: usize) -> u64 {
+        let at = HEADER_BYTES + index * ELEMENT_BYTES;
+        let pos = match self.kind {
+            Kind::Branch => BranchElement::read(&self.bytes, at).pos,
+            _ => LeafElement::read(&self.bytes, at).pos,
+        };
+        self.offset + at as u64 + u64::from(pos)
+    }
+
+    /// The index of the element with this key.
+    ///
+    /// # Errors
+    /// When a key reaches outside the page.
+    pub fn position(&self, key: &[u8]) -> Result<Option<usize>, Damage> {
+        let (index, is_exact) = self.search(key)?;
+        Ok(is_exact.then_some(index))
+    }
+
     /// Whether `key` lies between the first and the last key of the page, both included.
     ///
     /// # Errors

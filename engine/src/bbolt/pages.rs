@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use im::OrdMap;
 
-use super::page::Page;
+use super::page::{Kind, Page, u16_at, u32_at};
 use super::{Damage, Fault, Span};
 use crate::base::Bytes;
 
@@ -113,6 +113,13 @@ impl Pages {
     pub(super) fn has(&self, id: u64, bytes: &[u8]) -> bool {
         let mut pages = (id..).zip(bytes.chunks(self.page_size as usize));
         pages.all(|(id, page)| self.raw(id) == Some(page))
+    }
+
+    /// What the header of a page says it holds, and how many pages follow that belong to it. Nothing is checked; `None`
+    /// when the file ends before, or there is no such kind.
+    pub fn header(&self, id: u64) -> Option<(Kind, u32)> {
+        let page = self.raw(id)?;
+        Some((Kind::from_flags(u16_at(page, 8))?, u32_at(page, 12)))
     }
 
     /// Writes pages from `id` on; `run` is a whole number of pages long.

@@ -70,6 +70,19 @@ impl TreeIndex {
         self.tree.insert(index.key.clone(), Arc::new(index));
     }
 
+    /// The keys before `key`, nearest first, and those from `key` on; dead ones included.
+    pub fn around(
+        &self,
+        key: &Bytes,
+    ) -> (
+        impl Iterator<Item = &KeyIndex>,
+        impl Iterator<Item = &KeyIndex>,
+    ) {
+        let before = self.tree.range(..key.clone()).rev();
+        let after = self.tree.range(key.clone()..);
+        (before.map(|(_, ki)| &**ki), after.map(|(_, ki)| &**ki))
+    }
+
     /// Every key of the range in order, dead ones included.
     pub fn visit(&self, range: &KeyRange) -> impl Iterator<Item = &KeyIndex> {
         let end = match range {

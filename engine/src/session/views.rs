@@ -6,7 +6,7 @@ use crate::view::cache::build::cache_view;
 use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
-use crate::view::storage::build::storage_view;
+use crate::view::storage::build::{StorageMoment, storage_view};
 use crate::view::timeline::build::timeline_view;
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
@@ -62,8 +62,13 @@ impl Workspace {
             storage: queries.storage.as_ref().and_then(|q| {
                 let (world, member) = (self.world(), self.world().endpoint());
                 let backend = world.backend(member)?;
-                let now = world.time_of(member);
-                Some(Box::new(storage_view(&backend, now.0, q)))
+                let running = world.runs(member).then(|| world.member(member));
+                let moment = StorageMoment {
+                    backend: &backend,
+                    index: running.flatten().map(|etcd| etcd.store().index()),
+                    now: world.time_of(member),
+                };
+                Some(Box::new(storage_view(moment, q)))
             }),
             cache: queries.cache.as_ref().map(|q| {
                 let mut view = cache_view(past, q);

@@ -56,7 +56,7 @@ pub struct Queries {
     /// The Messages view, when it is open.
     pub messages: Option<MessagesQuery>,
     /// The Storage view, when it is open.
-    pub storage: Option<StorageQuery>,
+    pub storage: Option<Box<StorageQuery>>,
     /// The lesson rail, when it is open.
     pub lesson: bool,
     /// The Cache view, when it is open.

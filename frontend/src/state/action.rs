@@ -85,6 +85,22 @@ pub enum Action {
     File(FileAct),
     /// Show these pages of the database file.
     Storage(StorageQuery),
+    /// Inspects a page of the database file.
+    SelectPage(u64),
+    /// Shows the bytes of an element of that page.
+    SelectElement {
+        /// The page.
+        page: u64,
+        /// The element's place in the list.
+        place: u32,
+    },
+    /// Follows a row from the index to its bytes.
+    FollowRow {
+        /// The key.
+        key: Vec<u8>,
+        /// The row's revision, main and sub; without it the newest one.
+        revision: Option<(i64, i64)>,
+    },
     /// Make a link to the moment at hand.
     CopyLink,
     /// Download the snapshot of that name; without a name the member's database at the cursor.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Act, Done, FromEngine, ToEngine};
 
-use watchglass_engine::view::{KeyQuery, Views};
+use watchglass_engine::view::{KeyQuery, StorageQuery, Views};
 
 use super::effect::{Effect, ScriptReply};
 use super::file;
@@ -262,6 +262,7 @@ pub fn new_run(state: &mut State) {
     let ui = state.ui_mut();
     ui.cleared_below = 0;
     ui.selection = None;
+    ui.storage = StorageQuery::default();
     ui.watcher = None;
     ui.message = None;
     ui.cache.selected = None;

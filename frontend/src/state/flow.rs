@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery, Views, WatchQuery,
+    CacheQuery, IndexQuery, MessagesQuery, Queries, StorageQuery, TerminalQuery, TimelineQuery,
+    Views, WatchQuery,
 };
 
 use super::effect::Effect;
@@ -286,7 +287,13 @@ pub fn queries(ui: &Ui) -> Queries {
             most: MESSAGES_MOST,
             selected: ui.message,
         }),
-        storage: (view == View::Storage).then_some(ui.storage),
+        storage: (view == View::Storage).then(|| {
+            let row = ui.selection.clone();
+            Box::new(StorageQuery {
+                row,
+                ..ui.storage.clone()
+            })
+        }),
         lesson: true,
         cache: cache_query(ui),
     }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
-use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
+use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 
 use super::action::{Action, Ask};
 use super::answers;
@@ -114,6 +114,21 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::File(act) => file::act(state, act, effects),
         Action::Storage(query) => state.ui_mut().storage = query,
+        Action::SelectPage(page) => {
+            let storage = &mut state.ui_mut().storage;
+            (storage.page, storage.element) = (Some(page), Some(0));
+            inspect(state, Subject::Page);
+        }
+        Action::SelectElement { page, place } => {
+            let storage = &mut state.ui_mut().storage;
+            (storage.page, storage.element) = (Some(page), Some(place));
+        }
+        Action::FollowRow { key, revision } => {
+            let ui = state.ui_mut();
+            (ui.storage.page, ui.storage.element) = (None, None);
+            ui.selection = Some(KeyQuery { key, revision });
+            inspect(state, Subject::Page);
+        }
         Action::SaveSnapshot(name) => {
             let id = state.number(Purpose::Download);
             effects.push(Effect::Send(ToEngine::Snapshot { id, name }));
@@ -181,7 +196,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
         }
         Action::SelectKey { key, revision } => {
-            state.ui_mut().selection = Some(KeyQuery { key, revision });
+            let ui = state.ui_mut();
+            (ui.storage.page, ui.storage.element) = (None, None);
+            ui.selection = Some(KeyQuery { key, revision });
             inspect(state, Subject::Key);
         }
         Action::SelectWatcher(id) => {
@@ -417,6 +434,7 @@ fn forget_place(state: &mut State) {
     state.flow.inspected = false;
     let ui = state.ui_mut();
     ui.selection = None;
+    ui.storage = StorageQuery::default();
     ui.watcher = None;
     ui.message = None;
     ui.cache.selected = None;

@@ -370,7 +370,8 @@ impl View {
     /// What choosing something in it is about.
     pub fn subject(self) -> Subject {
         match self {
-            View::Index | View::Storage | View::Lab => Subject::Key,
+            View::Index | View::Lab => Subject::Key,
+            View::Storage => Subject::Page,
             View::Watch => Subject::Watcher,
             View::Cache => Subject::Cache,
             View::Messages => Subject::Message,
@@ -389,6 +390,8 @@ pub enum Subject {
     Message,
     /// Caches, and requests to them.
     Cache,
+    /// A page of the database file.
+    Page,
 }
 
 /// What the inspector says of caches.

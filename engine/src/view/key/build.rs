@@ -143,27 +143,33 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     ];
     out.value = encoded[..encoded.len().min(ROW_BYTES_MAX)].to_vec();
     out.value_len = encoded.len() as u32;
-    out.value_parts = proto::spans::<KeyValue>(&encoded)
-        .into_iter()
-        .map(|f| FieldView {
-            name: f.name.into(),
-            start: f.start,
-            end: f.end,
-            text: match f.name {
-                "key" => kv.key.to_text(),
-                "create_revision" => kv.create_revision.to_string(),
-                "mod_revision" => kv.mod_revision.to_string(),
-                "version" => kv.version.to_string(),
-                "value" => shortened(&kv.value),
-                "lease" => format!("{:x}", kv.lease),
-                _ => String::new(),
-            },
-        })
-        .collect();
+    out.value_parts = value_parts(&encoded);
     out
 }
 
-fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
+/// The fields of a row's value, a protobuf `KeyValue`.
+pub(in crate::view) fn value_parts(encoded: &[u8]) -> Vec<FieldView> {
+    let kv: KeyValue = proto::decode(encoded).unwrap_or_default();
+    let spans = proto::spans::<KeyValue>(encoded).into_iter();
+    let part = |span: proto::Span| FieldView {
+        name: span.name.into(),
+        start: span.start,
+        end: span.end,
+        text: match span.name {
+            "key" => kv.key.to_text(),
+            "create_revision" => kv.create_revision.to_string(),
+            "mod_revision" => kv.mod_revision.to_string(),
+            "version" => kv.version.to_string(),
+            "value" => shortened(&kv.value),
+            "lease" => format!("{:x}", kv.lease),
+            _ => String::new(),
+        },
+    };
+    spans.map(part).collect()
+}
+
+/// The parts of a key of the bucket `key`.
+pub(in crate::view) fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
     let part = |name: &str, start: u32, end: u32, text: String| FieldView {
         name: name.into(),
         start,

@@ -58,16 +58,20 @@ fn value_title(row: &RowView) -> String {
 
 /// A byte string with its parts.
 #[derive(Properties, PartialEq)]
-struct HexBlockProps {
-    title: String,
-    bytes: Vec<u8>,
-    parts: Vec<FieldView>,
+pub struct HexBlockProps {
+    /// What it is.
+    pub title: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// What stretches of them mean.
+    pub parts: Vec<FieldView>,
     /// A new line begins at this byte; at 0 wherever there is no more room.
-    break_at: usize,
+    pub break_at: usize,
 }
 
+/// A byte string, and what its parts mean.
 #[component]
-fn HexBlock(props: &HexBlockProps) -> Html {
+pub fn HexBlock(props: &HexBlockProps) -> Html {
     let marked = use_state_eq(|| None::<usize>);
     let mark = |part: Option<usize>| {
         let marked = marked.clone();

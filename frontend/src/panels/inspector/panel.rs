@@ -1,4 +1,4 @@
-//! The inspector as a whole: a key, a watcher, a message or the caches; each with its ways to look.
+//! The inspector as a whole: a key, a watcher, a message, the caches or a page; each with its ways to look.
 
 use watchglass_engine::view::KeyView;
 use yew::prelude::*;
@@ -8,6 +8,7 @@ use super::cache::cache;
 use super::generations::Generations;
 use super::json::JsonView;
 use super::message::message;
+use super::page::page;
 use super::watcher::watcher;
 use crate::state::Action;
 use crate::state::ui::Subject;
@@ -39,7 +40,7 @@ pub fn InspectorPanel() -> Html {
         })
     });
     // Each subject is looked at as it was before.
-    let tabs = use_state_eq(|| [0_usize; 4]);
+    let tabs = use_state_eq(|| [0_usize; 5]);
     let place = store.ui.subject as usize;
     let tab = tabs[place];
     let on_tab = {
@@ -61,6 +62,7 @@ pub fn InspectorPanel() -> Html {
                 Subject::Watcher => watcher(&store, tab, on_tab),
                 Subject::Message => message(&store, tab, on_tab),
                 Subject::Cache => cache(&store),
+                Subject::Page => page(&store),
             } }
         </div>
     }

@@ -1,7 +1,12 @@
-//! The Storage view: the member's database file page by page, the tree of the bucket `key`, and one page with its
-//! elements. [`words`] says what the buttons and lines say.
+//! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, and the way of one row
+//! through them. [`words`] says what lines, buttons and rows of the list say.
 
+#[cfg(test)]
+mod fixture;
 pub mod panel;
+pub mod picture;
+pub mod plan;
+pub mod scene;
 pub mod words;
 
 pub use panel::StoragePanel;

@@ -1,7 +1,205 @@
-//! What the Storage view says: names of pages, sizes, and what the last commit did.
+//! What the Storage view says: names of pages and rows, sizes, and what the last commit did.
 
 use watchglass_engine::view::StorageView;
-use watchglass_engine::view::storage::{CommitView, PageCell, PageKind, TreePage};
+use watchglass_engine::view::storage::{
+    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowState, TreePage,
+};
+
+use super::scene::{StorageScene, StorageTarget};
+use crate::widgets::GridRow;
+
+/// The heads of the list.
+pub const COLUMNS: [&str; 3] = ["What", "Where", "Content"];
+/// In place of the keys of a process that does not run.
+pub const NO_INDEX: &str = "etcd is not running. A start builds the index from the rows.";
+/// In place of the keys of an empty store.
+pub const NO_KEYS: &str = "No key yet.";
+
+/// In place of the way of a row that is not there.
+pub const NO_ROW: &str = "The key that was chosen has no row at this moment. Choose another one.";
+
+/// Numbers of rows in the list begin here; those of pages are below.
+const ROWS_FROM: u64 = 1 << 40;
+
+/// The number of a thing in the list.
+pub fn id(target: StorageTarget) -> u64 {
+    match target {
+        StorageTarget::Page(page) => page,
+        StorageTarget::Row(place) => ROWS_FROM + place,
+    }
+}
+
+/// The thing with that number.
+pub fn target(id: u64) -> StorageTarget {
+    match id.checked_sub(ROWS_FROM) {
+        Some(place) => StorageTarget::Row(place),
+        None => StorageTarget::Page(id),
+    }
+}
+
+/// The list: keys and rows of the picture, then all pages of the strip.
+pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
+    let things = scene
+        .things
+        .iter()
+        .filter(|thing| matches!(thing.target, StorageTarget::Row(_)));
+    let rows = things.map(|thing| {
+        let (what, place) = thing.title.split_once(", ").unwrap_or((&thing.title, ""));
+        GridRow {
+            id: id(thing.target),
+            cells: vec![what.to_owned(), place.to_owned(), String::new()],
+        }
+    });
+    let in_tree = |id: u64| {
+        let mut pages = view.levels.iter().flat_map(|level| &level.pages);
+        pages.find(|page| page.id == id).map(content)
+    };
+    let pages = view.pages.iter().map(|page| GridRow {
+        id: id(StorageTarget::Page(page.id)),
+        cells: vec![
+            cell(page),
+            format!("byte {}", page.id * view.page_bytes),
+            in_tree(page.id).unwrap_or_default(),
+        ],
+    });
+    // Pages of the tree that the strip does not show.
+    let in_strip = |id: u64| view.pages.iter().any(|page| page.id == id);
+    let tree = view.levels.iter().flat_map(|level| &level.pages);
+    let others = tree.filter(|page| !in_strip(page.id)).map(|page| GridRow {
+        id: id(StorageTarget::Page(page.id)),
+        cells: vec![
+            format!("Page {}, {}", page.id, kind(page.kind)),
+            format!("byte {}", page.id * view.page_bytes),
+            content(page),
+        ],
+    });
+    rows.chain(pages).chain(others).collect()
+}
+
+/// A revision as `14.0`.
+pub fn revision((main, sub): (i64, i64)) -> String {
+    format!("{main}.{sub}")
+}
+
+/// What a key of the tree index is called.
+pub fn key(key: &IndexKey) -> String {
+    let deleted = if key.is_deleted { ", a delete" } else { "" };
+    let place = match key.leaf {
+        Some(page) => format!("page {page}"),
+        None => "in the batch".to_owned(),
+    };
+    format!(
+        "Key {}, newest revision {}{deleted}, {place}",
+        key.name,
+        revision(key.revision)
+    )
+}
+
+/// What a row is called.
+pub fn row(mark: &RowMark) -> String {
+    let state = match mark.state {
+        RowState::Newest => ", the newest of its key",
+        RowState::Older => ", an older one of its key",
+        RowState::Tombstone => ", a delete",
+        RowState::Removed => ", removed by the next commit",
+        RowState::Unknown => "",
+    };
+    let key = String::from_utf8_lossy(&mark.key);
+    format!("Row {} of {key}{state}", revision(mark.revision))
+}
+
+/// What a branch says, as far as it fits.
+pub fn branch(page: &TreePage) -> String {
+    format!("page {} · {}", page.id, content(page))
+}
+
+/// What a leaf says, from the fullest to the shortest way.
+pub fn leaf(page: &TreePage) -> [String; 4] {
+    let id = page.id;
+    let rows = count(page.count, "row", "rows");
+    if page.is_inline {
+        // How full the page is depends on the other buckets, too.
+        let (short, long) = (
+            format!("page {id} inline"),
+            format!("page {id} inline · {rows}"),
+        );
+        return [long.clone(), long, short, format!("page {id}")];
+    }
+    let (last, overflow) = (id + page.overflow, page.overflow);
+    let pages = if overflow > 0 {
+        format!("pages {id}–{last}")
+    } else {
+        format!("page {id}")
+    };
+    [
+        format!("{pages} · {rows} · {} % full", page.fill),
+        format!("{pages} · {rows}"),
+        pages,
+        format!("page {id}"),
+    ]
+}
+
+/// The name of the batch beside the leaves.
+pub fn batch_name(view: &StorageView) -> String {
+    match view.commit_in_us {
+        Some(us) => format!("batch · {} ms", us / 1000),
+        None => "batch".to_owned(),
+    }
+}
+
+/// How many pages there are, and of which size.
+pub fn pages(view: &StorageView) -> String {
+    format!("{} × {}", view.page_count, size(view.page_bytes))
+}
+
+/// The name of a field of a row below its box.
+pub fn field(name: &str) -> String {
+    match name {
+        "create_revision" => "create".to_owned(),
+        "mod_revision" => "mod".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// The way of one row in a line.
+pub fn way(path: &RowPath, view: &StorageView) -> String {
+    let (name, revision) = (&path.name, revision(path.revision));
+    let found = match path.state {
+        RowState::Newest => format!("get {name} finds revision {revision} in the tree index"),
+        RowState::Tombstone => format!("The delete of {name} is revision {revision}"),
+        RowState::Older | RowState::Removed => {
+            format!("Revision {revision} of {name} is an older one")
+        }
+        RowState::Unknown => format!("Revision {revision} is a change of {name}"),
+    };
+    let Some(place) = path.place else {
+        let rest = match view.index {
+            Some(_) => "in the batch: in memory and in the log, not yet in the file",
+            None => "in the log only: the next start reads it from there",
+        };
+        return format!("{found}. Its row is {rest}.");
+    };
+    let inline = view
+        .levels
+        .last()
+        .is_some_and(|level| level.pages.iter().any(|page| page.is_inline));
+    let through = match (path.pages.as_slice(), inline) {
+        ([leaf], true) => format!("inline in page {leaf}, with all buckets"),
+        ([leaf], false) => format!("in leaf page {leaf}"),
+        ([branches @ .., leaf], _) => {
+            let branches: Vec<String> = branches.iter().map(u64::to_string).collect();
+            format!(
+                "through branch page {} in leaf page {leaf}",
+                branches.join(" and ")
+            )
+        }
+        ([], _) => String::new(),
+    };
+    format!(
+        "{found}, and its row {through}, at byte {:#x}.",
+        place.offset
+    )
+}
 
 /// The name of a kind of page.
 pub fn kind(kind: PageKind) -> &'static str {
@@ -38,29 +236,35 @@ pub fn cell(cell: &PageCell) -> String {
     format!("Page {}, {}{written}", cell.id, kind(cell.kind))
 }
 
+/// What a page of the tree holds.
+fn content(page: &TreePage) -> String {
+    let elements = match page.kind {
+        PageKind::Branch => count(page.count, "child", "children"),
+        _ => count(page.count, "row", "rows"),
+    };
+    match page.first.as_str() {
+        "" => elements,
+        first => format!("{elements} from {first}"),
+    }
+}
+
 /// What a page of the tree is called.
 pub fn tree_page(page: &TreePage) -> String {
-    let (count, children) = match page.kind {
-        PageKind::Branch => (page.count, "child"),
-        _ => (page.count, "row"),
+    let written = if page.is_written {
+        ", written by the last commit"
+    } else {
+        ""
     };
-    let count = match (count, children) {
-        (1, what) => format!("1 {what}"),
-        (count, "child") => format!("{count} children"),
-        (count, what) => format!("{count} {what}s"),
+    let kind = if page.is_inline {
+        "the page of all buckets, with this bucket inline"
+    } else {
+        kind(page.kind)
     };
-    format!(
-        "Page {}, {} from {}, {count}, {} % full{}",
-        page.id,
-        kind(page.kind),
-        page.first,
-        page.fill,
-        if page.is_written {
-            ", written by the last commit"
-        } else {
-            ""
-        }
-    )
+    let fill = match page.is_inline {
+        true => String::new(),
+        false => format!(", {} % full", page.fill),
+    };
+    format!("Page {}, {kind}, {}{fill}{written}", page.id, content(page))
 }
 
 /// Bytes in KiB or MiB.
@@ -128,10 +332,17 @@ pub fn commit(view: &StorageView, commit: &CommitView) -> String {
 
 /// What waits for the next commit.
 pub fn batch(view: &StorageView) -> String {
+    let removes = match view.batch_removes {
+        0 => String::new(),
+        removes => format!(
+            " {} from the file then.",
+            count(removes, "row is removed", "rows are removed")
+        ),
+    };
     match (view.batch_rows, view.commit_in_us) {
-        (0, _) => "Nothing waits for a commit.".to_owned(),
+        (0, _) if removes.is_empty() => "Nothing waits for a commit.".to_owned(),
         (rows, Some(us)) => format!(
-            "{} in the batch: in the log, and in the file {}.{} ms from now.",
+            "{} in the batch: in the log, and in the file {}.{} ms from now.{removes}",
             count(rows, "row is", "rows are"),
             us / 1000,
             us % 1000 / 100
@@ -142,16 +353,14 @@ pub fn batch(view: &StorageView) -> String {
 
 /// The whole picture in a sentence or two.
 pub fn figure(view: &StorageView) -> String {
-    let tree = match view.levels.len() as u64 {
-        0 => "The rows of the bucket key are in the root page of all buckets.".to_owned(),
-        levels => format!(
-            "The tree of the bucket key has {}.",
-            count(levels, "level", "levels")
-        ),
-    };
+    let path = view.path.as_ref().map(|path| way(path, view));
     let written = view.commit.as_ref().map(|done| commit(view, done));
     let sizes = sizes(view) + ".";
-    [sizes, batch(view), written.unwrap_or_default(), tree].join(" ")
+    let defrag = view.bytes_after_defrag.filter(|after| *after < view.bytes);
+    let defrag = defrag.map(|after| format!("A defrag would leave {}.", size(after)));
+    let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(" ")
 }
 
 #[cfg(test)]

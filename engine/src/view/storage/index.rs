@@ -1,0 +1,55 @@
+//! The keys in memory around one of them.
+
+use super::tree::{KeyTree, kept};
+use super::{IndexKey, IndexRow, KEYS_MAX};
+use crate::base::Bytes;
+use crate::mvcc::{BucketKey, KeyIndex, Revision, TreeIndex};
+
+/// The newest revision of a key, and whether it is a delete.
+pub(super) fn newest(key: &KeyIndex) -> (Revision, bool) {
+    let is_deleted = key
+        .generations
+        .last()
+        .is_none_or(|last| last.revs.is_empty());
+    (key.modified, is_deleted)
+}
+
+/// The keys around `key`, or the first ones.
+pub(super) fn row(index: &TreeIndex, key: Option<&Bytes>, tree: &KeyTree<'_>) -> IndexRow {
+    let start = key.cloned().unwrap_or_default();
+    let (before, after) = index.around(&start);
+    // One more on each side shows whether there are more.
+    let mut before: Vec<&KeyIndex> = before.take(KEYS_MAX + 1).collect();
+    let after: Vec<&KeyIndex> = after.take(KEYS_MAX + 1).collect();
+    // Half of them on each side, and more where the other side has less.
+    let half = KEYS_MAX / 2;
+    let behind = after.len().min(KEYS_MAX - before.len().min(half));
+    let ahead = before.len().min(KEYS_MAX - behind);
+    let (has_before, has_after) = (before.len() > ahead, after.len() > behind);
+    before.truncate(ahead);
+    let keys = before
+        .into_iter()
+        .rev()
+        .chain(after.into_iter().take(behind));
+    IndexRow {
+        keys: keys.map(|key| index_key(key, tree)).collect(),
+        has_before,
+        has_after,
+        total: index.len(),
+    }
+}
+
+fn index_key(key: &KeyIndex, tree: &KeyTree<'_>) -> IndexKey {
+    let (revision, is_deleted) = newest(key);
+    let row = BucketKey {
+        revision,
+        tombstone: is_deleted,
+    };
+    IndexKey {
+        key: kept(&key.key),
+        name: super::page::shortened(&key.key.to_text()),
+        revision: (revision.main, revision.sub),
+        is_deleted,
+        leaf: tree.leaf_of(row),
+    }
+}

@@ -1,0 +1,298 @@
+//! One page: its header, its elements, and the bytes of one element.
+
+use super::strip::kind_of;
+use super::tree::{first_key, root_of, used_bytes};
+use super::{BYTES_MAX, BytesView, ELEMENTS_MAX, ElementView, PageKind, PageView};
+use crate::api::KeyValue;
+use crate::backend::Bucket;
+use crate::base::bytes::escape;
+use crate::base::proto;
+use crate::bbolt::bucket::{BucketHeader, HEADER};
+use crate::bbolt::leaf::BUCKET;
+use crate::bbolt::meta::{Meta, NO_FREELIST};
+use crate::bbolt::page::{HEADER_BYTES, Kind, Page};
+use crate::bbolt::{Damage, Span, View};
+use crate::mvcc::BucketKey;
+use crate::view::key::FieldView;
+use crate::view::key::build::{bucket_key_parts, value_parts};
+
+/// Characters of a key or value.
+const TEXT_CHARS_MAX: usize = 80;
+
+/// An element, and where its bytes are.
+struct Found {
+    element: ElementView,
+    bucket: Option<Bucket>,
+    key: Span,
+    value: Span,
+    /// Where the key begins, in bytes from the start of the file.
+    offset: u64,
+}
+
+/// Page `id`, which is used for `kind`. `chosen` says which element's bytes are shown.
+pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>) -> PageView {
+    let page_bytes = u64::from(view.meta().page_size);
+    let mut out = PageView {
+        id,
+        kind,
+        bytes: page_bytes,
+        ..PageView::default()
+    };
+    let (PageKind::Meta | PageKind::Branch | PageKind::Leaf, Ok(page)) = (kind, view.page(id))
+    else {
+        return out;
+    };
+    out.header = header(&page);
+    if kind == PageKind::Meta {
+        out.fields = meta_fields(view, id);
+        return out;
+    }
+    let bucket = owner(view, &page);
+    out.bucket = bucket.map_or_else(String::new, |bucket| bucket.name().to_owned());
+    out.overflow = u64::from(page.overflow());
+    out.used_bytes = used_bytes(&page);
+    out.bytes = page.bytes().len() as u64;
+    out.count = u64::from(page.count());
+    let found = elements(&page, bucket, chosen).unwrap_or_default();
+    let is_row = |found: &Found| match chosen {
+        Chosen::Row(key) => *found.key == *key,
+        Chosen::Place(_) => false,
+    };
+    let at = match chosen {
+        Chosen::Place(place) => Some(place as usize),
+        Chosen::Row(_) => found.iter().position(is_row),
+    };
+    if let Some((at, shown)) = at.and_then(|at| Some((at, found.get(at)?))) {
+        out.chosen = Some(at as u32);
+        (out.key, out.value) = bytes_of(shown);
+    }
+    out.elements = found.into_iter().map(|found| found.element).collect();
+    out
+}
+
+/// Which element's bytes are shown.
+#[derive(Clone, Copy)]
+pub(super) enum Chosen<'a> {
+    /// That of a row of the bucket `key`, if the page has it.
+    Row(&'a [u8]),
+    /// By its place in the list.
+    Place(u32),
+}
+
+fn part(name: &str, from: u32, to: u32, text: String) -> FieldView {
+    FieldView {
+        name: name.to_owned(),
+        start: from,
+        end: to,
+        text,
+    }
+}
+
+fn header(page: &Page) -> BytesView {
+    let bytes = page.bytes().get(..HEADER_BYTES).unwrap_or_default();
+    let kind = match page.kind() {
+        Kind::Meta => "meta",
+        Kind::Freelist => "free list",
+        Kind::Branch => "branch",
+        Kind::Leaf => "leaf",
+    };
+    BytesView {
+        offset: page.offset(),
+        bytes: bytes.to_vec(),
+        total: bytes.len() as u64,
+        parts: vec![
+            part("id", 0, 8, page.id().to_string()),
+            part("flags", 8, 10, kind.to_owned()),
+            part("count", 10, 12, page.count().to_string()),
+            part("overflow", 12, 16, page.overflow().to_string()),
+        ],
+    }
+}
+
+fn meta_fields(view: &View, id: u64) -> Vec<(String, String)> {
+    let bytes = view.pages().raw(id).unwrap_or_default();
+    let Ok(meta) = Meta::read(id, 0, bytes) else {
+        return Vec::new();
+    };
+    let field = |name: &str, value: String| (name.to_owned(), value);
+    vec![
+        field("transaction", meta.txid.to_string()),
+        field("root page", meta.root.page.to_string()),
+        field("pages", meta.high_water.to_string()),
+        field("page size", meta.page_size.to_string()),
+        field(
+            "free list",
+            match meta.freelist {
+                NO_FREELIST => "not stored".to_owned(),
+                page => format!("page {page}"),
+            },
+        ),
+    ]
+}
+
+/// The bucket whose tree has the page; `None` for the page of all buckets.
+fn owner(view: &View, page: &Page) -> Option<Bucket> {
+    let first = first_key(page);
+    Bucket::ALL.into_iter().find(|bucket| {
+        let root = root_of(view, *bucket);
+        if root == 0 || root == page.id() {
+            return root != 0;
+        }
+        let way = first.and_then(|key| {
+            let path = [bucket.name().as_bytes()];
+            view.pages_to(&path, key).ok()
+        });
+        way.is_some_and(|way| way.iter().any(|on_it| on_it.id() == page.id()))
+    })
+}
+
+/// The elements of a page. Without a bucket it is the page of all buckets.
+fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<Vec<Found>, Damage> {
+    let count = usize::from(page.count());
+    // A leaf of very small rows may have more than are shown: those around the chosen one.
+    let at = match chosen {
+        Chosen::Row(key) => page.position(key)?.unwrap_or(0),
+        Chosen::Place(_) => 0,
+    };
+    let from = at
+        .saturating_sub(ELEMENTS_MAX / 2)
+        .min(count.saturating_sub(ELEMENTS_MAX));
+    let mut out = Vec::new();
+    for index in from..count {
+        if out.len() >= ELEMENTS_MAX {
+            break;
+        }
+        let item = page.item(index)?;
+        let mut found = Found {
+            element: ElementView {
+                bytes: (item.key.len() + item.value.len()) as u64,
+                ..ElementView::default()
+            },
+            bucket,
+            offset: page.key_offset(index),
+            key: item.key.clone(),
+            value: item.value.clone(),
+        };
+        let element = &mut found.element;
+        if page.kind() == Kind::Branch {
+            element.key = revision_text(&item.key);
+            element.value = format!("page {}", item.child);
+            element.child = Some(item.child);
+            out.push(found);
+        } else if item.flags & BUCKET != 0 {
+            let name = String::from_utf8_lossy(&item.key).into_owned();
+            let header = BucketHeader::read(&item.value).unwrap_or_default();
+            element.key = format!("bucket {name}");
+            let value_offset = found.offset + item.key.len() as u64;
+            let inline = item.value.from_offset(HEADER).filter(|_| header.page == 0);
+            let inline = inline.and_then(|bytes| {
+                Page::open_inline(page.id(), value_offset + HEADER as u64, bytes).ok()
+            });
+            element.child = (header.page != 0).then_some(header.page);
+            element.value = match &inline {
+                Some(page) => format!("inline, {}", rows(u64::from(page.count()))),
+                None => format!("page {}", header.page),
+            };
+            out.push(found);
+            if let Some(inline) = inline {
+                let nested = elements(&inline, Bucket::from_name(&name), chosen)?;
+                out.extend(nested.into_iter().map(|mut found| {
+                    found.element.is_nested = true;
+                    found
+                }));
+            }
+        } else {
+            (element.key, element.value) = row(bucket, &item.key, &item.value);
+            out.push(found);
+        }
+    }
+    Ok(out)
+}
+
+fn rows(count: u64) -> String {
+    match count {
+        1 => "1 row".to_owned(),
+        count => format!("{count} rows"),
+    }
+}
+
+/// A row, decoded as far as the bucket is known.
+fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
+    let plain = || (shortened(&escape(key)), shortened(&escape(value)));
+    match bucket {
+        Some(Bucket::Key) => match (BucketKey::decode(key), proto::decode::<KeyValue>(value)) {
+            (Some(row), Some(kv)) if row.tombstone => {
+                let name = shortened(&kv.key.to_text());
+                (revision_text(key), format!("{name} deleted"))
+            }
+            (Some(_), Some(kv)) => {
+                let (name, value) = (kv.key.to_text(), kv.value.to_text());
+                (revision_text(key), shortened(&format!("{name} = {value}")))
+            }
+            _ => plain(),
+        },
+        Some(Bucket::Meta) => match (BucketKey::decode(value), value.try_into()) {
+            (Some(row), _) => (escape(key), row.revision.to_string()),
+            (None, Ok(number)) => (escape(key), u64::from_be_bytes(number).to_string()),
+            _ => plain(),
+        },
+        _ => plain(),
+    }
+}
+
+/// Key and value of an element, byte by byte.
+fn bytes_of(found: &Found) -> (BytesView, BytesView) {
+    let is_row = found.bucket == Some(Bucket::Key) && found.element.child.is_none();
+    let row = BucketKey::decode(&found.key).filter(|_| is_row);
+    let key = BytesView {
+        offset: found.offset,
+        bytes: found.key[..found.key.len().min(BYTES_MAX)].to_vec(),
+        total: found.key.len() as u64,
+        parts: match (row, BucketKey::decode(&found.key)) {
+            (Some(row), _) => bucket_key_parts(row),
+            (None, Some(first)) if found.element.child.is_some() => bucket_key_parts(first),
+            _ => vec![part("key", 0, found.key.len() as u32, escape(&found.key))],
+        },
+    };
+    let value = BytesView {
+        offset: found.offset + found.key.len() as u64,
+        bytes: found.value[..found.value.len().min(BYTES_MAX)].to_vec(),
+        total: found.value.len() as u64,
+        parts: if row.is_some() {
+            value_parts(&found.value)
+        } else {
+            Vec::new()
+        },
+    };
+    (key, value)
+}
+
+/// What a row of the bucket `key` says, in its order.
+pub(super) fn value_fields(value: &[u8]) -> Vec<(String, String)> {
+    let parts = value_parts(value).into_iter();
+    parts
+        .map(|part| (part.name, shortened(&part.text)))
+        .collect()
+}
+
+/// A revision such as `14.0`; other keys as text.
+pub(super) fn revision_text(key: &[u8]) -> String {
+    match BucketKey::decode(key) {
+        Some(row) => row.revision.to_string(),
+        None => shortened(&escape(key)),
+    }
+}
+
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(TEXT_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The kind of a page that the strip may not show.
+pub(super) fn kind_at(view: &View, id: u64) -> PageKind {
+    // What has no header is behind one that has.
+    let page = view.page(id);
+    page.map_or(PageKind::Overflow, |page| kind_of(page.kind()))
+}

@@ -1,0 +1,78 @@
+//! The file drawn, and what its colours mean.
+
+use watchglass_engine::view::storage::PageKind;
+use yew::prelude::*;
+
+use super::scene::{StorageScene, StorageTarget, class_of};
+use super::words;
+use crate::draw::marks;
+use crate::draw::surface::num;
+
+/// The kinds of pages in the legend.
+const KINDS: [PageKind; 6] = [
+    PageKind::Meta,
+    PageKind::Branch,
+    PageKind::Leaf,
+    PageKind::Overflow,
+    PageKind::Pending,
+    PageKind::Free,
+];
+/// The kinds of rows in the legend.
+const ROWS: [(&str, &str); 3] = [
+    ("is-newest", "newest row of its key"),
+    ("is-older", "older row"),
+    ("is-tombstone", "delete"),
+];
+
+/// The attribute with a page's number.
+pub const PAGE: &str = "data-page";
+/// The attribute with a row's place in the scene.
+pub const ROW: &str = "data-stored-row";
+
+/// The drawing; its words are in the figure's caption and in the list.
+pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
+    html! {
+        <svg class="sto-svg" width={num(scene.width)} height={num(scene.height)} aria-hidden="true">
+            <defs>{ marks::hatch("sto-hatch", "6", "2") }</defs>
+            <g key="back">{ marks::draw(&scene.back) }</g>
+            <g key="things">
+                { for scene.things.iter().map(|thing| {
+                    let focus = (active == Some(thing.target)).then_some("is-focus");
+                    let (page, row) = match thing.target {
+                        StorageTarget::Page(id) => (Some(id.to_string()), None),
+                        StorageTarget::Row(place) => (None, Some(place.to_string())),
+                    };
+                    html! {
+                        <g class={classes!(thing.class.clone(), focus)} data-page={page} data-stored-row={row}>
+                            <title>{ &thing.title }</title>
+                            { marks::draw(&thing.marks) }
+                        </g>
+                    }
+                }) }
+            </g>
+            <g key="way">{ marks::draw(&scene.way) }</g>
+        </svg>
+    }
+}
+
+/// What the colours mean.
+pub fn legend() -> Html {
+    let sample = |class: Classes| {
+        html! {
+            <svg width="16" height="14" viewBox="0 0 16 14" aria-hidden="true">
+                <g {class}><rect class="sto-box" x="1.5" y="1.5" width="13" height="11" rx="3" /></g>
+            </svg>
+        }
+    };
+    html! {
+        <ul class="sto-legend" aria-label="Legend">
+            { for ROWS.iter().map(|(class, name)| html! {
+                <li>{ sample(classes!("sto-row", *class)) }{ *name }</li>
+            }) }
+            { for KINDS.into_iter().map(|kind| html! {
+                <li>{ sample(classes!("sto-cell", class_of(kind))) }{ words::kind(kind) }</li>
+            }) }
+            <li>{ sample(classes!("sto-cell", "is-leaf", "is-written")) }{ "written by the last commit" }</li>
+        </ul>
+    }
+}

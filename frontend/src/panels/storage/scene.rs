@@ -1,0 +1,900 @@
+//! The file as places: sizes, keys in memory, the tree, the pages, and the way of one row through all of them.
+//!
+//! A pure function of the view and the width.
+
+use std::collections::BTreeMap;
+
+use watchglass_engine::view::storage::{
+    IndexKey, IndexRow, LevelView, PageCell, PageKind, RowMark, RowState, TreePage,
+};
+use watchglass_engine::view::{KeyQuery, StorageView};
+
+use super::plan::{self, GAP, Leaves, StoragePlan, Strip};
+use super::words;
+use crate::draw::marks::{FONT, Mark, path};
+use crate::draw::text;
+
+/// Everything to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StorageScene {
+    /// Width of the drawing.
+    pub width: f64,
+    /// Height of the drawing.
+    pub height: f64,
+    /// Names, sizes, and lines between the parts.
+    pub back: Vec<Mark>,
+    /// What can be chosen.
+    pub things: Vec<Thing>,
+    /// The way of one row: its line and its numbers.
+    pub way: Vec<Mark>,
+    /// The rows that can be chosen: key and revision, or without one the newest.
+    pub rows: Vec<KeyQuery>,
+}
+
+/// Something that can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thing {
+    /// What it is.
+    pub target: StorageTarget,
+    /// Its look.
+    pub class: String,
+    /// Its words.
+    pub title: String,
+    /// Its marks.
+    pub marks: Vec<Mark>,
+}
+
+/// What a thing stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorageTarget {
+    /// A page of the file.
+    Page(u64),
+    /// A row, by its place in [`StorageScene::rows`].
+    Row(u64),
+}
+
+/// Heights of the parts.
+const BAR: f64 = 15.0;
+const KEY: f64 = 34.0;
+const BRANCH: f64 = 22.0;
+const LEAF: f64 = 42.0;
+const ROW: f64 = 20.0;
+const VALUE: f64 = 22.0;
+/// Half the size of a number on the way.
+const NUMBER: f64 = 8.5;
+
+impl StorageScene {
+    /// Lays out the view.
+    pub fn new(view: &StorageView, plan: StoragePlan) -> StorageScene {
+        let mut draw = Draw {
+            plan,
+            y: 8.0,
+            back: Vec::new(),
+            things: Vec::new(),
+            rows: Vec::new(),
+            way: Vec::new(),
+        };
+        draw.sizes(view);
+        let keys = draw.index(view);
+        draw.y += 40.0;
+        let leaves = draw.tree(view, &keys);
+        draw.file(view, &leaves);
+        draw.bytes(view);
+        let way = draw.way();
+        StorageScene {
+            width: plan.width,
+            height: draw.y + 6.0,
+            back: draw.back,
+            things: draw.things,
+            rows: draw.rows,
+            way,
+        }
+    }
+}
+
+/// The drawing as far as it has come.
+struct Draw {
+    plan: StoragePlan,
+    /// Where the next part begins.
+    y: f64,
+    back: Vec<Mark>,
+    things: Vec<Thing>,
+    rows: Vec<KeyQuery>,
+    /// The stations of the row that is followed: where the line comes in, and where it goes out.
+    way: Vec<Station>,
+}
+
+/// A station of the way: the top and the bottom of a box, at the middle of its width.
+#[derive(Clone, Copy)]
+struct Station {
+    x: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// Where the line to a key's row begins.
+struct KeyPlace {
+    x: f64,
+    bottom: f64,
+    revision: (i64, i64),
+    leaf: Option<u64>,
+    is_followed: bool,
+    is_deleted: bool,
+}
+
+/// A leaf in the picture.
+struct LeafPlace {
+    id: u64,
+    x: f64,
+    bottom: f64,
+    is_followed: bool,
+}
+
+impl Draw {
+    fn name(&mut self, name: &str, about: &str, height: f64) {
+        if self.plan.wide {
+            let middle = self.y + height / 2.0;
+            let first = if about.is_empty() {
+                middle + 4.2
+            } else {
+                middle - 2.0
+            };
+            self.back
+                .push(Mark::Text("sto-name", [14.0, first], name.to_owned()));
+            if !about.is_empty() {
+                let at = [14.0, middle + 13.0];
+                self.back
+                    .push(Mark::Text("sto-about", at, about.to_owned()));
+            }
+            return;
+        }
+        let said = if about.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}, {about}")
+        };
+        self.y += 14.0;
+        self.back
+            .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
+        // Room for a number of the way.
+        self.y += 2.0 * NUMBER - 2.0;
+    }
+
+    /// In use, pending and free, and what `defrag` would leave.
+    fn sizes(&mut self, view: &StorageView) {
+        self.name("size", "", BAR);
+        let (left, y) = (self.plan.left, self.y);
+        let said = words::size(view.bytes);
+        let beside = text::cells(&said) as f64 * self.plan.advance * FONT + 10.0;
+        let room = self.plan.room() - beside;
+        let along = |bytes: u64| room * bytes as f64 / view.bytes.max(1) as f64;
+        let pending = view.pending * view.page_bytes;
+        let used = view.bytes_in_use.saturating_sub(pending);
+        let (used_to, pending_to) = (along(used), along(view.bytes_in_use));
+        let all = [left, y, room, BAR, 3.0];
+        self.back.push(Mark::Rect("sto-bar is-free", all));
+        if pending > 0 {
+            let held = [left + used_to, y, pending_to - used_to, BAR, 0.0];
+            self.back.push(Mark::Rect("sto-bar is-pending", held));
+        }
+        self.back
+            .push(Mark::Rect("sto-bar is-used", [left, y, used_to, BAR, 3.0]));
+        self.back
+            .push(Mark::Text("sto-total", [left + room + 8.0, y + 11.7], said));
+        let inside = format!("{} in use", words::size(used));
+        let fits = |said: &str, room: f64| {
+            text::cells(said) as f64 * self.plan.advance * FONT + 12.0 <= room
+        };
+        if fits(&inside, used_to) {
+            self.back
+                .push(Mark::Text("sto-used", [left + 6.0, y + 11.7], inside));
+        }
+        let free = view.bytes - view.bytes_in_use;
+        let said = format!("{} free", words::size(free));
+        if free > 0 && fits(&said, room - pending_to) {
+            let at = [left + pending_to + 6.0, y + 11.7];
+            self.back.push(Mark::Text("sto-free", at, said));
+        }
+        self.y += BAR;
+        if let Some(after) = view.bytes_after_defrag.filter(|after| *after < view.bytes) {
+            let y = self.y + 4.0;
+            let wide = along(after);
+            self.back
+                .push(Mark::Rect("sto-defrag", [left, y, wide, BAR, 3.0]));
+            let said = format!("{} after defrag", words::size(after));
+            let at = if fits(&said, wide) {
+                left + 6.0
+            } else {
+                left + wide + 6.0
+            };
+            self.back.push(Mark::Text("sto-free", [at, y + 11.7], said));
+            self.y += BAR + 4.0;
+        }
+        self.y += 12.0;
+    }
+
+    fn row_target(&mut self, key: &[u8], revision: Option<(i64, i64)>) -> StorageTarget {
+        self.rows.push(KeyQuery {
+            key: key.to_vec(),
+            revision,
+        });
+        StorageTarget::Row(self.rows.len() as u64 - 1)
+    }
+
+    /// The keys in memory.
+    fn index(&mut self, view: &StorageView) -> Vec<KeyPlace> {
+        let Some(index) = &view.index else {
+            self.name("tree index", "in memory", KEY);
+            let at = [self.plan.left, self.y + 20.0];
+            self.back
+                .push(Mark::Text("sto-about", at, words::NO_INDEX.to_owned()));
+            self.y += KEY;
+            return Vec::new();
+        };
+        self.name("tree index", "memory, by key", KEY);
+        if index.keys.is_empty() {
+            let at = [self.plan.left, self.y + 20.0];
+            self.back
+                .push(Mark::Text("sto-about", at, words::NO_KEYS.to_owned()));
+            self.y += KEY;
+            return Vec::new();
+        }
+        let followed = view.path.as_ref().map_or(&[][..], |path| &path.key);
+        let (shown, width) = self.plan.keys(&index.keys, followed);
+        let keys = shown.of(&index.keys);
+        let cut = common(keys);
+        let mut places = Vec::new();
+        for (at, key) in keys.iter().enumerate() {
+            let x = self.plan.left + at as f64 * (width + GAP);
+            places.push(self.key(key, x, width, cut, key.key == followed));
+        }
+        self.backward(&places, width);
+        self.more(
+            index,
+            shown.from > 0,
+            shown.from + shown.count < index.keys.len(),
+        );
+        self.y += KEY;
+        let station = places.iter().find(|place| place.is_followed);
+        let top = self.y - KEY;
+        if let Some(place) = station {
+            self.way.push(Station {
+                x: place.x,
+                top,
+                bottom: place.bottom,
+            });
+        }
+        places
+    }
+
+    fn key(&mut self, key: &IndexKey, x: f64, width: f64, cut: usize, followed: bool) -> KeyPlace {
+        let y = self.y;
+        let room = ((width - 6.0) / (self.plan.advance * FONT)) as usize;
+        let name = key.name.get(cut..).unwrap_or(&key.name);
+        let middle = x + width / 2.0;
+        let revision = words::revision(key.revision);
+        let target = self.row_target(&key.key, None);
+        let dead = if key.is_deleted { " is-deleted" } else { "" };
+        self.things.push(Thing {
+            target,
+            class: format!(
+                "sto-index{dead}{}",
+                if followed { " is-followed" } else { "" }
+            ),
+            title: words::key(key),
+            marks: vec![
+                Mark::Rect("sto-box", [x, y, width, KEY, 4.0]),
+                Mark::Text("sto-key-name", [middle, y + 14.0], text::middle(name, room)),
+                Mark::Text("sto-key-rev", [middle, y + 28.0], revision),
+            ],
+        });
+        KeyPlace {
+            x: middle,
+            bottom: y + KEY,
+            revision: key.revision,
+            leaf: key.leaf,
+            is_followed: followed,
+            is_deleted: key.is_deleted,
+        }
+    }
+
+    /// Where the next key in order has an older revision, a reader of the keys goes back to an older row.
+    fn backward(&mut self, places: &[KeyPlace], width: f64) {
+        let y = self.y + KEY + 7.0;
+        let mut back = 0;
+        // A range does not read the rows of keys that are deleted.
+        let places: Vec<&KeyPlace> = places.iter().filter(|place| !place.is_deleted).collect();
+        for pair in places.windows(2) {
+            if pair[1].revision < pair[0].revision {
+                back += 1;
+                let x = pair[1].x - (width + GAP) / 2.0;
+                let parts: [(&str, &[f64]); 4] = [
+                    ("M", &[x + 4.0, y - 4.5]),
+                    ("L", &[x - 4.0, y]),
+                    ("L", &[x + 4.0, y + 4.5]),
+                    ("z", &[]),
+                ];
+                self.back.push(Mark::Path("sto-back", path(&parts)));
+            }
+        }
+        let steps = places.len().saturating_sub(1);
+        if self.plan.wide && steps > 1 {
+            let y = self.y + KEY;
+            let said = format!("{back} of {steps} steps");
+            let at = [14.0, y + 20.0];
+            self.back.push(Mark::Text("sto-about is-strong", at, said));
+            let at = [14.0, y + 35.0];
+            self.back
+                .push(Mark::Text("sto-about", at, "go to an older row".to_owned()));
+        }
+    }
+
+    /// Marks at the ends of the keys where there are more.
+    fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
+        let y = self.y + KEY / 2.0 + 4.0;
+        if cut_before || index.has_before {
+            let at = [self.plan.left - 9.0, y];
+            self.back.push(Mark::Text("sto-more", at, "‹".to_owned()));
+        }
+        if cut_after || index.has_after {
+            let at = [self.plan.right + 3.0, y];
+            self.back.push(Mark::Text("sto-more", at, "›".to_owned()));
+        }
+    }
+
+    /// The tree of the bucket `key`, and the batch beside its leaves.
+    fn tree(&mut self, view: &StorageView, keys: &[KeyPlace]) -> Vec<LeafPlace> {
+        let Some((leaves, branches)) = view.levels.split_last() else {
+            return Vec::new();
+        };
+        let pages = view.path.as_ref().map_or(&[][..], |path| &path.pages);
+        let followed_leaf = pages.last().copied();
+        let batch_width = batch_width(view, &self.plan);
+        let shown = self.plan.leaves(leaves, followed_leaf, batch_width);
+        let top = self.y;
+        // The branches come first, but the line through them leads to the leaf's row.
+        self.y += branches.len() as f64 * (BRANCH + 6.0);
+        let x_of_row = self.row_x(view, leaves, shown);
+        self.y = top;
+        for (depth, level) in branches.iter().enumerate() {
+            self.branches(level, pages.get(depth).copied(), x_of_row);
+        }
+        let row_tops = self.y;
+        let mut ends = BTreeMap::new();
+        let places = self.leaves(view, leaves, shown, followed_leaf, &mut ends);
+        self.batch(view, batch_width, &mut ends);
+        self.y += LEAF;
+        self.lines_down(keys, &places, &ends, top, row_tops);
+        places
+    }
+
+    /// The place of the row that is followed, in the leaf that has it.
+    fn row_x(&self, view: &StorageView, leaves: &LevelView, shown: Leaves) -> Option<f64> {
+        let row = view.path.as_ref()?;
+        let leaf = row.pages.last()?;
+        let mut x = self.plan.left;
+        for page in shown.shown.of(&leaves.pages) {
+            let width = plan::leaf(page, shown.rows, shown.row_width);
+            if page.id == *leaf {
+                let rows = rows_of(page, shown.rows, Some(row.revision));
+                let at = rows.iter().position(|mark| mark.revision == row.revision)?;
+                return Some(x + 6.0 + shown.row_width * (at as f64 + 0.5));
+            }
+            x += width + GAP;
+        }
+        None
+    }
+
+    fn branches(&mut self, level: &LevelView, followed: Option<u64>, x: Option<f64>) {
+        self.name("branch", "", BRANCH);
+        let count = level.pages.len();
+        let around = level
+            .pages
+            .iter()
+            .position(|page| Some(page.id) == followed);
+        let fit = ((self.plan.room() + GAP) / (130.0 + GAP)) as usize;
+        let shown = plan::Shown::around(around.unwrap_or(count), fit, count);
+        let width = (self.plan.room() + GAP) / shown.count.max(1) as f64 - GAP;
+        for (at, page) in shown.of(&level.pages).iter().enumerate() {
+            let left = self.plan.left + at as f64 * (width + GAP);
+            let is_followed = Some(page.id) == followed;
+            let said = text::start(
+                &words::branch(page),
+                ((width - 12.0) / (self.plan.advance * FONT)) as usize,
+            );
+            self.things.push(Thing {
+                target: StorageTarget::Page(page.id),
+                class: page_class("sto-branch is-branch", page.is_written, is_followed),
+                title: words::tree_page(page),
+                marks: vec![
+                    Mark::Rect("sto-box", [left, self.y, width, BRANCH, 4.0]),
+                    Mark::Text("sto-branch-name", [left + 8.0, self.y + 15.0], said),
+                ],
+            });
+            if is_followed {
+                let x = x.unwrap_or(left + width / 2.0);
+                self.way.push(Station {
+                    x: x.clamp(left + 12.0, left + width - 12.0),
+                    top: self.y,
+                    bottom: self.y + BRANCH,
+                });
+            }
+        }
+        self.y += BRANCH + 6.0;
+    }
+
+    fn leaves(
+        &mut self,
+        view: &StorageView,
+        level: &LevelView,
+        shown: Leaves,
+        followed: Option<u64>,
+        ends: &mut BTreeMap<(i64, i64), f64>,
+    ) -> Vec<LeafPlace> {
+        self.name("leaves", "by revision", LEAF);
+        let row = view.path.as_ref().map(|path| path.revision);
+        let mut x = self.plan.left;
+        let mut places = Vec::new();
+        for page in shown.shown.of(&level.pages) {
+            let width = plan::leaf(page, shown.rows, shown.row_width);
+            let is_followed = Some(page.id) == followed;
+            self.leaf(page, x, width, is_followed);
+            let rows = rows_of(page, shown.rows, row.filter(|_| is_followed));
+            for (at, mark) in rows.iter().enumerate() {
+                let left = x + 6.0 + at as f64 * shown.row_width;
+                let here = is_followed && row == Some(mark.revision);
+                ends.insert(mark.revision, left + shown.row_width / 2.0);
+                self.row(mark, left, shown.row_width, here);
+            }
+            places.push(LeafPlace {
+                id: page.id,
+                x: x + width / 2.0,
+                bottom: self.y + LEAF,
+                is_followed,
+            });
+            x += width + GAP;
+        }
+        let (before, after) = (
+            shown.shown.from > 0 || level.has_before,
+            shown.shown.from + shown.shown.count < level.pages.len() || level.has_after,
+        );
+        let y = self.y + LEAF / 2.0 + 4.0;
+        if before {
+            let at = [self.plan.left - 9.0, y];
+            self.back.push(Mark::Text("sto-more", at, "‹".to_owned()));
+        }
+        if after {
+            self.back
+                .push(Mark::Text("sto-more", [x, y], "›".to_owned()));
+        }
+        places
+    }
+
+    fn leaf(&mut self, page: &TreePage, x: f64, width: f64, is_followed: bool) {
+        let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
+        let said = words::leaf(page)
+            .into_iter()
+            .find(|said| text::cells(said) <= room);
+        self.things.push(Thing {
+            target: StorageTarget::Page(page.id),
+            class: page_class("sto-leaf is-leaf", page.is_written, is_followed),
+            title: words::tree_page(page),
+            marks: vec![
+                Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0]),
+                Mark::Text(
+                    "sto-leaf-name",
+                    [x + 6.0, self.y + LEAF - 6.0],
+                    said.unwrap_or_default(),
+                ),
+            ],
+        });
+    }
+
+    fn row(&mut self, mark: &RowMark, left: f64, width: f64, is_followed: bool) {
+        let (y, middle) = (self.y + 5.0, left + width / 2.0);
+        let target = self.row_target(&mark.key, Some(mark.revision));
+        let state = match mark.state {
+            RowState::Newest => "is-newest",
+            RowState::Older => "is-older",
+            RowState::Removed => "is-removed",
+            RowState::Unknown => "is-unknown",
+            RowState::Tombstone => "is-tombstone",
+        };
+        let followed = if is_followed { " is-followed" } else { "" };
+        self.things.push(Thing {
+            target,
+            class: format!("sto-row {state}{followed}"),
+            title: words::row(mark),
+            marks: vec![
+                Mark::Rect("sto-box", [left + 1.0, y, width - 2.0, ROW, 5.0]),
+                Mark::Text("sto-row-rev", [middle, y + 14.0], plan::label(mark)),
+            ],
+        });
+        if is_followed {
+            self.way.push(Station {
+                x: middle,
+                top: y,
+                bottom: y + ROW,
+            });
+        }
+    }
+
+    /// The rows that no page has yet.
+    fn batch(&mut self, view: &StorageView, width: f64, ends: &mut BTreeMap<(i64, i64), f64>) {
+        if width == 0.0 {
+            return;
+        }
+        let width = width - GAP;
+        let x = self.plan.right - width;
+        self.back
+            .push(Mark::Rect("sto-batch", [x, self.y, width, LEAF, 4.0]));
+        let row = view.path.as_ref().filter(|path| path.place.is_none());
+        let row_width = batch_row_width(view, &self.plan);
+        let fit = ((width - 12.0) / row_width) as usize;
+        let skipped = view.batch.len().saturating_sub(fit);
+        for (at, mark) in view.batch.iter().skip(skipped).enumerate() {
+            let left = x + 6.0 + at as f64 * row_width;
+            let here = row.is_some_and(|row| row.revision == mark.revision);
+            ends.insert(mark.revision, left + row_width / 2.0);
+            self.row(mark, left, row_width, here);
+        }
+        let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
+        let said = text::start(&words::batch_name(view), room);
+        let at = [x + 6.0, self.y + LEAF - 6.0];
+        self.back.push(Mark::Text("sto-leaf-name", at, said));
+    }
+
+    /// From each key to its row, as far as both are shown.
+    fn lines_down(
+        &mut self,
+        keys: &[KeyPlace],
+        leaves: &[LeafPlace],
+        ends: &BTreeMap<(i64, i64), f64>,
+        top: f64,
+        row_tops: f64,
+    ) {
+        let has_branches = row_tops > top + 1.0 && self.plan.wide;
+        let end = if has_branches { top } else { row_tops };
+        for key in keys.iter().filter(|key| !key.is_followed) {
+            let leaf = key.leaf;
+            let leaf = leaf.and_then(|id| leaves.iter().find(|leaf| leaf.id == id));
+            let x = ends.get(&key.revision).copied().or(leaf.map(|leaf| leaf.x));
+            if let Some(x) = x {
+                let line = curve([key.x, key.bottom + 1.0], [x, end - 2.0]);
+                self.back.push(Mark::Path("sto-line", line));
+            }
+        }
+    }
+
+    /// All pages in their order.
+    fn file(&mut self, view: &StorageView, leaves: &[LeafPlace]) {
+        let strip = self.plan.strip(view);
+        let between = if strip.is_numbered && self.plan.wide {
+            24.0
+        } else {
+            10.0
+        };
+        self.y += between;
+        let about = words::pages(view);
+        let rows = view.pages.len().div_ceil(strip.columns).max(1);
+        let height = rows as f64 * strip.height;
+        self.name(
+            "the file",
+            &about,
+            if rows > 1 { height } else { strip.height },
+        );
+        let first = view.pages.first().map_or(0, |cell| cell.id);
+        let place = view.path.as_ref().and_then(|path| path.place);
+        let chosen = view.page.as_ref().map(|page| page.id);
+        for (at, cell) in view.pages.iter().enumerate() {
+            let (x, y) = self.cell_place(strip, at);
+            let is_followed = place.is_some_and(|place| place.page == cell.id);
+            self.cell(cell, strip, x, y, is_followed, chosen == Some(cell.id));
+            if is_followed {
+                self.way.push(Station {
+                    x: x + (strip.width - 3.0) / 2.0,
+                    top: y,
+                    bottom: y + strip.height - 4.0,
+                });
+            }
+        }
+        if strip.is_numbered && self.plan.wide {
+            for leaf in leaves.iter().filter(|leaf| !leaf.is_followed) {
+                let at = leaf.id.checked_sub(first).map(|at| at as usize);
+                if let Some(at) = at.filter(|at| *at < view.pages.len()) {
+                    let (x, y) = self.cell_place(strip, at);
+                    let to = [x + (strip.width - 3.0) / 2.0, y - 2.0];
+                    let line = curve([leaf.x, leaf.bottom + 1.0], to);
+                    self.back.push(Mark::Path("sto-line is-page", line));
+                }
+            }
+        }
+        self.y += height + 4.0;
+    }
+
+    fn cell_place(&self, strip: Strip, at: usize) -> (f64, f64) {
+        let (row, column) = (at / strip.columns, at % strip.columns);
+        (
+            self.plan.left + column as f64 * strip.width,
+            self.y + row as f64 * strip.height,
+        )
+    }
+
+    fn cell(
+        &mut self,
+        cell: &PageCell,
+        strip: Strip,
+        x: f64,
+        y: f64,
+        is_followed: bool,
+        is_chosen: bool,
+    ) {
+        let (width, height) = (strip.width - 3.0, strip.height - 4.0);
+        let corner = if strip.is_numbered { 4.0 } else { 2.0 };
+        let mut marks = vec![Mark::Rect("sto-box", [x, y, width, height, corner])];
+        if strip.is_numbered {
+            let middle = x + width / 2.0;
+            let letter = words::letter(cell.kind).to_owned();
+            marks.push(Mark::Text("sto-letter", [middle, y + 14.0], letter));
+            marks.push(Mark::Text(
+                "sto-id",
+                [middle, y + 28.0],
+                cell.id.to_string(),
+            ));
+        } else if matches!(cell.kind, PageKind::Branch | PageKind::Meta) {
+            // Told apart by shape where there is no room for a letter.
+            let dot = [x + 3.0, y + 3.0, width - 6.0, height - 6.0, 2.0];
+            marks.push(Mark::Rect("sto-dot", dot));
+        }
+        let chosen = if is_chosen { " is-chosen" } else { "" };
+        let class = ["sto-cell ", class_of(cell.kind), chosen].concat();
+        self.things.push(Thing {
+            target: StorageTarget::Page(cell.id),
+            class: page_class(&class, cell.is_written, is_followed),
+            title: words::cell(cell),
+            marks,
+        });
+    }
+
+    /// The bytes of the row: its key in the bucket, and what its value says.
+    fn bytes(&mut self, view: &StorageView) {
+        let Some(row) = &view.path else {
+            return;
+        };
+        self.y += 14.0;
+        let about = row.place.map_or_else(
+            || "in the batch".to_owned(),
+            |place| {
+                format!(
+                    "page {} + {}",
+                    place.page,
+                    place.offset % view.page_bytes.max(1)
+                )
+            },
+        );
+        self.name("bytes", &about, VALUE + 14.0);
+        let (main, sub) = row.revision;
+        let mark = if row.state == RowState::Tombstone {
+            "t"
+        } else {
+            ""
+        };
+        let mut boxes: Vec<(String, String, bool)> = vec![
+            (format!("{main:016x}"), "main".to_owned(), true),
+            ("5f".to_owned(), "_".to_owned(), true),
+            (
+                format!("{sub:016x}{}", if mark.is_empty() { "" } else { " 74" }),
+                if mark.is_empty() { "sub" } else { "sub, t" }.to_owned(),
+                true,
+            ),
+        ];
+        let fields = row.fields.iter();
+        boxes.extend(fields.map(|(name, said)| (said.clone(), words::field(name), false)));
+        let mut x = self.plan.left;
+        let mut is_first = true;
+        for (said, caption, is_key) in boxes {
+            let room = self.plan.right - x;
+            let wanted =
+                text::cells(&said).max(text::cells(&caption)) as f64 * self.plan.advance * FONT
+                    + 12.0;
+            let most = if is_key { wanted } else { wanted.min(150.0) };
+            if most > room {
+                x = self.plan.left;
+                self.y += VALUE + 18.0;
+            }
+            let width = most.min(self.plan.right - x);
+            let cells = ((width - 10.0) / (self.plan.advance * FONT)) as usize;
+            let class = if is_key {
+                "sto-bytes is-key"
+            } else {
+                "sto-bytes"
+            };
+            self.back
+                .push(Mark::Rect(class, [x, self.y, width, VALUE, 3.0]));
+            let at = [x + 6.0, self.y + 15.0];
+            self.back
+                .push(Mark::Text("sto-value", at, text::middle(&said, cells)));
+            let at = [x + 6.0, self.y + VALUE + 12.0];
+            self.back.push(Mark::Text(
+                "sto-caption",
+                at,
+                text::start(&caption, cells + 1),
+            ));
+            if std::mem::take(&mut is_first) && row.place.is_some() {
+                self.way.push(Station {
+                    x: x + 14.0,
+                    top: self.y,
+                    bottom: self.y + VALUE,
+                });
+            }
+            x += width + 3.0;
+        }
+        self.y += VALUE + 16.0;
+    }
+
+    /// The line through all stations, with their numbers.
+    fn way(&self) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for pair in self.way.windows(2) {
+            let line = curve([pair[0].x, pair[0].bottom], [pair[1].x, pair[1].top]);
+            marks.push(Mark::Path("sto-way", line));
+        }
+        for (at, station) in self.way.iter().enumerate() {
+            // Above the box, where the line comes in.
+            let (x, y) = (station.x, station.top - 5.0);
+            let disc = [x - NUMBER, y - NUMBER, 2.0 * NUMBER, 2.0 * NUMBER, NUMBER];
+            marks.push(Mark::Rect("sto-number", disc));
+            let said = (at + 1).to_string();
+            marks.push(Mark::Text("sto-number-text", [x, y + 4.0], said));
+        }
+        marks
+    }
+}
+
+/// Room for the batch beside the leaves, the distance included; none when it is empty.
+fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
+    if view.batch.is_empty() {
+        return 0.0;
+    }
+    let rows = view.batch.len() as f64 * batch_row_width(view, plan) + 12.0;
+    let name = text::cells(&words::batch_name(view)) as f64 * plan.advance * FONT + 12.0;
+    rows.max(name).min(plan.room() / 3.0) + GAP
+}
+
+fn batch_row_width(view: &StorageView, plan: &StoragePlan) -> f64 {
+    let digits = view.batch.iter().map(|row| plan::label(row).len()).max();
+    11.0 + FONT * plan.advance * digits.unwrap_or(1) as f64
+}
+
+/// The rows of a leaf that are shown: those around the one that is followed, else the last.
+fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowMark] {
+    let at = followed.and_then(|row| page.rows.iter().position(|mark| mark.revision == row));
+    let around = at.unwrap_or(page.rows.len().saturating_sub(1));
+    plan::Shown::around(around, most, page.rows.len()).of(&page.rows)
+}
+
+/// How many bytes all keys begin with, up to the last slash.
+fn common(keys: &[IndexKey]) -> usize {
+    let Some(first) = keys.first().filter(|_| keys.len() > 1) else {
+        return 0;
+    };
+    let shared = keys.iter().skip(1).fold(first.name.len(), |shared, key| {
+        let pairs = first.name.bytes().zip(key.name.bytes());
+        shared.min(pairs.take_while(|(a, b)| a == b).count())
+    });
+    let start = first.name.as_bytes().get(..shared).unwrap_or_default();
+    start
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |at| at + 1)
+}
+
+fn page_class(class: &str, is_written: bool, is_followed: bool) -> String {
+    let written = if is_written { " is-written" } else { "" };
+    let followed = if is_followed { " is-followed" } else { "" };
+    [class, written, followed].concat()
+}
+
+/// The look of a kind of page.
+pub fn class_of(kind: PageKind) -> &'static str {
+    match kind {
+        PageKind::Meta | PageKind::Freelist => "is-meta",
+        PageKind::Branch => "is-branch",
+        PageKind::Leaf => "is-leaf",
+        PageKind::Overflow => "is-overflow",
+        PageKind::Pending => "is-pending",
+        PageKind::Free => "is-free",
+    }
+}
+
+fn curve(from: [f64; 2], to: [f64; 2]) -> String {
+    let middle = f64::midpoint(from[1], to[1]);
+    path(&[
+        ("M", &from),
+        ("C", &[from[0], middle, to[0], middle, to[0], to[1]]),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn scene(width: f64) -> StorageScene {
+        StorageScene::new(&fixture::file(), StoragePlan::new(width, 0.6))
+    }
+
+    fn rects(scene: &StorageScene, class: &str) -> Vec<[f64; 4]> {
+        let things = scene
+            .things
+            .iter()
+            .filter(|thing| thing.class.starts_with(class));
+        let first = things.filter_map(|thing| match thing.marks.first() {
+            Some(Mark::Rect(_, [x, y, width, height, _])) => Some([*x, *y, *width, *height]),
+            _ => None,
+        });
+        first.collect()
+    }
+
+    #[test]
+    fn nothing_covers_another_and_nothing_leaves_the_picture() {
+        for width in [366.0, 640.0, 740.0, 980.0] {
+            let scene = scene(width);
+            for class in ["sto-index", "sto-branch", "sto-leaf", "sto-row", "sto-cell"] {
+                let rects = rects(&scene, class);
+                assert!(!rects.is_empty(), "{width}: no {class}");
+                for (at, a) in rects.iter().enumerate() {
+                    assert!(
+                        a[0] >= 0.0 && a[0] + a[2] <= width,
+                        "{width}: {class} {a:?}"
+                    );
+                    assert!(a[1] + a[3] <= scene.height, "{width}: {class} {a:?}");
+                    for b in &rects[at + 1..] {
+                        let apart = a[0] + a[2] <= b[0]
+                            || b[0] + b[2] <= a[0]
+                            || a[1] + a[3] <= b[1]
+                            || b[1] + b[3] <= a[1];
+                        assert!(apart, "{width}: {class} {a:?} {b:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_has_a_number_for_each_station() {
+        for width in [366.0, 740.0] {
+            let scene = scene(width);
+            let numbers = scene.way.iter().filter_map(|mark| match mark {
+                Mark::Text("sto-number-text", _, said) => Some(said.as_str()),
+                _ => None,
+            });
+            // Index, branch, leaf, page, bytes.
+            assert_eq!(numbers.collect::<Vec<_>>(), ["1", "2", "3", "4", "5"]);
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_followed_is_in_sight() {
+        let mut view = fixture::file();
+        let path = view.path.as_mut().unwrap();
+        (path.revision, path.pages) = ((2, 0), vec![4, 10]);
+        for width in [366.0, 740.0] {
+            let scene = StorageScene::new(&view, StoragePlan::new(width, 0.6));
+            let followed = |thing: &&Thing| {
+                thing.class.starts_with("sto-row") && thing.class.ends_with("is-followed")
+            };
+            assert_eq!(scene.things.iter().filter(followed).count(), 1, "{width}");
+        }
+    }
+
+    #[test]
+    fn steps_back_are_counted_among_the_keys_shown() {
+        let scene = scene(980.0);
+        let said = scene
+            .back
+            .iter()
+            .any(|mark| matches!(mark, Mark::Text(_, _, said) if said == "4 of 9 steps"));
+        assert!(said, "{:?}", scene.back);
+    }
+}
