@@ -191,6 +191,18 @@ fn command(
     Ok(CommandLine::Whole(CommandKind::Etcdctl(command)))
 }
 
+/// The output format that `--write-out` asks for.
+pub(super) fn format(parsed: &Parsed) -> Result<Format, Output> {
+    match parsed.text("write-out").unwrap_or(b"simple") {
+        b"simple" => Ok(Format::Simple),
+        b"json" => Ok(Format::Json),
+        b"fields" => Ok(Format::Fields),
+        b"table" => Ok(Format::Table),
+        b"protobuf" => Ok(Format::Protobuf),
+        _ => Err(Output::error("unsupported output format", EXIT_BAD_FEATURE)),
+    }
+}
+
 /// The flags that say how to connect and how to print.
 pub(super) fn connection(
     parsed: &Parsed,
@@ -202,14 +214,7 @@ pub(super) fn connection(
             return Err(Output::error(&text, EXIT_BAD_ARGS).into());
         }
     }
-    let format = match parsed.text("write-out").unwrap_or(b"simple") {
-        b"simple" => Format::Simple,
-        b"json" => Format::Json,
-        b"fields" => Format::Fields,
-        b"table" => Format::Table,
-        b"protobuf" => Format::Protobuf,
-        _ => return Err(Output::error("unsupported output format", EXIT_BAD_FEATURE).into()),
-    };
+    let format = format(parsed)?;
     for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
         if parsed.text(name).is_some_and(|text| !text.is_empty()) {
             return Err(elsewhere(span, &format!("--{name}")));

@@ -8,14 +8,14 @@
 use crate::api::Profile;
 use crate::shell::etcdctl::find::Path;
 use crate::shell::etcdctl::flags::{Parsed, parse};
-use crate::shell::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR};
-use crate::shell::etcdctl::with_help;
+use crate::shell::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
+use crate::shell::etcdctl::{format, with_help};
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
 use crate::shell::table::Flag;
 use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
-use crate::shell::{CommandKind, Format, Output, ParseError, Show};
+use crate::shell::{CommandKind, Output, ParseError, Show};
 use crate::world::op::WorldOp;
 
 use super::world_verb::BUMP_MAX;
@@ -116,15 +116,10 @@ pub(in crate::shell) fn read(
     let file = args.iter().find(|arg| arg.bytes == *file).unwrap_or(what);
     let name = file_name(file)?;
     if !is_restore {
-        let format = match parsed.text("write-out").unwrap_or(b"simple") {
-            b"simple" => Format::Simple,
-            b"json" => Format::Json,
-            b"fields" => Format::Fields,
-            b"table" => Format::Table,
-            b"protobuf" => Format::Protobuf,
-            _ => return refused("unsupported output format", EXIT_BAD_FEATURE),
-        };
-        return Ok(CommandKind::Show(Show::Snapshot { name, format }));
+        return Ok(match format(&parsed) {
+            Ok(format) => CommandKind::Show(Show::Snapshot { name, format }),
+            Err(output) => CommandKind::Refused(output),
+        });
     }
     restore(name, &parsed, what.span)
 }

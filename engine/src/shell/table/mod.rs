@@ -108,9 +108,20 @@ pub(super) const fn new_flag(
     }
 }
 
-pub(super) const fn short_flag(letter: u8, flag: Flag) -> Flag {
+const fn short_flag(letter: u8, flag: Flag) -> Flag {
     Flag { letter, ..flag }
 }
+
+/// The flag of all tools for the format of what they print.
+const WRITE_OUT: Flag = short_flag(
+    b'w',
+    flag(
+        "write-out",
+        FlagKind::Text,
+        "simple",
+        "set the output format (fields, json, protobuf, simple, table)",
+    ),
+);
 
 pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag {
     Flag { values, ..flag }
@@ -785,18 +796,7 @@ static GLOBAL_FLAGS: &[Flag] = &[
         "",
         "username[:password] for authentication (prompt if password is not supplied)",
     ),
-    choice(
-        FORMATS,
-        short_flag(
-            b'w',
-            flag(
-                "write-out",
-                FlagKind::Text,
-                "simple",
-                "set the output format (fields, json, protobuf, simple, table)",
-            ),
-        ),
-    ),
+    choice(FORMATS, WRITE_OUT),
 ];
 
 const STATUS_LONG: &str = "\

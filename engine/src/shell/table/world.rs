@@ -2,7 +2,7 @@
 //!
 //! None of them is etcdctl's; what etcdctl's own `watch` takes here besides its flags is here too.
 
-use super::{Flag, FlagKind, LEAF, Spec, choice, flag, new_flag, short_flag};
+use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 
 /// What `watch` takes beyond etcdctl's flags.
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
@@ -68,15 +68,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
 ];
 
 /// The flags of etcdutl for all of its commands.
-pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[short_flag(
-    b'w',
-    flag(
-        "write-out",
-        FlagKind::Text,
-        "simple",
-        "set the output format (fields, json, protobuf, simple, table)",
-    ),
-)];
+pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[WRITE_OUT];
 
 /// The flags of `snapshot restore` of etcdctl 3.4 and of etcdutl.
 pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
