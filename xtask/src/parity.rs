@@ -74,13 +74,9 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         } else {
             generator.next_case(with_leases)
         };
-        let answer = server.run(&case)?;
-        generator.learn(&answer);
-        if let Some(id) = leases.learn(&server, &case, &answer)? {
-            generator.learn_lease(id);
-        }
-        cases.push(leases.ours_in_case(&case));
-        answers.push(leases.ours_in_answer(&answer));
+        let (case, answer) = ask(&server, &mut generator, &mut leases, &case)?;
+        cases.push(case);
+        answers.push(answer);
         if (done + 1) % 500 == 0 {
             println!("  {} commands run with the real etcdctl", done + 1);
         }
@@ -101,6 +97,21 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
+/// Runs a command with the real etcdctl. Returns it and its answer with our lease ids.
+fn ask(
+    server: &etcd::Server,
+    generator: &mut generate::Generator,
+    leases: &mut leases::Leases,
+    case: &Case,
+) -> Result<(Case, Answer)> {
+    let answer = server.run(case)?;
+    generator.learn(&answer);
+    if let Some(id) = leases.learn(server, case, &answer)? {
+        generator.learn_lease(id);
+    }
+    Ok((leases.ours_in_case(case), leases.ours_in_answer(&answer)))
+}
+
 /// The second part: a store with a quota that some puts exceed, whatever size the file has by then.
 fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.quota_commands == 0 {
@@ -117,13 +128,9 @@ fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     let (mut cases, mut answers) = (Vec::new(), Vec::new());
     for _ in 0..options.quota_commands {
         let case = generator.next_quota_case();
-        let answer = server.run(&case)?;
-        generator.learn(&answer);
-        if let Some(id) = leases.learn(&server, &case, &answer)? {
-            generator.learn_lease(id);
-        }
-        cases.push(leases.ours_in_case(&case));
-        answers.push(leases.ours_in_answer(&answer));
+        let (case, answer) = ask(&server, &mut generator, &mut leases, &case)?;
+        cases.push(case);
+        answers.push(answer);
     }
     server.stop()?;
     let refused = answers.iter().filter(|answer| {
