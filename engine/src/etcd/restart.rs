@@ -1,4 +1,4 @@
-//! The member's process ends and begins again, perhaps with the store of an earlier moment.
+//! The member's process ends and starts again, perhaps with the store of an earlier moment.
 //!
 //! Mirrors what of a start can be seen (`bootstrap.go`, `Lessor.Promote`, `kvstore.go restore`), and
 //! `etcdutl snapshot restore`. What was acknowledged is in the log, so nothing of it is lost; what only

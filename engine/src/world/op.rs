@@ -84,7 +84,7 @@ pub enum WorldOp {
         /// The client.
         client: String,
     },
-    /// It begins again: `start CLIENT`.
+    /// It starts again: `start CLIENT`.
     Start {
         /// The client.
         client: String,
@@ -93,7 +93,7 @@ pub enum WorldOp {
     StopEtcd,
     /// The member's machine loses power: `crash etcd`.
     CrashEtcd,
-    /// It begins again: `start etcd`.
+    /// It starts again: `start etcd`.
     StartEtcd,
     /// Keeps everything that is stored: `snapshot save NAME`.
     SaveSnapshot {

@@ -1,4 +1,4 @@
-//! The member's process: it ends, its store is put back, it begins again.
+//! The member's process: it ends, its store is put back, it starts again.
 //!
 //! While it does not run nothing reaches it: what is typed waits as long as etcdctl would try, and
 //! everybody else is cut off. Left out: how long clients wait before they try to connect again, which

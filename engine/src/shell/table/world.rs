@@ -238,7 +238,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "start",
         usage: "start NODE",
-        gloss: "it begins again",
+        gloss: "starts the process again",
         example: "start c1",
         ..LEAF
     },

@@ -78,7 +78,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         }
         ClientTrace::Connected { node: at } => format!("{} is connected again.", node(at)),
         ClientTrace::Stopped { node: at } => format!("The process {} ends.", node(at)),
-        ClientTrace::Started { node: at } => format!("The process {} begins again.", node(at)),
+        ClientTrace::Started { node: at } => format!("The process {} starts again.", node(at)),
         ClientTrace::Changed {
             node: Some(at),
             what,
