@@ -347,9 +347,11 @@ impl Backend {
             if self.batch[bucket as usize].contains_key(&key) {
                 continue;
             }
-            let path = lookup.path(&key);
-            let path = path.expect("the pages of a database are not damaged");
-            path.into_iter().flatten().for_each(|page| cache.read(page));
+            let pages = lookup.pages_to(&key);
+            let pages = pages.expect("the pages of a database are not damaged");
+            for page in pages {
+                page.numbers().for_each(|number| cache.read(number));
+            }
         }
         self.page_cache = Some(cache);
     }

@@ -1,9 +1,6 @@
 //! Reads of single keys of a bucket. Keys close to each other are often in one leaf, which is searched first.
 
-use std::ops::RangeInclusive;
-
 use super::bucket::Bucket;
-use super::cursor::Ref;
 use super::page::Page;
 use super::pages::Pages;
 use super::{Damage, Span};
@@ -40,19 +37,12 @@ impl Lookup {
     }
 
     /// The pages that a search for a key reads: those from the bucket's root page down to a leaf page, each with its
-    /// overflow pages. Of an inline bucket that is the page around it.
+    /// overflow pages. Of an inline bucket that is the page in its value.
     ///
     /// # Errors
     /// When a page on the way is damaged.
-    pub fn path(&self, key: &[u8]) -> Result<Vec<RangeInclusive<u64>>, Damage> {
-        let mut pages = Vec::new();
-        for step in self.bucket.seek(&self.pages, key)? {
-            if let Ref::Page(page) = &step.at {
-                let overflow = if page.is_inline() { 0 } else { page.overflow() };
-                pages.push(page.id()..=page.id() + u64::from(overflow));
-            }
-        }
-        Ok(pages)
+    pub fn pages_to(&self, key: &[u8]) -> Result<Vec<Page>, Damage> {
+        self.bucket.pages_to(&self.pages, key)
     }
 
     /// The value of a key; `None` when there is no such key, or it is a bucket.

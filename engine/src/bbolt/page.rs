@@ -9,6 +9,8 @@
 //! | 10 | count of elements, 2 bytes |
 //! | 12 | overflow: pages that follow and belong to this one, 4 bytes |
 
+use std::ops::RangeInclusive;
+
 use super::branch::BranchElement;
 use super::leaf::LeafElement;
 use super::node::Item;
@@ -193,6 +195,12 @@ impl Page {
     /// How many pages follow that belong to this one.
     pub fn overflow(&self) -> u32 {
         u32_at(&self.bytes, 12)
+    }
+
+    /// The numbers of this page and its overflow pages; of an inline bucket's page, that of the page around it.
+    pub fn numbers(&self) -> RangeInclusive<u64> {
+        let overflow = if self.is_inline { 0 } else { self.overflow() };
+        self.id..=self.id + u64::from(overflow)
     }
 
     /// All bytes, those of the overflow pages included.

@@ -92,18 +92,6 @@ impl View {
         Ok(entry.filter(|e| !e.is_bucket).map(|e| e.value))
     }
 
-    /// The pages that a search for `key` reads in a bucket, from its root to a leaf; none when there is no such bucket.
-    /// Of an inline bucket that is the page in its value.
-    ///
-    /// # Errors
-    /// When a page on the way is damaged.
-    pub fn pages_to(&self, path: &[&[u8]], key: &[u8]) -> Result<Vec<Page>, Damage> {
-        match self.open(path)? {
-            Some(bucket) => bucket.pages_to(&self.pages, key),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// A cursor over the keys of a bucket; `None` when there is no such bucket.
     ///
     /// # Errors

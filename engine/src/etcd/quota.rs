@@ -152,8 +152,8 @@ impl EtcdServer {
             (r.member_id == 0 || r.member_id == alarm.member_id)
                 && (r.alarm == AlarmType::None || r.alarm == alarm.alarm)
         };
-        let was_raised = self.has_no_space();
         let mut alarms = self.alarms();
+        let was_raised = alarms.iter().any(|a| a.alarm == AlarmType::NoSpace);
         alarms.retain(is_meant);
         match r.action {
             AlarmAction::Get => {}

@@ -45,13 +45,7 @@ pub struct Exchange {
 impl Facts<'_> {
     /// Whether a row on disk has this value.
     pub fn is_stored(&self, value: &str) -> bool {
-        let rows = self
-            .past
-            .world
-            .at_endpoint()
-            .store()
-            .backend()
-            .rows(Bucket::Key);
+        let rows = self.past.store().backend().rows(Bucket::Key);
         let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(&row));
         values.take(LIST_MAX).any(|kv| kv.value.to_text() == value)
     }
@@ -73,24 +67,12 @@ impl Facts<'_> {
         let found = match call {
             Call::Rows => return self.rows(),
             Call::Index => {
-                let index = self
-                    .past
-                    .world
-                    .at_endpoint()
-                    .store()
-                    .index()
-                    .key_index(argument);
+                let index = self.past.store().index().key_index(argument);
                 index.map(|index| Record::KeyIndex(index.clone()))
             }
             Call::Kv => {
                 let range = KeyRange::One(argument.clone());
-                let found = self
-                    .past
-                    .world
-                    .at_endpoint()
-                    .store()
-                    .range(&range, 0, 1)
-                    .ok();
+                let found = self.past.store().range(&range, 0, 1).ok();
                 let kv = found.and_then(|found| found.kvs.into_iter().next());
                 kv.map(Record::KeyValue)
             }
@@ -104,13 +86,7 @@ impl Facts<'_> {
     }
 
     fn rows(&self) -> Value {
-        let rows = self
-            .past
-            .world
-            .at_endpoint()
-            .store()
-            .backend()
-            .rows(Bucket::Key);
+        let rows = self.past.store().backend().rows(Bucket::Key);
         let read = |(key, value): (Span, Span)| {
             Some(one(Record::Row(
                 BucketKey::decode(&key)?,
@@ -122,12 +98,7 @@ impl Facts<'_> {
 
     fn keys(&self) -> Value {
         let all = KeyRange::From(Bytes::zero());
-        let found = self
-            .past
-            .world
-            .at_endpoint()
-            .store()
-            .range(&all, 0, LIST_MAX as i64);
+        let found = self.past.store().range(&all, 0, LIST_MAX as i64);
         let kvs = found.map(|found| found.kvs).unwrap_or_default();
         Value::List(
             kvs.into_iter()

@@ -83,10 +83,10 @@ impl FileSummary {
     /// Takes in up to so many more rows, fewer when they are long; true when there are none left.
     pub fn step(&mut self, count: usize) -> bool {
         let mut bytes = 0;
+        let mut met = Vec::new();
         for _ in 0..count {
-            let mut met = Vec::new();
             let is_done = self.walk.step(1, |what| met.push(what));
-            for what in met {
+            for what in met.drain(..) {
                 if let Met::Row(key, value) = &what {
                     bytes += key.len() + value.len();
                 }

@@ -143,13 +143,12 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     ];
     out.value = encoded[..encoded.len().min(ROW_BYTES_MAX)].to_vec();
     out.value_len = encoded.len() as u32;
-    out.value_parts = value_parts(&encoded);
+    out.value_parts = value_parts(&encoded, &kv);
     out
 }
 
-/// The fields of a row's value, a protobuf `KeyValue`.
-pub(in crate::view) fn value_parts(encoded: &[u8]) -> Vec<FieldView> {
-    let kv: KeyValue = proto::decode(encoded).unwrap_or_default();
+/// The fields of a row's value, the encoded form of `kv`.
+pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldView> {
     let spans = proto::spans::<KeyValue>(encoded).into_iter();
     let part = |span: proto::Span| FieldView {
         name: span.name.into(),

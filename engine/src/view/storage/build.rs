@@ -35,11 +35,7 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
         let pages = writes.flat_map(|w| w.page..w.page + (w.bytes.len() / size) as u64);
         pages.collect()
     });
-    let tree = KeyTree {
-        backend,
-        view: &view,
-        index: moment.index,
-    };
+    let tree = KeyTree::new(backend, &view, moment.index);
     let wanted = query.row.as_ref().map(|row| {
         let revision = row.revision.map(|(main, sub)| Revision::new(main, sub));
         (Bytes::from(row.key.as_slice()), revision)
@@ -119,13 +115,10 @@ fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
         return cell.kind;
     }
     let freelist = backend.db().freelist();
-    if freelist
-        .runs()
-        .any(|(start, length)| (start..start + length).contains(&id))
-    {
-        PageKind::Free
-    } else if freelist.pending().any(|(pending, _)| pending == id) {
+    if freelist.pending().any(|(pending, _)| pending == id) {
         PageKind::Pending
+    } else if freelist.contains(id) {
+        PageKind::Free
     } else {
         kind_at(&backend.file(), id)
     }

@@ -139,8 +139,8 @@ fn owner(view: &View, page: &Page) -> Option<Bucket> {
             return root != 0;
         }
         let way = first.and_then(|key| {
-            let path = [bucket.name().as_bytes()];
-            view.pages_to(&path, key).ok()
+            let rows = view.lookup(&[bucket.name().as_bytes()]);
+            rows.ok().flatten()?.pages_to(key).ok()
         });
         way.is_some_and(|way| way.iter().any(|on_it| on_it.id() == page.id()))
     })
@@ -259,7 +259,10 @@ fn bytes_of(found: &Found) -> (BytesView, BytesView) {
         bytes: found.value[..found.value.len().min(BYTES_MAX)].to_vec(),
         total: found.value.len() as u64,
         parts: if row.is_some() {
-            value_parts(&found.value)
+            value_parts(
+                &found.value,
+                &proto::decode(&found.value).unwrap_or_default(),
+            )
         } else {
             Vec::new()
         },
@@ -268,8 +271,8 @@ fn bytes_of(found: &Found) -> (BytesView, BytesView) {
 }
 
 /// What a row of the bucket `key` says, in its order.
-pub(super) fn value_fields(value: &[u8]) -> Vec<(String, String)> {
-    let parts = value_parts(value).into_iter();
+pub(super) fn value_fields(value: &[u8], kv: &KeyValue) -> Vec<(String, String)> {
+    let parts = value_parts(value, kv).into_iter();
     parts
         .map(|part| (part.name, shortened(&part.text)))
         .collect()

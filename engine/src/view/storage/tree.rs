@@ -11,28 +11,43 @@ use crate::api::KeyValue;
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::proto;
-use crate::bbolt::View;
 use crate::bbolt::bucket::BucketHeader;
 use crate::bbolt::page::{HEADER_BYTES, Kind, Page};
+use crate::bbolt::{Lookup, View};
 use crate::mvcc::{BucketKey, Revision, TreeIndex};
 
 use super::index::newest;
 
 /// The tree of the bucket `key` in a file, and the rows of the batch over it.
 pub(super) struct KeyTree<'a> {
-    pub backend: &'a Backend,
-    pub view: &'a View,
-    pub index: Option<&'a TreeIndex>,
+    backend: &'a Backend,
+    view: &'a View,
+    index: Option<&'a TreeIndex>,
+    /// The rows in the file; `None` when the file has no such bucket.
+    rows: Option<Lookup>,
+    /// The rows in the file that the batch removes.
+    removed: BTreeSet<&'a Bytes>,
 }
 
-impl KeyTree<'_> {
-    fn name() -> [&'static [u8]; 1] {
-        [Bucket::Key.name().as_bytes()]
+impl<'a> KeyTree<'a> {
+    pub(super) fn new(backend: &'a Backend, view: &'a View, index: Option<&'a TreeIndex>) -> Self {
+        let rows = view.lookup(&[Bucket::Key.name().as_bytes()]);
+        let changes = backend.batch(Bucket::Key);
+        Self {
+            backend,
+            view,
+            index,
+            rows: rows.ok().flatten(),
+            removed: changes
+                .filter_map(|(key, value)| value.is_none().then_some(key))
+                .collect(),
+        }
     }
 
     /// The pages from the root of the tree to the leaf for a key. The leaf of an inline bucket is the page around it.
     fn pages(&self, key: &[u8]) -> Vec<Page> {
-        self.view.pages_to(&Self::name(), key).unwrap_or_default()
+        let found = self.rows.as_ref().map(|rows| rows.pages_to(key));
+        found.and_then(Result::ok).unwrap_or_default()
     }
 
     /// The leaf that has a row; `None` while the batch has it.
@@ -44,7 +59,7 @@ impl KeyTree<'_> {
 
     /// What a row is to its key.
     fn state(&self, row: BucketKey, key: &Bytes) -> RowState {
-        if self.backend.get(Bucket::Key, &row.encode()).is_none() {
+        if self.removed.contains(&row.encode()) {
             return RowState::Removed;
         }
         if row.tombstone {
@@ -133,7 +148,7 @@ impl KeyTree<'_> {
             },
             place,
             value_bytes: value.len() as u64,
-            fields: super::page::value_fields(&value),
+            fields: super::page::value_fields(&value, &kv),
         })
     }
 
