@@ -256,12 +256,7 @@ mod tests {
             &mut state,
             Action::LabSaid(FromLab::Progress { id, done, total }),
         );
-        let running = state
-            .ui
-            .lab
-            .running
-            .clone()
-            .expect("the file is being opened");
+        let running = state.ui.lab.running.clone().expect("the lab is running");
         assert_eq!((running.progress.done, running.progress.total), (5, 10));
         let reports = Vec::new();
         reduce(&mut state, Action::LabSaid(FromLab::Done { id, reports }));

@@ -124,9 +124,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             (storage.page, storage.element) = (Some(page), Some(place));
         }
         Action::FollowRow { key, revision } => {
-            let ui = state.ui_mut();
-            (ui.storage.page, ui.storage.element) = (None, None);
-            ui.selection = Some(KeyQuery { key, revision });
+            choose_key(state, KeyQuery { key, revision });
             inspect(state, Subject::Page);
         }
         Action::SaveSnapshot(name) => {
@@ -196,9 +194,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
         }
         Action::SelectKey { key, revision } => {
-            let ui = state.ui_mut();
-            (ui.storage.page, ui.storage.element) = (None, None);
-            ui.selection = Some(KeyQuery { key, revision });
+            choose_key(state, KeyQuery { key, revision });
             inspect(state, Subject::Key);
         }
         Action::SelectWatcher(id) => {
@@ -360,6 +356,13 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::Ask { ticket, ask } => answer_script(state, ticket, ask, effects),
     }
+}
+
+/// The inspector and the Storage view are about this key; the page that was chosen there gives way to the key's.
+fn choose_key(state: &mut State, key: KeyQuery) {
+    let ui = state.ui_mut();
+    (ui.storage.page, ui.storage.element) = (None, None);
+    ui.selection = Some(key);
 }
 
 /// Shows what was chosen.

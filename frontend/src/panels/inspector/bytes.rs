@@ -22,7 +22,7 @@ pub struct BytesProps {
 }
 
 /// Where the sub-revision begins in a bucket key: it gets a line of its own.
-const SUB_AT: usize = 9;
+pub const SUB_AT: usize = 9;
 
 /// Both byte strings of the row.
 #[component]

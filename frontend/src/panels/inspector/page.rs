@@ -3,7 +3,7 @@
 use watchglass_engine::view::storage::{BytesView, ElementView, PageKind, PageView};
 use yew::prelude::*;
 
-use super::bytes::HexBlock;
+use super::bytes::{HexBlock, SUB_AT};
 use crate::draw::text::count;
 use crate::panels::storage::words;
 use crate::state::Action;
@@ -12,8 +12,6 @@ use crate::store::StoreHandle;
 /// What a page without elements is.
 const PENDING: &str =
     "A commit freed the page. A later one makes it free, unless an open snapshot still needs it.";
-/// Where the sub-revision begins in a bucket key: it gets a line of its own.
-const SUB_AT: usize = 9;
 
 /// The inspector of a page.
 pub fn page(store: &StoreHandle) -> Html {

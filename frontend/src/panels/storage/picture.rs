@@ -44,7 +44,12 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
                     };
                     html! {
                         <g class={classes!(thing.class.clone(), focus)} data-page={page} data-stored-row={row}>
-                            <title>{ &thing.title }</title>
+                            <title>
+                                { &thing.title }
+                                if !thing.about.is_empty() {
+                                    { ", " }{ &thing.about }
+                                }
+                            </title>
                             { marks::draw(&thing.marks) }
                         </g>
                     }

@@ -38,8 +38,10 @@ pub struct Thing {
     pub target: StorageTarget,
     /// Its look.
     pub class: String,
-    /// Its words.
+    /// Its name.
     pub title: String,
+    /// More about it, or nothing.
+    pub about: String,
     /// Its marks.
     pub marks: Vec<Mark>,
 }
@@ -275,13 +277,15 @@ impl Draw {
         let revision = words::revision(key.revision);
         let target = self.row_target(&key.key, None);
         let dead = if key.is_deleted { " is-deleted" } else { "" };
+        let (title, about) = words::key(key);
         self.things.push(Thing {
             target,
             class: format!(
                 "sto-index{dead}{}",
                 if followed { " is-followed" } else { "" }
             ),
-            title: words::key(key),
+            title,
+            about,
             marks: vec![
                 Mark::Rect("sto-box", [x, y, width, KEY, 4.0]),
                 Mark::Text("sto-key-name", [middle, y + 14.0], text::middle(name, room)),
@@ -406,6 +410,7 @@ impl Draw {
                 target: StorageTarget::Page(page.id),
                 class: page_class("sto-branch is-branch", page.is_written, is_followed),
                 title: words::tree_page(page),
+                about: String::new(),
                 marks: vec![
                     Mark::Rect("sto-box", [left, self.y, width, BRANCH, 4.0]),
                     Mark::Text("sto-branch-name", [left + 8.0, self.y + 15.0], said),
@@ -479,6 +484,7 @@ impl Draw {
             target: StorageTarget::Page(page.id),
             class: page_class("sto-leaf is-leaf", page.is_written, is_followed),
             title: words::tree_page(page),
+            about: String::new(),
             marks: vec![
                 Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0]),
                 Mark::Text(
@@ -501,10 +507,12 @@ impl Draw {
             RowState::Tombstone => "is-tombstone",
         };
         let followed = if is_followed { " is-followed" } else { "" };
+        let (title, about) = words::row(mark);
         self.things.push(Thing {
             target,
             class: format!("sto-row {state}{followed}"),
-            title: words::row(mark),
+            title,
+            about,
             marks: vec![
                 Mark::Rect("sto-box", [left + 1.0, y, width - 2.0, ROW, 5.0]),
                 Mark::Text("sto-row-rev", [middle, y + 14.0], plan::label(mark)),
@@ -652,6 +660,7 @@ impl Draw {
             target: StorageTarget::Page(cell.id),
             class: page_class(&class, cell.is_written, is_followed),
             title: words::cell(cell),
+            about: String::new(),
             marks,
         });
     }
@@ -773,20 +782,16 @@ fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowM
     plan::Shown::around(around, most, page.rows.len()).of(&page.rows)
 }
 
-/// How many bytes all keys begin with, up to the last slash.
+/// How many bytes all keys begin with, up to the last slash. In their order it is enough to look at both ends.
 fn common(keys: &[IndexKey]) -> usize {
-    let Some(first) = keys.first().filter(|_| keys.len() > 1) else {
+    let [first, .., last] = keys else {
         return 0;
     };
-    let shared = keys.iter().skip(1).fold(first.name.len(), |shared, key| {
-        let pairs = first.name.bytes().zip(key.name.bytes());
-        shared.min(pairs.take_while(|(a, b)| a == b).count())
-    });
+    let pairs = first.name.bytes().zip(last.name.bytes());
+    let shared = pairs.take_while(|(a, b)| a == b).count();
     let start = first.name.as_bytes().get(..shared).unwrap_or_default();
-    start
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |at| at + 1)
+    let slash = start.iter().rposition(|byte| *byte == b'/');
+    slash.map_or(0, |at| at + 1)
 }
 
 fn page_class(class: &str, is_written: bool, is_followed: bool) -> String {

@@ -43,12 +43,9 @@ pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
         .things
         .iter()
         .filter(|thing| matches!(thing.target, StorageTarget::Row(_)));
-    let rows = things.map(|thing| {
-        let (what, place) = thing.title.split_once(", ").unwrap_or((&thing.title, ""));
-        GridRow {
-            id: id(thing.target),
-            cells: vec![what.to_owned(), place.to_owned(), String::new()],
-        }
+    let rows = things.map(|thing| GridRow {
+        id: id(thing.target),
+        cells: vec![thing.title.clone(), thing.about.clone(), String::new()],
     });
     let in_tree = |id: u64| {
         let mut pages = view.levels.iter().flat_map(|level| &level.pages);
@@ -81,31 +78,32 @@ pub fn revision((main, sub): (i64, i64)) -> String {
     format!("{main}.{sub}")
 }
 
-/// What a key of the tree index is called.
-pub fn key(key: &IndexKey) -> String {
+/// What a key of the tree index is called, and its newest revision.
+pub fn key(key: &IndexKey) -> (String, String) {
     let deleted = if key.is_deleted { ", a delete" } else { "" };
     let place = match key.leaf {
         Some(page) => format!("page {page}"),
         None => "in the batch".to_owned(),
     };
-    format!(
-        "Key {}, newest revision {}{deleted}, {place}",
-        key.name,
-        revision(key.revision)
+    let newest = revision(key.revision);
+    (
+        format!("Key {}", key.name),
+        format!("newest revision {newest}{deleted}, {place}"),
     )
 }
 
-/// What a row is called.
-pub fn row(mark: &RowMark) -> String {
+/// What a row is called, and what it is to its key.
+pub fn row(mark: &RowMark) -> (String, String) {
     let state = match mark.state {
-        RowState::Newest => ", the newest of its key",
-        RowState::Older => ", an older one of its key",
-        RowState::Tombstone => ", a delete",
-        RowState::Removed => ", removed by the next commit",
+        RowState::Newest => "the newest of its key",
+        RowState::Older => "an older one of its key",
+        RowState::Tombstone => "a delete",
+        RowState::Removed => "removed by the next commit",
         RowState::Unknown => "",
     };
     let key = String::from_utf8_lossy(&mark.key);
-    format!("Row {} of {key}{state}", revision(mark.revision))
+    let name = format!("Row {} of {key}", revision(mark.revision));
+    (name, state.to_owned())
 }
 
 /// What a branch says, as far as it fits.
@@ -228,12 +226,16 @@ pub fn letter(kind: PageKind) -> &'static str {
 
 /// What a page of the strip is called.
 pub fn cell(cell: &PageCell) -> String {
-    let written = if cell.is_written {
+    let written = written(cell.is_written);
+    format!("Page {}, {}{written}", cell.id, kind(cell.kind))
+}
+
+fn written(is_written: bool) -> &'static str {
+    if is_written {
         ", written by the last commit"
     } else {
         ""
-    };
-    format!("Page {}, {}{written}", cell.id, kind(cell.kind))
+    }
 }
 
 /// What a page of the tree holds.
@@ -250,11 +252,7 @@ fn content(page: &TreePage) -> String {
 
 /// What a page of the tree is called.
 pub fn tree_page(page: &TreePage) -> String {
-    let written = if page.is_written {
-        ", written by the last commit"
-    } else {
-        ""
-    };
+    let written = written(page.is_written);
     let kind = if page.is_inline {
         "the page of all buckets, with this bucket inline"
     } else {
