@@ -407,7 +407,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         lesson: "L04".into(),
         queries,
     });
-    let Done::Goal(views) = goal else {
+    let Done::Views(views) = goal else {
         panic!("{goal:?}");
     };
     let index = views.index.expect("it was asked for");

@@ -60,7 +60,7 @@ fn fifty_links_open_as_they_were() {
     for link in links {
         let source = Source::Link(text(&link["link"]).to_owned());
         let now = shown(&mut opened(source, SeekTo::Default));
-        assert_eq!(now, link["shows"], "{}", link["name"]);
+        assert_eq!(now, kept_as_shown(link), "{}", link["name"]);
     }
 }
 
@@ -73,8 +73,18 @@ fn twenty_figures_show_the_step_that_they_name() {
         let name = text(&figure["scenario"]);
         let step = figure["step"].as_u64().expect("a step");
         let now = shown(&mut opened(scenario(name), SeekTo::Step(step)));
-        assert_eq!(now, figure["shows"], "{name} at step {step}");
+        assert_eq!(now, kept_as_shown(figure), "{name} at step {step}");
     }
+}
+
+/// What was shown when the fixture was frozen, but for a command that is not over: then it was named as the next one,
+/// too, and now none is.
+fn kept_as_shown(kept: &Value) -> Value {
+    let mut shows = kept["shows"].clone();
+    if shows["next"] == shows["command"] {
+        shows["next"] = Value::Null;
+    }
+    shows
 }
 
 /// What the address of a figure names: a story, or a file of the tests.

@@ -5,6 +5,7 @@ mod bbolt_damage;
 mod bbolt_model;
 mod bbolt_scripts;
 mod bbolt_snapshot;
+mod beats;
 mod behaviour;
 mod compaction_batches;
 mod crashes;

@@ -4,7 +4,10 @@ use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::view::{EntryKind, Moment, Queries, TerminalQuery, TimelineQuery};
+use watchglass_engine::view::{
+    EntryKind, IndexQuery, MessagesQuery, Moment, Queries, TerminalQuery, TimelineQuery, Views,
+    WatchQuery,
+};
 
 fn revision(session: &Session) -> i64 {
     session.world().at_endpoint().store().current_rev()
@@ -103,6 +106,63 @@ fn a_fork_is_a_branch_with_the_same_past_and_comes_back_with_a_link() {
     other.load(Source::Link(link), SeekTo::Default);
     assert_eq!(other.views().status, status);
     assert_eq!(other.world().digest(), session.world().digest());
+}
+
+#[test]
+fn another_moment_is_shown_beside_the_one_at_the_cursor() {
+    let mut session = with(&["watch a --prefix as w1", "put a 1", "put a 2", "put a 3"]);
+    session.seek(SeekTo::Step(2));
+    session.exec("put b x");
+    let queries = Queries {
+        index: Some(IndexQuery::default()),
+        timeline: Some(TimelineQuery { columns: 300 }),
+        terminal: Some(TerminalQuery { last: 10 }),
+        watch: Some(WatchQuery::default()),
+        messages: Some(MessagesQuery::default()),
+        storage: Some(Box::default()),
+        ..Queries::default()
+    };
+    session.handle(ToEngine::Show(queries.clone()), &mut Vec::new());
+    let before = session.views();
+    let ends = [session.run().len(), {
+        session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut Vec::new());
+        session.run().len()
+    }];
+    for (branch, end) in [(1, ends[0]), (0, ends[1])] {
+        for step in 0..=end {
+            let at = Moment { branch, step };
+            session.handle(ToEngine::Branch { id: 2, branch }, &mut Vec::new());
+            session.seek(SeekTo::Step(step));
+            let expected = session.views();
+            session.handle(ToEngine::Branch { id: 3, branch: 1 }, &mut Vec::new());
+            let seen = look(&mut session, at, &queries);
+            assert_eq!(seen.index, expected.index, "{at:?}");
+            assert_eq!(seen, expected, "{at:?}");
+            assert_eq!(session.views(), before);
+        }
+    }
+    // What lies outside is clamped.
+    let at = Moment {
+        branch: 9,
+        step: 99,
+    };
+    assert_eq!(look(&mut session, at, &queries), before);
+}
+
+/// What a session shows of another moment.
+fn look(session: &mut Session, at: Moment, queries: &Queries) -> Views {
+    let mut out = Vec::new();
+    let queries = Box::new(queries.clone());
+    session.handle(ToEngine::Look { id: 9, at, queries }, &mut out);
+    while session.pump(1, &mut out) {}
+    let found = out.into_iter().find_map(|message| match message {
+        FromEngine::Done {
+            id: 9,
+            done: Done::Views(views),
+        } => Some(*views),
+        _ => None,
+    });
+    found.expect("a look is answered")
 }
 
 #[test]

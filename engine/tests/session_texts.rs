@@ -179,7 +179,7 @@ fn a_goal_that_waits_for_its_text_holds_nothing_up() {
         &mut session,
         text("lessons/L04", one(&lessons::ALL, "L04").text),
     );
-    assert!(matches!(done(&out, 1), Some(Done::Goal(_))), "{out:?}");
+    assert!(matches!(done(&out, 1), Some(Done::Views(_))), "{out:?}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
         assert_eq!(card.title, read.title);
         assert_eq!(goal, read.goal.to_string().replace('`', ""));
         assert_eq!(card.minutes, read.minutes);
-        assert_eq!(card.picture, read.picture.name());
+        assert_eq!(card.picture, read.view.name());
         assert_eq!(card.parts as usize, read.parts.len(), "{}", card.name);
     }
     for story in &stories::ALL {

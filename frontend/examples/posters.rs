@@ -104,7 +104,7 @@ fn goals(folder: &Path) -> io::Result<()> {
             lesson: name.clone(),
             queries: lessons::goal_queries(),
         };
-        let Done::Goal(views) = ask(&mut session, question) else {
+        let Done::Views(views) = ask(&mut session, question) else {
             unreachable!("the goal of a lesson that there is was asked for");
         };
         let html = render(html! {

@@ -48,6 +48,8 @@ pub fn mount() {
     store.take_up_progress(local::read_progress());
     if let Some(view) = address.views.first() {
         store.show_first(*view);
+    } else {
+        store.follow_beats();
     }
     store.dispatch(Action::Begin(address.wanted()));
     // Not before: what the page begins with has a place of its own.
@@ -147,6 +149,7 @@ pub fn Page() -> Html {
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
         is_lab.then_some("is-lab"),
+        (!store.ui.has_story(&store.views)).then_some("has-no-story"),
         store.ui.instant.then_some("is-instant"),
     );
     html! {

@@ -7,7 +7,7 @@ use watchglass_engine::session::save::Saved;
 use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Queries, StorageQuery, TerminalQuery,
+    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Moment, Queries, StorageQuery, TerminalQuery,
     TimelineQuery, WatchQuery,
 };
 
@@ -61,7 +61,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             .collect();
         lines.join("\n")
     };
-    match rng.below(40) {
+    match rng.below(44) {
         0..=13 => ToEngine::Do {
             id,
             act: session::Act::Type(text_of(rng, 4)),
@@ -123,18 +123,35 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             },
         },
         36..=38 => ToEngine::Drawn,
-        _ => ToEngine::Continue,
+        39 => ToEngine::Continue,
+        40 => ToEngine::BeatBy {
+            id,
+            delta: (rng.next_u64() >> rng.below(64)) as i64 - 8,
+        },
+        41 | 42 => ToEngine::PlayOn {
+            id,
+            steps: rng.next_u64() >> rng.below(64),
+        },
+        _ => ToEngine::Look {
+            id,
+            at: Moment {
+                branch: rng.below(4) as u32,
+                step: rng.next_u64() >> rng.below(64),
+            },
+            queries: queries(rng).into(),
+        },
     }
 }
 
 fn seek(rng: &mut Rng) -> SeekTo {
     let far = rng.next_u64() >> rng.below(64);
-    match rng.below(6) {
+    match rng.below(7) {
         0 => SeekTo::Step(rng.below(50)),
         1 => SeekTo::Step(far),
         2 => SeekTo::TimeUs(far),
         3 => SeekTo::Revision(far as i64),
         4 => SeekTo::End,
+        5 => SeekTo::Beat(far),
         _ => SeekTo::Default,
     }
 }

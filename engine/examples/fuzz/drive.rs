@@ -296,6 +296,9 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Do { id, .. }
         | ToEngine::Seek { id, .. }
         | ToEngine::StepBy { id, .. }
+        | ToEngine::BeatBy { id, .. }
+        | ToEngine::PlayOn { id, .. }
+        | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }

@@ -3,7 +3,7 @@
 //! ```text
 //! #! title: a delete is a write too
 //!
-//! # What stands in front of a command is shown beside its step.
+//! # A comment in front of a command begins a beat.
 //! put a one
 //! ----
 //! OK
@@ -18,6 +18,10 @@
 //! output with a line of dashes stands between two longer such lines.
 
 use std::fmt;
+use std::sync::Arc;
+
+use super::beat::{self, Beat};
+use super::picture::Picture;
 
 /// The line between what is typed and what is expected.
 pub const SEPARATOR: &str = "----";
@@ -47,8 +51,8 @@ pub struct Scenario {
 pub struct Block {
     /// The line of the text it stands on, from 1.
     pub line: u32,
-    /// The comment above it, without `#`, lines joined by newlines.
-    pub remark: String,
+    /// What the last comment at or above it says; `None` when there is none.
+    pub beat: Option<Arc<Beat>>,
     /// What is typed; a transaction's blocks follow the first line.
     pub input: String,
     /// What it is said to print.
@@ -83,6 +87,12 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
+    /// Where to go on when the run is over: each `#! next: TARGET TITLE`, as target and title.
+    pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
+        let lines = self.header.iter().filter(|(key, _)| key == "next");
+        lines.filter_map(|(_, value)| value.split_once(' '))
+    }
+
     /// The value of a header line.
     pub fn header(&self, key: &str) -> Option<&str> {
         self.header
@@ -98,29 +108,38 @@ impl Scenario {
 /// use watchglass_engine::scenario::{Expected, format};
 /// let s = format::parse("#! title: t\n\n# why\nput a 1\n----\nOK\n").unwrap();
 /// assert_eq!(s.header("title"), Some("t"));
-/// assert_eq!(s.blocks[0].remark, "why");
+/// assert_eq!(s.blocks[0].beat.as_ref().unwrap().text, "why");
 /// assert_eq!(s.blocks[0].expected, Expected::Output("OK".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     let mut scenario = Scenario::default();
-    let mut remark: Vec<&str> = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    let mut picture = None;
     for piece in pieces(text)? {
         match piece {
-            FilePiece::Header { key, value, .. } => {
-                scenario.header.push((key.into(), value.into()))
+            FilePiece::Header { line, key, value } => {
+                if key == "picture" {
+                    let read = Picture::parse(value);
+                    picture = Some(read.map_err(|message| FormatError { line, message })?);
+                }
+                scenario.header.push((key.into(), value.into()));
             }
-            FilePiece::Comment { text, .. } => remark.push(text),
+            FilePiece::Comment { text, .. } => comment.push(text),
             // A comment that stands alone belongs to no command.
-            FilePiece::Blank | FilePiece::Directive { .. } => remark.clear(),
+            FilePiece::Blank | FilePiece::Directive { .. } => comment.clear(),
             FilePiece::Block(block) => {
+                let picture = picture.take();
+                let begins = !comment.is_empty() || picture.is_some();
+                let text = comment.join(" ").trim().to_owned();
                 scenario.blocks.push(Block {
-                    remark: remark.join("\n"),
+                    beat: begins.then(|| Beat { text, picture }.into()),
                     ..block
                 });
-                remark.clear();
+                comment.clear();
             }
         }
     }
+    beat::fill(&mut scenario.blocks);
     Ok(scenario)
 }
 
@@ -139,7 +158,7 @@ pub(super) enum FilePiece<'a> {
     Comment { line: u32, text: &'a str },
     /// An empty line.
     Blank,
-    /// A command with what it prints; its remark is not looked for.
+    /// A command with what it prints; its beat is not looked for.
     Block(Block),
 }
 
@@ -192,7 +211,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
             let expected = parse_expected(&mut lines, number)?;
             FilePiece::Block(Block {
                 line: number,
-                remark: String::new(),
+                beat: None,
                 input: input.join("\n"),
                 expected: Expected::Output(expected),
             })

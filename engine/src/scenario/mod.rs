@@ -1,14 +1,17 @@
 //! Texts that become a run: behaviour files, stories, shell transcripts, lessons. One text is a
 //! test, a transcript and the skeleton of a lesson.
 
+pub mod beat;
 pub mod expr;
 pub mod format;
 pub mod included;
 pub mod lesson;
 pub mod lessons;
+pub mod picture;
 pub mod stories;
 pub mod transcript;
 
+pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
 
 /// Reads any of them.

@@ -4,6 +4,9 @@
 //! Where a command ends, the shell's own reader says: a transaction takes three blocks, and a
 //! backslash at the end of a line joins the next one to it. Nothing is run here.
 
+use std::sync::Arc;
+
+use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use crate::api::Profile;
 use crate::shell::{Command, CommandKind, LineReader, Read};
@@ -122,7 +125,7 @@ fn changed_profile(command: &Command) -> Option<Profile> {
 
 fn with_prompts(text: &str) -> Scenario {
     let mut scenario = Scenario::default();
-    let mut remark: Vec<&str> = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
     let mut splitter = Splitter::new();
     for (line, number) in text.lines().zip(1u32..) {
@@ -132,13 +135,13 @@ fn with_prompts(text: &str) -> Scenario {
             if !command.trim().is_empty() {
                 let block = Block {
                     line: number,
-                    remark: remark.join("\n"),
+                    beat: beat_of(&comment),
                     input: command.into(),
                     expected: Expected::Unsaid,
                 };
                 open = Some((block, Vec::new()));
             }
-            remark.clear();
+            comment.clear();
             continue;
         }
         if let Some((block, output)) = &mut open {
@@ -155,15 +158,24 @@ fn with_prompts(text: &str) -> Scenario {
                 continue;
             }
         }
-        if let Some(comment) = line.strip_prefix("# ") {
+        if let Some(text) = line.strip_prefix("# ") {
             close(&mut scenario, open.take());
-            remark.push(comment);
+            comment.push(text);
         } else if !line.trim().is_empty() {
             scenario.skipped += 1;
         }
     }
     close(&mut scenario, open);
     scenario
+}
+
+fn beat_of(comment: &[&str]) -> Option<Arc<Beat>> {
+    let text = comment.join(" ").trim().to_owned();
+    let beat = Beat {
+        text,
+        picture: None,
+    };
+    (!comment.is_empty()).then(|| beat.into())
 }
 
 fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
@@ -181,7 +193,7 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
 
 fn one_command_a_line(text: &str) -> Scenario {
     let mut scenario = Scenario::default();
-    let mut remark: Vec<&str> = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
     let mut splitter = Splitter::new();
     for (line, number) in text.lines().zip(1u32..) {
         if splitter.is_open() {
@@ -189,19 +201,19 @@ fn one_command_a_line(text: &str) -> Scenario {
             if let Continuation::Typed(typed) = splitter.next(line, false) {
                 push_line(&mut block.input, typed);
             }
-        } else if let Some(comment) = line.strip_prefix('#') {
-            remark.push(comment.trim());
+        } else if let Some(text) = line.strip_prefix('#') {
+            comment.push(text.trim());
         } else if line.trim().is_empty() {
-            remark.clear();
+            comment.clear();
         } else {
             splitter.begin(line);
             scenario.blocks.push(Block {
                 line: number,
-                remark: remark.join("\n"),
+                beat: beat_of(&comment),
                 input: line.into(),
                 expected: Expected::Unsaid,
             });
-            remark.clear();
+            comment.clear();
         }
     }
     scenario

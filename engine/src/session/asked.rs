@@ -6,6 +6,7 @@
 use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;
 use crate::shell;
+use crate::view::{Moment, Queries};
 
 use super::inputs::Replay;
 use super::permalink::Permalink;
@@ -24,7 +25,10 @@ const SNAPSHOT_NAME: &str = "snapshot.db";
 pub(super) enum Asked {
     Seek(SeekTo),
     StepBy(i64),
+    BeatBy(i64),
+    PlayOn(u64),
     Branch(u32),
+    Look { at: Moment, queries: Box<Queries> },
     State,
     Save,
     Link { view: String },
@@ -32,33 +36,71 @@ pub(super) enum Asked {
     Complete { line: String, cursor: u32 },
 }
 
+/// What is left to do until the answer.
+#[derive(Debug)]
+pub(super) enum Replaying {
+    /// The cursor is on its way.
+    Seek(Replay),
+    /// A moment of a branch is made, to be shown in these pictures.
+    Look {
+        branch: u32,
+        replay: Replay,
+        queries: Box<Queries>,
+    },
+}
+
 impl Asked {
     /// Whether the cursor moves.
     pub(super) fn is_move(&self) -> bool {
-        matches!(self, Self::Seek(_) | Self::StepBy(_) | Self::Branch(_))
+        matches!(
+            self,
+            Self::Seek(_) | Self::StepBy(_) | Self::BeatBy(_) | Self::PlayOn(_) | Self::Branch(_)
+        )
     }
 }
 
 impl Workspace {
-    /// Answers; or begins to move the cursor, when the way is long. `from` is the step from which a relative move
-    /// counts.
-    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replay> {
+    /// Answers; or begins the work that leads to the answer, such as moving the cursor a long way. `from` is the step
+    /// from which a relative move counts.
+    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replaying> {
         let to = match asked {
             Asked::Seek(to) => to,
             Asked::StepBy(delta) => SeekTo::Step(from.saturating_add_signed(delta)),
+            Asked::BeatBy(delta) => SeekTo::Beat(self.beat_by(from, delta)),
             Asked::Branch(branch) => {
                 self.switch(branch);
                 SeekTo::Step(self.cursor)
             }
+            Asked::PlayOn(steps) => {
+                let way = self.play_on(steps);
+                return self.moved(way);
+            }
+            Asked::Look { at, queries } => return Err(self.begin_look(at, queries)),
             Asked::State => return Ok(Done::Text(self.state_json())),
             Asked::Save => return Ok(Done::Text(self.saved().to_text())),
             Asked::Link { view } => return Ok(Done::Text(self.link(view))),
             Asked::Snapshot { name } => return Ok(self.snapshot(name)),
             Asked::Complete { line, cursor } => return Ok(self.complete(&line, cursor)),
         };
-        match self.begin_seek(to) {
+        let way = self.begin_seek(to);
+        self.moved(way)
+    }
+
+    /// The answer to a move, or the way that is left.
+    fn moved(&self, way: Option<Replay>) -> Result<Done, Replaying> {
+        match way {
             None => Ok(Done::Moved { step: self.cursor }),
-            Some(replay) => Err(replay),
+            Some(replay) => Err(Replaying::Seek(replay)),
+        }
+    }
+
+    /// Begins to make the world of a moment. Whatever lies outside is clamped.
+    fn begin_look(&self, at: Moment, queries: Box<Queries>) -> Replaying {
+        let branch = at.branch.min(self.branches.len() as u32 - 1);
+        Replaying::Look {
+            branch,
+            replay: self.branches[branch as usize].run.begin_replay(at.step),
+            queries,
         }
     }
 

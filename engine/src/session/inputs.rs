@@ -160,6 +160,11 @@ impl Replay {
         self.to - self.world.steps()
     }
 
+    /// The world as far as it is made.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
     /// The world.
     pub fn into_world(self) -> World {
         *self.world

@@ -2,8 +2,7 @@
 
 use crate::view::Queries;
 
-use super::asked::Asked;
-use super::inputs::Replay;
+use super::asked::{Asked, Replaying};
 use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
 use super::typing::Typed;
@@ -26,8 +25,8 @@ pub(super) enum Work {
     Goal(Box<Loading>, Queries),
     /// It was asked for while another run was about to take the place.
     Asked(Asked),
-    /// The cursor is on a long way, which goes before whatever else is to be done.
-    Seek(Replay),
+    /// The cursor, or a picture of another moment, is on a long way, which goes before whatever else is to be done.
+    Replaying(Replaying),
     /// A message waits for a text.
     Text {
         name: String,
@@ -48,7 +47,7 @@ impl Job {
                 true
             }
             Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
-            Work::Exec(_) | Work::Goal(..) | Work::Seek(_) => false,
+            Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) => false,
         }
     }
 }

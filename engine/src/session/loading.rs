@@ -8,7 +8,7 @@ use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::{self, Block, Scenario, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
-use crate::view::Moment;
+use crate::view::{Moment, WayView};
 use crate::world::Config;
 
 use super::files::{is_same, no_world};
@@ -245,7 +245,7 @@ impl Loading {
         self.workspace.title = lesson.title.clone();
         // A link says what was looked at when it was made.
         if self.view.is_empty() {
-            self.view = lesson.picture.name().to_owned();
+            self.view = lesson.view.name().to_owned();
         }
         self.blocks = lesson.start.clone().into();
         self.workspace.lesson = Some(LessonRun::new(lesson.into()));
@@ -256,6 +256,9 @@ impl Loading {
     /// The scenario's commands are the ones to run.
     fn take(&mut self, scenario: Scenario) {
         self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
+        self.workspace.opening = scenario.header("opening").map(Into::into);
+        self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
+        self.workspace.ways = scenario.ways().map(WayView::from).collect();
         self.skipped = scenario.skipped;
         self.blocks = scenario.blocks.into();
     }

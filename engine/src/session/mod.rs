@@ -1,6 +1,7 @@
 //! The one way in: messages to the engine and messages from it, and the run they work on.
 
 mod asked;
+pub mod beats;
 mod branching;
 mod chapter;
 mod discard;

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::view::{FileOverview, LessonCard, PrefixList, Queries, StoredValue, Views};
+use crate::view::{FileOverview, LessonCard, Moment, PrefixList, Queries, StoredValue, Views};
 
 pub use crate::etcd::FileIdentity;
 
@@ -51,6 +51,22 @@ pub enum ToEngine {
         /// How far.
         delta: i64,
     },
+    /// Move the cursor by so many beats, back when negative: to the end of the present one first, when it is in the
+    /// middle of one and the move is forward. Answered by [`Done::Moved`].
+    BeatBy {
+        /// The answer's number.
+        id: u32,
+        /// How far.
+        delta: i64,
+    },
+    /// Move the cursor on by up to so many steps in its beat; from the end of the beat, to the first step of the next
+    /// one. Answered by [`Done::Moved`].
+    PlayOn {
+        /// The answer's number.
+        id: u32,
+        /// At most so many.
+        steps: u64,
+    },
     /// Go to the end of another branch. Answered by [`Done::Moved`].
     Branch {
         /// The answer's number.
@@ -60,6 +76,15 @@ pub enum ToEngine {
     },
     /// From now on show this. Not answered, but views follow.
     Show(Queries),
+    /// Show another moment, beside the one at the cursor, which stays. Answered by [`Done::Views`].
+    Look {
+        /// The answer's number.
+        id: u32,
+        /// Which moment.
+        at: Moment,
+        /// What to show of it; there is no lesson.
+        queries: Box<Queries>,
+    },
     /// The state as JSON. Answered by [`Done::Text`].
     State {
         /// The answer's number.
@@ -108,7 +133,7 @@ pub enum ToEngine {
         /// The answer's number.
         id: u32,
     },
-    /// What a lesson looks like when it is solved. Answered by [`Done::Goal`].
+    /// What a lesson looks like when it is solved. Answered by [`Done::Views`].
     Goal {
         /// The answer's number.
         id: u32,
@@ -330,6 +355,8 @@ pub enum SeekTo {
     End,
     /// As saved, or the start (for [`ToEngine::Load`]).
     Default,
+    /// The last step of this beat, from 1; 0 is the start.
+    Beat(u64),
 }
 
 /// A message from the engine.
@@ -460,8 +487,8 @@ pub enum Done {
     },
     /// The lessons there are, in the order in which they are taught.
     Lessons(Vec<LessonCard>),
-    /// What a solved lesson looks like.
-    Goal(Box<Views>),
+    /// What was asked to be shown: a moment of the run, or a solved lesson.
+    Views(Box<Views>),
     /// Completions.
     Completions {
         /// Where in the line they begin, in bytes.

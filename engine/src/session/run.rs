@@ -14,18 +14,21 @@ use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::{
     Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog, WatcherLog,
 };
+use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
-use crate::shell::WatchPrint;
+use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::Event;
+use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, Kubectl, World};
 
+use super::beats::Beats;
 use super::inputs::{InputKind, Replay};
 use super::memory::{Counts, MemoryUse};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
-use super::scrollback::{Scrollback, TypedLine};
+use super::scrollback::{LineNumber, More, Scrollback, TypedLine};
 
 /// How long `recv` waits for what is on its way.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
@@ -58,6 +61,7 @@ pub struct Run {
     /// How each watch prints, by its name.
     prints: OrdMap<Arc<str>, WatchPrint>,
     scrollback: Scrollback,
+    beats: Beats,
     head: World,
     /// What its observers knew at the beginning, when it began with the rows of a file.
     seen_before: Option<Arc<Observers>>,
@@ -226,6 +230,43 @@ impl Run {
             .push((step, count));
     }
 
+    /// The beats.
+    pub fn beats(&self) -> &Beats {
+        &self.beats
+    }
+
+    /// The number of a line, with which a beat may begin. A line of no beat is one of its own when it makes steps.
+    fn begin_line(
+        &mut self,
+        text: &Arc<str>,
+        beat: Option<&Arc<Beat>>,
+        makes_step: bool,
+    ) -> LineNumber {
+        let line = self.scrollback.number_of(text, beat);
+        let last = self.recording.steps.last();
+        let begins = match beat {
+            Some(beat) => !self.beats.is_newest(beat),
+            None => makes_step && last.is_none_or(|step| step.line != line),
+        };
+        if begins {
+            self.beats.begin(self.len() + 1, beat.cloned());
+        }
+        line
+    }
+
+    /// Notes what a command printed, at a step.
+    pub(super) fn note(
+        &mut self,
+        step: u64,
+        (text, beat): (&Arc<str>, Option<&Arc<Beat>>),
+        output: &Output,
+        kind: EntryKind,
+        more: More,
+    ) -> u64 {
+        let line = self.begin_line(text, beat, false);
+        self.scrollback.note(step, line, output, kind, more)
+    }
+
     /// What the terminal shows.
     pub fn scrollback(&self) -> &Scrollback {
         &self.scrollback
@@ -334,7 +375,7 @@ impl Run {
     }
 
     /// Makes the next step; false when nothing is due.
-    pub fn make_step(&mut self, command: &Arc<str>, remark: &Arc<str>) -> bool {
+    pub fn make_step(&mut self, command: &Arc<str>, beat: Option<&Arc<Beat>>) -> bool {
         let now = &mut self.now;
         let stepped = self.head.step(&mut |event| now.push(event));
         for mut event in now.drain(..) {
@@ -347,7 +388,7 @@ impl Run {
         // A step with very many is rare.
         now.shrink_to(ROOM_KEPT);
         if stepped {
-            let line = self.scrollback.number_of(command, remark);
+            let line = self.begin_line(command, beat, true);
             let begins = self.recording.end_step(&self.head, line);
             let may_thin = begins && self.recording.worlds() > WORLDS_MIN;
             if may_thin && self.memory().is_large_in_worlds() {
@@ -453,6 +494,7 @@ impl Run {
             scrollback: self
                 .scrollback
                 .fork(step, self.step(step).map(|last| last.line)),
+            beats: self.beats.fork(step),
             head: world,
         };
         Fork { run, observed: 0 }
@@ -501,6 +543,7 @@ impl NewRun {
             read: OrdMap::new(),
             prints: OrdMap::new(),
             scrollback: Scrollback::default(),
+            beats: Beats::default(),
             head,
             seen_before: None,
         };

@@ -258,9 +258,9 @@ impl Workspace {
             expected: differs.map(Into::into),
             exchange,
         };
-        let scrollback = self.branches[branch].run.scrollback_mut();
-        let line = scrollback.number_of(&typed.text, &typed.remark);
-        let id = scrollback.note(step, line, &output, kind, more);
+        let run = &mut self.branches[branch].run;
+        let line = (&typed.text, typed.beat.as_ref());
+        let id = run.note(step, line, &output, kind, more);
         self.command_ended(branch, step, id);
         self.dirty = true;
         Finished {

@@ -1,11 +1,12 @@
 //! What a terminal shows of a run: each command that was typed and what it printed.
 //!
-//! A long run has a million of them. Command and remark are kept once, for the entry and for the steps alike; of old
+//! A long run has a million of them. Command and beat are kept once, for the entry and for the steps alike; of old
 //! outputs only the beginning stays when all of them together become too much.
 
 use std::sync::Arc;
 
 use crate::base::shared_list::{ListIter, SharedList};
+use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::EntryKind;
@@ -35,8 +36,18 @@ pub struct Scrollback {
 pub struct TypedLine {
     /// What was typed.
     pub text: Arc<str>,
-    /// The remark above it.
-    pub remark: Arc<str>,
+    /// The beat that it belongs to; `None` when it is one of its own.
+    pub beat: Option<Arc<Beat>>,
+}
+
+impl TypedLine {
+    /// Whether both belong to one beat.
+    pub(super) fn is_of_the_beat_of(&self, other: &Self) -> bool {
+        match (&self.beat, &other.beat) {
+            (Some(beat), Some(other)) => Arc::ptr_eq(beat, other),
+            _ => false,
+        }
+    }
 }
 
 /// The place of a line among those of its run.
@@ -81,12 +92,12 @@ impl Entry {
 
 impl Scrollback {
     /// The number of a line that is being typed, which is also that of the line before if that is the same one.
-    pub(super) fn number_of(&mut self, text: &Arc<str>, remark: &Arc<str>) -> LineNumber {
-        let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text) && last.remark == *remark;
+    pub(super) fn number_of(&mut self, text: &Arc<str>, beat: Option<&Arc<Beat>>) -> LineNumber {
+        let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text);
         if !self.lines.last().is_some_and(is_last) {
             let line = TypedLine {
                 text: text.clone(),
-                remark: remark.clone(),
+                beat: beat.cloned(),
             };
             self.lines.push(line);
         }

@@ -10,7 +10,7 @@ use crate::shell::{Output, Read};
 use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
-use super::asked::Asked;
+use super::asked::{Asked, Replaying};
 use super::files::is_same;
 use super::jobs::{Job, Work};
 use super::lesson::Acted;
@@ -188,7 +188,12 @@ impl Session {
             ToEngine::Interrupt => self.interrupt(out),
             ToEngine::Seek { id, to } => self.ask(id, Asked::Seek(to), out),
             ToEngine::StepBy { id, delta } => self.ask(id, Asked::StepBy(delta), out),
+            ToEngine::BeatBy { id, delta } => self.ask(id, Asked::BeatBy(delta), out),
+            ToEngine::PlayOn { id, steps } => self.ask(id, Asked::PlayOn(steps), out),
             ToEngine::Branch { id, branch } => self.ask(id, Asked::Branch(branch), out),
+            ToEngine::Look { id, at, queries } => {
+                self.ask(id, Asked::Look { at, queries }, out);
+            }
             ToEngine::State { id } => self.ask(id, Asked::State, out),
             ToEngine::Save { id } => self.ask(id, Asked::Save, out),
             ToEngine::Link { id, view } => self.ask(id, Asked::Link { view }, out),
@@ -301,7 +306,7 @@ impl Session {
             Work::Act(_)
             | Work::Lesson(_)
             | Work::Asked(_)
-            | Work::Seek(_)
+            | Work::Replaying(_)
             | Work::Text { .. }
             | Work::File { .. } => ((0, 1), None),
         };
@@ -575,7 +580,7 @@ impl Session {
         if asked.is_move() {
             // A move that is still under way is given up for this one.
             self.jobs.retain(|job| {
-                if let Work::Seek(replay) = &job.work {
+                if let Work::Replaying(Replaying::Seek(replay)) = &job.work {
                     from = replay.to();
                     answer(
                         out,
@@ -585,15 +590,15 @@ impl Session {
                         },
                     );
                 }
-                !matches!(job.work, Work::Seek(_))
+                !matches!(job.work, Work::Replaying(Replaying::Seek(_)))
             });
         }
         match self.workspace.answer_to(asked, from) {
             Ok(done) => answer(out, id, done),
-            Err(replay) => {
-                let work = Work::Seek(replay);
-                self.jobs.push_front(Job { id, work });
-            }
+            Err(way) => self.jobs.push_front(Job {
+                id,
+                work: Work::Replaying(way),
+            }),
         }
     }
 
@@ -604,12 +609,12 @@ impl Session {
                 .answer_to(asked.clone(), self.workspace.cursor)
             {
                 Ok(done) => Some(done),
-                Err(replay) => {
-                    job.work = Work::Seek(replay);
+                Err(way) => {
+                    job.work = Work::Replaying(way);
                     None
                 }
             },
-            Work::Seek(replay) => {
+            Work::Replaying(Replaying::Seek(replay)) => {
                 if self.workspace.run().replay_more(replay, REPLAY_STEPS) {
                     self.workspace.stand_at(replay.clone());
                     return Some(Done::Moved {
@@ -617,6 +622,18 @@ impl Session {
                     });
                 }
                 None
+            }
+            Work::Replaying(Replaying::Look {
+                branch,
+                replay,
+                queries,
+            }) => {
+                let run = &self.workspace.branches[*branch as usize].run;
+                let is_there = run.replay_more(replay, REPLAY_STEPS);
+                is_there.then(|| {
+                    let views = self.workspace.views_at(*branch, replay.world(), queries);
+                    Done::Views(views.into())
+                })
             }
             Work::Exec(typed) => {
                 let more = typed.advance(&mut self.workspace);
@@ -655,7 +672,7 @@ impl Session {
                     return None;
                 }
                 let (workspace, _) = loading.finish();
-                Some(Done::Goal(workspace.views(queries, false).into()))
+                Some(Done::Views(workspace.views(queries, false).into()))
             }
             // It is never the next job: see `stalled_load`.
             Work::Text { .. } | Work::File { .. } => None,

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::time::SimTime;
+use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
 use crate::shell::{Command, Etcdctl, KubectlCommand, Output, WatchPrint};
 use crate::sim::outbox::RequestId;
@@ -19,7 +20,8 @@ use super::run::{Fork, REPLAY_STEPS, Run};
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    pub(super) remark: Arc<str>,
+    /// The beat that it belongs to; `None` when it is one of its own.
+    pub(super) beat: Option<Arc<Beat>>,
     /// What a transcript says that it prints.
     pub(super) expected: Option<String>,
     /// Steps after which it was stopped when it was typed for the first time.
@@ -32,7 +34,7 @@ impl Typing {
     pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
-            remark: Arc::default(),
+            beat: None,
             expected: None,
             stop_after: None,
             branched: false,
@@ -263,7 +265,7 @@ impl Running {
                 run.replay_more(replay, REPLAY_STEPS);
                 true
             }
-            _ => run.make_step(&self.typed.text, &self.typed.remark),
+            _ => run.make_step(&self.typed.text, self.typed.beat.as_ref()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::api::Profile;
 use crate::base::grow;
-use crate::scenario::{Block, Expected, transcript};
+use crate::scenario::{Beat, Block, Expected, transcript};
 use crate::shell::{Command, CommandKind, LineReader, Output, ParseError, Read, Reading};
 use crate::view::EntryKind;
 use crate::world::op::WorldOp;
@@ -155,7 +155,7 @@ impl Typed {
             Err(refused) => {
                 let Refused { typed, output } = *refused;
                 append(&mut self.result, &output);
-                workspace.note_unreadable(&typed, "", output);
+                workspace.note_unreadable(&typed, None, output);
             }
         }
     }
@@ -174,7 +174,7 @@ fn reading_progress((line, reading): &(String, Reading)) -> RunningCommand {
 /// A block of a scenario that is being typed.
 #[derive(Debug)]
 pub(super) struct TypedBlock {
-    remark: Arc<str>,
+    beat: Option<Arc<Beat>>,
     input: String,
     /// Lines that are still to be read; none is left when the first command begins.
     lines: VecDeque<String>,
@@ -194,7 +194,7 @@ pub(super) struct TypedBlock {
 impl TypedBlock {
     pub(super) fn new(block: &Block) -> Self {
         Self {
-            remark: block.remark.as_str().into(),
+            beat: block.beat.clone(),
             input: block.input.clone(),
             lines: block.input.split('\n').map(Into::into).collect(),
             reading: None,
@@ -249,7 +249,7 @@ impl TypedBlock {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
         self.is_readable = false;
-        workspace.note_unreadable(line, &self.remark, output);
+        workspace.note_unreadable(line, self.beat.clone(), output);
     }
 
     /// Makes a step of a command, begins one, or reads a piece of the block; false when nothing is left.
@@ -268,7 +268,7 @@ impl TypedBlock {
                         Expected::Output(_) | Expected::Unsaid => None,
                     };
                     let typed = Typing {
-                        remark: self.remark.clone(),
+                        beat: self.beat.clone(),
                         expected,
                         ..Typing::new(&*command.text)
                     };
@@ -335,9 +335,9 @@ impl Workspace {
     }
 
     /// Notes a line that cannot be read.
-    fn note_unreadable(&mut self, line: &str, remark: &str, output: Output) {
+    fn note_unreadable(&mut self, line: &str, beat: Option<Arc<Beat>>, output: Output) {
         let typed = Typing {
-            remark: remark.into(),
+            beat,
             ..Typing::new(line)
         };
         let report = CommandReport::new(output, EntryKind::Unreadable);

@@ -1,5 +1,7 @@
 //! The pictures that were asked for, at the cursor.
 
+use std::sync::Arc;
+
 use crate::observe::Past;
 use crate::trace::Event;
 use crate::view::cache::build::cache_view;
@@ -7,15 +9,17 @@ use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
 use crate::view::storage::build::{StorageMoment, storage_view};
-use crate::view::timeline::build::timeline_view;
+use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BranchView, Marker, MarkerKind, Queries, StatusView, TerminalEntry, TerminalQuery,
-    TerminalView, Views, narrate, show,
+    BeatMark, BeatView, BranchView, Marker, MarkerKind, Moment, PictureView, Queries, StatusView,
+    TerminalEntry, TerminalQuery, TerminalView, Views, narrate, show,
 };
+use crate::world::World;
 
 use super::local;
+use super::run::Run;
 use super::scrollback::{Entry, TypedLine};
 use super::workspace::Workspace;
 
@@ -28,39 +32,80 @@ const ENTRIES_WHILE_GOING: u32 = 30;
 /// Characters of a command that stand in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
+/// A moment of a run, with the world there.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    at: Moment,
+    beat: u64,
+    run: &'a Run,
+    world: &'a World,
+}
+
 impl Workspace {
-    /// Everything that was asked for.
+    /// Everything that was asked for, at the cursor.
     pub(super) fn views(&self, queries: &Queries, is_going: bool) -> Views {
-        let events = self.run().events(self.cursor);
-        let past = self.past(&events);
+        let shown = Shown {
+            at: self.moment(),
+            beat: self.beat(),
+            run: self.run(),
+            world: self.world(),
+        };
+        Views {
+            lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
+            ..self.views_of(shown, queries, is_going)
+        }
+    }
+
+    /// Everything that was asked for but the lesson, at a moment of a branch whose world is this.
+    pub(super) fn views_at(&self, branch: u32, world: &World, queries: &Queries) -> Views {
+        let run = &self.branches[branch as usize].run;
+        let step = world.steps();
+        let shown = Shown {
+            at: Moment { branch, step },
+            beat: run.beats().at(step),
+            run,
+            world,
+        };
+        self.views_of(shown, queries, false)
+    }
+
+    fn views_of(&self, shown: Shown<'_>, queries: &Queries, is_going: bool) -> Views {
+        let Shown { at, run, world, .. } = shown;
+        let events = run.events(at.step);
+        let past = run.past(at.step, world, &events);
         Views {
             is_part: false,
-            status: self.status(past),
+            status: self.status(shown, past),
             index: queries.index.as_ref().map(|q| index_view(past, q)),
             key: queries.key.as_ref().map(|q| key_view(past, q)),
             timeline: queries.timeline.as_ref().map(|q| {
-                let run = self.run();
                 let end = (
                     run.head().now().0,
                     run.head().at_endpoint().store().current_rev(),
                 );
-                let kind = |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind);
-                timeline_view(run.len(), q, end, kind, |step| self.marker(step))
+                let line = Line {
+                    steps: run.len(),
+                    end,
+                    kind: |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind),
+                    marker: |step| marker(run, step),
+                    beats: run.beats().len(),
+                    beat: |number| beat_mark(run, number),
+                };
+                timeline_view(q, line)
             }),
             terminal: queries
                 .terminal
                 .as_ref()
-                .map(|q| self.terminal(q, is_going)),
-            lesson: queries.lesson.then(|| self.lesson_view()).flatten(),
+                .map(|q| terminal(run, at.step, q, is_going)),
+            lesson: None,
             watch: queries.watch.as_ref().map(|q| {
-                let run = self.run();
                 let mut view = watch_view(past, q, |name| run.print_of(name));
-                view.lamps = lamps(run.guard(), self.cursor);
+                view.lamps = lamps(run.guard(), at.step);
                 view
             }),
             messages: queries.messages.as_ref().map(|q| messages_view(past, q)),
             storage: queries.storage.as_ref().and_then(|q| {
-                let (world, member) = (self.world(), self.world().endpoint());
+                let member = world.endpoint();
                 let backend = world.backend(member)?;
                 let running = world.runs(member).then(|| world.member(member));
                 let moment = StorageMoment {
@@ -72,7 +117,7 @@ impl Workspace {
             }),
             cache: queries.cache.as_ref().map(|q| {
                 let mut view = cache_view(past, q);
-                view.lamps = kube_lamps(self.run().kube_guard(), self.cursor);
+                view.lamps = kube_lamps(run.kube_guard(), at.step);
                 view
             }),
         }
@@ -83,50 +128,39 @@ impl Workspace {
         self.run().past(self.cursor, self.world(), events)
     }
 
-    fn marker(&self, step: u64) -> Marker {
-        let run = self.run();
-        let made = "markers are made for steps that exist";
-        let record = run.step(step).expect(made);
-        Marker {
-            step,
-            time_us: record.at.0,
-            revision: record.revision,
-            kind: record.kind,
-            label: shortened(&run.line_of(step).expect(made).text),
-        }
-    }
-
-    fn status(&self, past: Past<'_>) -> StatusView {
-        let run = self.run();
-        let store = self.world().at_endpoint().store();
-        let line = run.line_of(self.cursor);
+    fn status(&self, shown: Shown<'_>, past: Past<'_>) -> StatusView {
+        let Shown { at, run, world, .. } = shown;
+        let store = world.at_endpoint().store();
+        let line = run.line_of(at.step);
         let present = store.current_rev();
         StatusView {
             title: self.title.clone(),
-            profile: self.world().config().profile.to_string(),
-            seed: self.world().config().seed,
-            step: self.cursor,
+            profile: world.config().profile.to_string(),
+            seed: world.config().seed,
+            step: at.step,
             steps: run.len(),
-            time_us: self.world().now().0,
+            time_us: world.now().0,
             revision: present,
             compact_revision: store.compact_rev(),
             live_keys: store.live_keys() as u64,
             typed: self.log.len() as u64,
             rows: store.backend().row_count(crate::backend::Bucket::Key),
-            narration: if self.cursor == 0 {
-                self.beginning()
+            narration: if at.step == 0 {
+                beginning(world)
             } else {
                 narrate::sentence(past)
             },
-            remark: line
-                .filter(|line| !line.remark.is_empty())
-                .map(|line| line.remark.to_string()),
+            beat: beat_view(run, shown.beat),
+            opening: self.opening.clone(),
+            is_told: self.is_told,
+            ways: self.ways.clone(),
             command: line.map(|line| shortened(&line.text)),
             next: run
-                .line_of(self.cursor + 1)
+                .line_of(at.step + 1)
+                .filter(|next| line.is_none_or(|line| !Arc::ptr_eq(&line.text, &next.text)))
                 .map(|line| shortened(&line.text)),
             pending: self.pending().map(Into::into),
-            branch: self.current as u32,
+            branch: at.branch,
             branches: self
                 .branches
                 .iter()
@@ -146,51 +180,111 @@ impl Workspace {
         }
     }
 
-    /// The state before the first step in a sentence.
-    fn beginning(&self) -> String {
-        let config = self.world().config();
-        match &config.snapshot {
-            None => "The store is empty. It is at revision 1.".into(),
-            Some(file) => {
-                let store = file.backup().store();
-                let keys = match store.live_keys() {
-                    1 => "1 key".to_owned(),
-                    keys => format!("{keys} keys"),
-                };
-                format!(
-                    "etcd started on {}: revision {}, {}.",
-                    file.identity.name,
-                    store.current_rev(),
-                    keys
-                )
-            }
-        }
-    }
-
-    fn terminal(&self, query: &TerminalQuery, is_going: bool) -> TerminalView {
-        let scrollback = self.run().scrollback();
-        let entries = scrollback.at(self.cursor);
-        let most = match is_going {
-            true => query.last.min(ENTRIES_WHILE_GOING),
-            false => query.last,
-        };
-        let first = entries.len().saturating_sub(most as usize);
-        TerminalView {
-            total: entries.len() as u64,
-            entries: entries
-                .skip(first)
-                .map(|entry| terminal_entry(entry, scrollback.line(entry.line)))
-                .collect(),
-        }
-    }
-
     /// The state at the cursor as JSON.
     pub(super) fn state_json(&self) -> String {
         show::state_json(self.cursor, self.world())
     }
 }
 
-fn terminal_entry(entry: &Entry, line: &TypedLine) -> TerminalEntry {
+/// The state before the first step in a sentence.
+fn beginning(world: &World) -> String {
+    let config = world.config();
+    match &config.snapshot {
+        None => "The store is empty. It is at revision 1.".into(),
+        Some(file) => {
+            let store = file.backup().store();
+            let keys = match store.live_keys() {
+                1 => "1 key".to_owned(),
+                keys => format!("{keys} keys"),
+            };
+            format!(
+                "etcd started on {}: revision {}, {}.",
+                file.identity.name,
+                store.current_rev(),
+                keys
+            )
+        }
+    }
+}
+
+fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> TerminalView {
+    let scrollback = run.scrollback();
+    let entries = scrollback.at(step);
+    let most = match is_going {
+        true => query.last.min(ENTRIES_WHILE_GOING),
+        false => query.last,
+    };
+    let total = entries.len();
+    let mut entries = entries.skip(total.saturating_sub(most as usize + 1));
+    // The entry before the first one shows whether a beat begins with the first one.
+    let mut before = match total > most as usize {
+        true => entries.next(),
+        false => None,
+    };
+    let entries = entries.map(|entry| {
+        let line = scrollback.line(entry.line);
+        let last = before.replace(entry).map(|last| scrollback.line(last.line));
+        let begins = last.is_none_or(|last| !line.is_of_the_beat_of(last));
+        terminal_entry(entry, line, begins)
+    });
+    TerminalView {
+        total: total as u64,
+        entries: entries.collect(),
+    }
+}
+
+fn beat_view(run: &Run, number: u64) -> BeatView {
+    let beats = run.beats();
+    let beat = beats.beat(number);
+    // Before the first beat one looks at what it is about.
+    let picture = beats
+        .beat(number.max(1))
+        .and_then(|beat| beat.picture.as_ref());
+    BeatView {
+        number,
+        count: beats.len(),
+        first: beats.first(number),
+        last: beats.last(number, run.len()),
+        text: beat
+            .map(|beat| beat.text.clone())
+            .filter(|text| !text.is_empty()),
+        picture: picture.map(|picture| PictureView {
+            view: picture.view.name().into(),
+            target: picture.target.as_deref().unwrap_or_default().into(),
+        }),
+    }
+}
+
+fn beat_mark(run: &Run, number: u64) -> BeatMark {
+    let beats = run.beats();
+    let step = beats.last(number, run.len());
+    let record = run.step(step);
+    let beat = beats.beat(number).filter(|beat| !beat.text.is_empty());
+    let command = || run.line_of(beats.first(number)).map(|line| &*line.text);
+    let label = beat.map(|beat| &*beat.text).or_else(command);
+    BeatMark {
+        number,
+        step,
+        time_us: record.map_or(0, |record| record.at.0),
+        revision: record.map_or(run.first_revision(), |record| record.revision),
+        label: shortened(label.unwrap_or_default()),
+    }
+}
+
+fn marker(run: &Run, step: u64) -> Marker {
+    let made = "markers are made for steps that exist";
+    let record = run.step(step).expect(made);
+    Marker {
+        step,
+        time_us: record.at.0,
+        revision: record.revision,
+        kind: record.kind,
+        label: shortened(&run.line_of(step).expect(made).text),
+    }
+}
+
+fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> TerminalEntry {
+    let beat = line.beat.as_ref().filter(|_| begins_beat);
     TerminalEntry {
         id: entry.id,
         step: entry.step,
@@ -201,7 +295,9 @@ fn terminal_entry(entry: &Entry, line: &TypedLine) -> TerminalEntry {
         file: saved_file(&entry.output.stdout),
         kind: entry.kind,
         expected: entry.expected().map(Into::into),
-        remark: (!line.remark.is_empty()).then(|| line.remark.to_string()),
+        comment: beat
+            .map(|beat| beat.text.clone())
+            .filter(|text| !text.is_empty()),
     }
 }
 

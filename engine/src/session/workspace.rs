@@ -3,7 +3,7 @@
 //! The files above add what commands, lessons and undo do to a [`Workspace`]; the session decides when.
 
 use crate::shell::LineReader;
-use crate::view::Moment;
+use crate::view::{Moment, WayView};
 use crate::world::{Config, World};
 
 use super::inputs::Replay;
@@ -22,10 +22,18 @@ const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) title: String,
+    /// What the run is about, in its own words.
+    pub(super) opening: Option<String>,
+    /// Whether the run is told beat by beat: what it is made from has comments.
+    pub(super) is_told: bool,
+    /// Where to go on when it is over.
+    pub(super) ways: Vec<WayView>,
     pub(super) branches: Vec<Branch>,
     pub(super) current: usize,
     /// The step the cursor stands after.
     pub(super) cursor: u64,
+    /// The beat that was asked for last. See [`Workspace::beat`].
+    wanted_beat: u64,
     /// The world there; none at the end of the run, whose world the run itself has. A second copy
     /// would make every write copy what it changes.
     past: Option<World>,
@@ -100,6 +108,10 @@ impl Workspace {
     pub(super) fn of(run: Run, source: Source) -> Self {
         Self {
             title: "Sandbox".into(),
+            opening: None,
+            is_told: false,
+            ways: Vec::new(),
+            wanted_beat: 0,
             past: None,
             reader: LineReader::new(run.head().config().profile),
             branches: vec![Branch {
@@ -150,6 +162,40 @@ impl Workspace {
         }
     }
 
+    /// The beat at the cursor. Beats that make no steps are at the same step as the one before them, so the one that
+    /// was asked for counts.
+    pub(super) fn beat(&self) -> u64 {
+        let run = self.run();
+        let is_there = run.beats().has(self.wanted_beat, self.cursor, run.len());
+        match is_there {
+            true => self.wanted_beat,
+            false => run.beats().at(self.cursor),
+        }
+    }
+
+    /// The beat so many beats from a step.
+    pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
+        let (beats, steps) = (self.run().beats(), self.run().len());
+        let beat = match step == self.cursor {
+            true => self.beat(),
+            false => beats.at(step),
+        };
+        let completes = delta > 0 && step < beats.last(beat, steps);
+        beat.saturating_add_signed(delta - i64::from(completes))
+    }
+
+    /// Moves on by up to so many steps in the beat at the cursor; from its end, to the first step of the next one.
+    pub(super) fn play_on(&mut self, steps: u64) -> Option<Replay> {
+        let (beats, len) = (self.run().beats(), self.run().len());
+        let beat = self.beat();
+        let last = beats.last(beat, len);
+        if self.cursor < last || beat == beats.len() {
+            return self.begin_move(self.cursor.saturating_add(steps).min(last), beat);
+        }
+        let next = beat + 1;
+        self.begin_move(beats.first(next).min(beats.last(next, len)), next)
+    }
+
     /// The prompt of a half-typed transaction.
     pub(super) fn pending(&self) -> Option<&'static str> {
         self.reader.pending()
@@ -176,9 +222,22 @@ impl Workspace {
                 (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
             }
             SeekTo::End => run.len(),
+            SeekTo::Beat(beat) => run.beats().last(beat.min(run.beats().len()), run.len()),
             SeekTo::Default => self.cursor.min(run.len()),
         };
+        let beat = match to {
+            SeekTo::Beat(beat) => beat.min(run.beats().len()),
+            _ => run.beats().at(step),
+        };
+        self.begin_move(step, beat)
+    }
+
+    /// Moves the cursor to a step of a beat, or begins to do so when the way is long.
+    fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
+        self.wanted_beat = beat;
+        let run = &self.branches[self.current].run;
         if step == self.cursor {
+            self.dirty = true;
             return None;
         }
         if step == run.len() {

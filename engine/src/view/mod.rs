@@ -32,10 +32,10 @@ pub use lesson::{
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use moment::Moment;
-pub use status::{BranchView, MemoryPart, MemoryView, StatusView};
+pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
-pub use timeline::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
+pub use timeline::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 pub use watch::{WatchQuery, WatchView};
 
 use serde::{Deserialize, Serialize};

@@ -31,11 +31,17 @@ pub struct StatusView {
     pub typed: u64,
     /// One sentence about the step at the cursor, made from its events.
     pub narration: String,
-    /// The scenario's own remark on that step, when it has one.
-    pub remark: Option<String>,
+    /// The beat at the cursor.
+    pub beat: BeatView,
+    /// What the run is about, in the scenario's own words.
+    pub opening: Option<String>,
+    /// Whether the run is told beat by beat, in words of its own.
+    pub is_told: bool,
+    /// Where to go on when it is over, in the scenario's order.
+    pub ways: Vec<WayView>,
     /// The command whose effect the step is, e.g. `put /key1 value2`.
     pub command: Option<String>,
-    /// The command of the next step, when there is one.
+    /// The command that comes next, when the one at the cursor is over.
     pub next: Option<String>,
     /// The prompt of a half-typed transaction, e.g. `compares:`.
     pub pending: Option<String>,
@@ -45,6 +51,48 @@ pub struct StatusView {
     pub branches: Vec<BranchView>,
     /// The memory that the run takes; from 80 % of the limit on, else `None`.
     pub memory: Option<MemoryView>,
+}
+
+/// A beat: one thought that the run is told in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BeatView {
+    /// Its number, from 1; 0 before the first step.
+    pub number: u64,
+    /// Beats of the whole run.
+    pub count: u64,
+    /// Its first step, from 1; when it makes no steps, the one after `last`.
+    pub first: u64,
+    /// Its last step.
+    pub last: u64,
+    /// The scenario's own words; `None` for a command that is a beat of its own.
+    pub text: Option<String>,
+    /// The view to look at from this beat on, when it says so.
+    pub picture: Option<PictureView>,
+}
+
+/// A run or a lesson that continues where this run ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WayView {
+    /// A lesson's name such as `L04`, or a scenario's such as `slow-client` and `cache/a_restart`.
+    pub target: String,
+    /// What to call it.
+    pub title: String,
+}
+
+impl From<(&str, &str)> for WayView {
+    fn from((target, title): (&str, &str)) -> Self {
+        let (target, title) = (target.into(), title.into());
+        Self { target, title }
+    }
+}
+
+/// A view to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PictureView {
+    /// Its name, such as `watch`.
+    pub view: String,
+    /// What stands out in it: a key, a watcher or a node; empty for nothing.
+    pub target: String,
 }
 
 /// The memory that the run takes, when it is close to the limit.

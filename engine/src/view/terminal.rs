@@ -39,8 +39,8 @@ pub struct TerminalEntry {
     pub kind: EntryKind,
     /// What a pasted transcript said it would print, when that differs.
     pub expected: Option<String>,
-    /// The remark that stood above it in the scenario.
-    pub remark: Option<String>,
+    /// What the beat says that begins with it.
+    pub comment: Option<String>,
 }
 
 /// What a command did to the run.

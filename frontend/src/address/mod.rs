@@ -66,7 +66,7 @@ impl Address {
                     let message = [
                         "at=\"",
                         &text,
-                        "\" is no moment: write step:14, revision:9, time_us:1500000, start or end",
+                        "\" is no moment: write beat:3, step:14, revision:9, time_us:1500000, start or end",
                     ];
                     wrong.get_or_insert(message.concat());
                 }
@@ -168,6 +168,7 @@ fn place(text: &str) -> Option<SeekTo> {
         },
         Some(("step", number)) => number.parse().ok().map(SeekTo::Step),
         Some(("revision", number)) => number.parse().ok().map(SeekTo::Revision),
+        Some(("beat", number)) => number.parse().ok().map(SeekTo::Beat),
         Some(("time_us", number)) => number.parse().ok().map(SeekTo::TimeUs),
         Some(_) => None,
     }
@@ -215,6 +216,7 @@ mod tests {
             ("end", SeekTo::End),
             ("step:0", SeekTo::Step(0)),
             ("revision:9", SeekTo::Revision(9)),
+            ("beat:3", SeekTo::Beat(3)),
             ("time_us:1500", SeekTo::TimeUs(1500)),
         ] {
             assert_eq!(place(text), Some(expected), "{text}");

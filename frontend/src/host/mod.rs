@@ -27,7 +27,7 @@ pub use engine::Pump;
 pub use failure::{Failure, FailureKind};
 use port::Port;
 pub use port::Program;
-use pulse::{BEAT_MS, Beat, Pulse};
+use pulse::{BEAT_MS, Pulse, PulseAction};
 pub use text::fetch;
 
 const PING: &str = "ping";
@@ -175,10 +175,10 @@ impl Inner {
     fn beat(self: &Rc<Self>) {
         let is_visible = !gloo::utils::document().hidden();
         let beat = self.pulse.borrow_mut().beat(is_visible);
-        if beat != Beat::Rest {
+        if beat != PulseAction::Rest {
             self.post(&PING.into());
         }
-        if beat == Beat::FellSilent {
+        if beat == PulseAction::FellSilent {
             self.emit(HostEvent::Silent(true));
         }
     }

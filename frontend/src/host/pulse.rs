@@ -12,7 +12,7 @@ const QUIET_BEATS_MAX: u32 = 5;
 
 /// What a beat asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beat {
+pub(super) enum PulseAction {
     /// Nothing.
     Rest,
     /// Ping the engine.
@@ -49,20 +49,20 @@ impl Pulse {
 
     /// The timer rang while an answer is due. A worker whose script is still on its way says nothing, and reports an
     /// error of its own if the script does not arrive.
-    pub(super) fn beat(&mut self, is_visible: bool) -> Beat {
+    pub(super) fn beat(&mut self, is_visible: bool) -> PulseAction {
         if !self.has_begun {
-            return Beat::Rest;
+            return PulseAction::Rest;
         }
         if !is_visible {
             self.quiet_beats = 0;
-            return Beat::Ping;
+            return PulseAction::Ping;
         }
         self.quiet_beats = self.quiet_beats.saturating_add(1);
         if self.quiet_beats >= QUIET_BEATS_MAX && !self.is_silent {
             self.is_silent = true;
-            return Beat::FellSilent;
+            return PulseAction::FellSilent;
         }
-        Beat::Ping
+        PulseAction::Ping
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
         pulse
     }
 
-    fn beats(pulse: &mut Pulse, count: u32, is_visible: bool) -> Vec<Beat> {
+    fn beats(pulse: &mut Pulse, count: u32, is_visible: bool) -> Vec<PulseAction> {
         (0..count).map(|_| pulse.beat(is_visible)).collect()
     }
 
@@ -84,11 +84,13 @@ mod tests {
     fn silence_is_reported_once_and_within_three_seconds() {
         let mut pulse = begun();
         let all = beats(&mut pulse, 20, true);
-        let first = all.iter().position(|beat| *beat == Beat::FellSilent);
+        let first = all.iter().position(|beat| *beat == PulseAction::FellSilent);
         let first = first.expect("a silent engine is noticed");
         // An answer may fall due right after a beat.
         assert!((first as u32 + 1) * BEAT_MS < 3_000);
-        let again = all[first + 1..].iter().all(|beat| *beat == Beat::Ping);
+        let again = all[first + 1..]
+            .iter()
+            .all(|beat| *beat == PulseAction::Ping);
         assert!(again, "{all:?}");
     }
 
@@ -96,7 +98,7 @@ mod tests {
     fn an_engine_that_answers_pings_may_work_as_long_as_it_likes() {
         let mut pulse = begun();
         for _ in 0..1_000 {
-            assert_eq!(pulse.beat(true), Beat::Ping);
+            assert_eq!(pulse.beat(true), PulseAction::Ping);
             pulse.received();
         }
     }
@@ -107,10 +109,10 @@ mod tests {
         assert!(
             beats(&mut pulse, 100, false)
                 .iter()
-                .all(|beat| *beat == Beat::Ping)
+                .all(|beat| *beat == PulseAction::Ping)
         );
         // Back in front the count begins anew.
-        assert_eq!(pulse.beat(true), Beat::Ping);
+        assert_eq!(pulse.beat(true), PulseAction::Ping);
     }
 
     #[test]
@@ -119,7 +121,7 @@ mod tests {
         assert!(
             beats(&mut pulse, 100, true)
                 .iter()
-                .all(|beat| *beat == Beat::Rest)
+                .all(|beat| *beat == PulseAction::Rest)
         );
     }
 
@@ -129,7 +131,7 @@ mod tests {
         beats(&mut pulse, 20, true);
         assert!(pulse.received(), "it was silent");
         assert!(!pulse.received(), "it is no more");
-        assert_eq!(pulse.beat(true), Beat::Ping);
+        assert_eq!(pulse.beat(true), PulseAction::Ping);
     }
 
     #[test]
@@ -139,6 +141,6 @@ mod tests {
             beats(&mut pulse, 2, true);
             pulse.rest();
         }
-        assert_eq!(pulse.beat(true), Beat::Ping);
+        assert_eq!(pulse.beat(true), PulseAction::Ping);
     }
 }

@@ -13,11 +13,3 @@ pub struct Opening {
     /// Where its cursor stands at first.
     pub at: SeekTo,
 }
-
-impl Opening {
-    /// Whether it is the opening story from its start, which is told from its one button.
-    pub fn is_story(&self) -> bool {
-        let from_start = matches!(self.at, SeekTo::Default | SeekTo::Step(0));
-        from_start && self.source == Source::Story(OPENING_STORY.to_owned())
-    }
-}

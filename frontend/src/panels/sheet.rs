@@ -20,7 +20,9 @@ pub fn SheetTabs() -> Html {
     let tall = store.ui.sheet_tall;
     html! {
         <div class="wg-sheet-tabs" role="group" aria-label="Lower half">
-            { tab(Panel::Story, if store.ui.has_lesson(&store.views) { "Lesson" } else { "Story" }) }
+            if store.ui.has_story(&store.views) {
+                { tab(Panel::Story, if store.ui.has_lesson(&store.views) { "Lesson" } else { "Story" }) }
+            }
             { tab(Panel::Inspect, "Inspect") }
             { tab(Panel::Terminal, "Terminal") }
             <button type="button" class="wg-button is-quiet is-icon wg-sheet-size"

@@ -39,6 +39,10 @@ pub fn Stage() -> Html {
     let on_choose = use_memo((), |()| {
         store.on(|tab: usize| Action::View(View::ALL.get(tab).copied().unwrap_or_default()))
     });
+    let on_point = use_memo((), |()| {
+        let store = store.clone();
+        Callback::from(move |_: PointerEvent| store.touched())
+    });
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
             <div class="wg-tabs">
@@ -70,7 +74,8 @@ pub fn Stage() -> Html {
                     <Icon glyph={Glyph::Panel} />
                 </button>
             </div>
-            <div class="wg-picture" role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, chosen)}>
+            <div class="wg-picture" onpointermove={(*on_point).clone()}
+                role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, chosen)}>
                 <Picture />
             </div>
         </section>
@@ -94,11 +99,10 @@ pub fn Picture() -> Html {
     }
 }
 
-/// Whether the cursor stands before the end of the run, and not because the story has not begun or
-/// is being played.
+/// Whether the cursor is before the end of the run, and not because a story is followed or the run is being played.
 pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
-    let unbegun = status.step == 0 && ui.fresh;
-    status.step < status.steps && !unbegun && !ui.playing
+    let is_followed = status.is_told && status.typed == 0;
+    status.step < status.steps && !is_followed && !ui.playing
 }
 
 /// Grey lanes until the engine is there; words only when that takes long.

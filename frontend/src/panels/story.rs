@@ -1,15 +1,18 @@
 //! The story's text beside the picture: what is going on, why, and one obvious next thing to do.
 
-use watchglass_engine::session::protocol::Act;
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::stories;
+use watchglass_engine::view::{StatusView, WayView};
 use yew::prelude::*;
 
 use super::stage::is_past;
 use crate::state::Action;
+use crate::state::reduce::is_over;
 use crate::state::ui::EngineState;
-use crate::store::use_store;
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
-/// More steps than this are not shown as a row of segments.
+/// More beats than this are not shown as a row of segments.
 const SEGMENTS_MAX: u64 = 24;
 
 #[component]
@@ -25,35 +28,27 @@ pub fn Story() -> Html {
             </aside>
         };
     }
+    if !status.is_told {
+        return html! {};
+    }
     let past = is_past(status, &store.ui);
+    let beat = &status.beat;
     html! {
         <aside class="wg-story" aria-label="Story" id="wg-story">
             <div class="wg-story-text">
-                <p class="wg-kick">
-                    if status.steps == 0 {
-                        { "No steps yet" }
-                    } else if status.step == 0 {
-                        { status.steps }{ if status.steps == 1 { " step" } else { " steps" } }
-                    } else {
-                        { "Step " }{ status.step }{ " of " }{ status.steps }
-                    }
-                </p>
-                if status.steps > 1 && status.steps <= SEGMENTS_MAX {
+                <p class="wg-kick">{ beat.number }{ " of " }{ beat.count }</p>
+                if beat.count > 1 && beat.count <= SEGMENTS_MAX {
                     <div class="wg-segments" aria-hidden="true">
-                        { for (1..=status.steps).map(|step| html! {
-                            <i key={step} class={(step <= status.step).then_some("is-on")}></i>
+                        { for (1..=beat.count).map(|number| html! {
+                            <i key={number} class={(number <= beat.number).then_some("is-on")}></i>
                         }) }
                     </div>
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
-                if let Some(remark) = &status.remark {
-                    <p class="wg-remark">{ with_code(remark) }</p>
-                } else if status.step == 0 && status.steps > 0 {
-                    <p class="wg-remark">
-                        { "Each step is one command. Watch what the store keeps of it, and what it forgets." }
-                    </p>
+                if let Some(text) = beat.text.as_ref().or(opening(status)) {
+                    <p class="wg-beat">{ with_code(text) }</p>
                 }
-                if status.step > 0 || status.steps == 0 {
+                if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
                         if let Some(command) = &status.command {
                             <code>{ command }</code>
@@ -61,13 +56,42 @@ pub fn Story() -> Html {
                         <p>{ &status.narration }</p>
                     </div>
                 }
-                if status.steps == 0 { <FirstCommands /> }
-                if let Some(next) = status.next.as_ref().filter(|_| !store.ui.playing) {
-                    <p class="wg-next-up">{ "Next: " }<code>{ next }</code></p>
-                }
+                if is_over(status) && !store.ui.playing { <Ways /> }
             </div>
             <Buttons />
         </aside>
+    }
+}
+
+/// What is said before the first beat.
+fn opening(status: &StatusView) -> Option<&String> {
+    status.opening.as_ref().filter(|_| status.beat.number == 0)
+}
+
+/// Where to go on when the run is over.
+#[component]
+fn Ways() -> Html {
+    let store = use_store();
+    html! {
+        <ul class="wg-ways">
+            { for store.views.status.ways.iter().map(|way| html! { <li>{ way_on(&store, way) }</li> }) }
+        </ul>
+    }
+}
+
+/// A lesson or a story opens here. The text of any other scenario is fetched by the page that opens with it.
+fn way_on(store: &StoreHandle, way: &WayView) -> Html {
+    let target = &way.target;
+    if target.contains('/') {
+        let href = format!("?scenario={target}");
+        return html! { <a class="wg-button" {href}>{ &way.title }</a> };
+    }
+    let action = match stories::ALL.iter().any(|story| story.name == target) {
+        true => Action::Open(Source::Story(target.clone()), SeekTo::Step(0)),
+        false => Action::OpenLesson(target.clone()),
+    };
+    html! {
+        <button type="button" class="wg-button" onclick={store.on_click(action)}>{ &way.title }</button>
     }
 }
 
@@ -77,8 +101,8 @@ fn Buttons() -> Html {
     let store = use_store();
     let status = &store.views.status;
     let back = html! {
-        <button type="button" class="wg-button" disabled={status.step == 0}
-            onclick={store.on_click(Action::StepBy(-1))}>{ "Back" }</button>
+        <button type="button" class="wg-button" disabled={status.beat.number == 0}
+            onclick={store.on_click(Action::BeatBy(-1))}>{ "Back" }</button>
     };
     let main = |action: Action, glyph: Option<Glyph>, label: &'static str| {
         html! {
@@ -89,40 +113,17 @@ fn Buttons() -> Html {
             </button>
         }
     };
-    let (side, main) = if status.steps == 0 {
-        (
-            html! {},
-            main(
-                Action::FocusTerminal,
-                Some(Glyph::Terminal),
-                "Type a command",
-            ),
-        )
-    } else if store.ui.playing {
+    let (side, main) = if store.ui.playing {
         (back, main(Action::Pause, Some(Glyph::Pause), "Pause"))
-    } else if status.step == 0 {
-        let step = html! {
-            <button type="button" class="wg-button" onclick={store.on_click(Action::StepBy(1))}>
-                { "One step" }
+    } else if status.beat.number == 0 {
+        let play = html! {
+            <button type="button" class="wg-button" onclick={store.on_click(Action::Play)}>
+                <Icon glyph={Glyph::Play} />{ "Play" }
             </button>
         };
-        let label = if store.ui.dirty {
-            "Play the run"
-        } else {
-            "Play the story"
-        };
-        (step, main(Action::Play, Some(Glyph::Play), label))
-    } else if status.step < status.steps {
-        (back, main(Action::StepBy(1), None, "Next"))
-    } else if store.ui.dirty {
-        (
-            back,
-            main(
-                Action::FocusTerminal,
-                Some(Glyph::Terminal),
-                "Type a command",
-            ),
-        )
+        (play, main(Action::BeatBy(1), None, "Next"))
+    } else if !is_over(status) {
+        (back, main(Action::BeatBy(1), None, "Next"))
     } else {
         let again = html! {
             <button type="button" class="wg-button"
@@ -138,31 +139,6 @@ fn Buttons() -> Html {
         )
     };
     html! { <div class="wg-story-buttons">{ side }{ main }</div> }
-}
-
-/// Commands to begin with, each a click.
-#[component]
-pub fn FirstCommands() -> Html {
-    let store = use_store();
-    // A run that begins with a snapshot has keys of its own.
-    let lines = match store.views.status.revision {
-        ..=1 => ["put /key1 value1", "get /key1", "help"],
-        _ => [
-            r#"get "" --prefix --keys-only --limit=10"#,
-            "endpoint status",
-            "help",
-        ],
-    };
-    html! {
-        <ul class="wg-first-commands">
-            { for lines.into_iter().map(|line| html! {
-                <li><button type="button" class="wg-button is-code"
-                    onclick={store.on_click(Action::Do(Act::Type(line.to_owned())))}>
-                    <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }
-                </button></li>
-            }) }
-        </ul>
-    }
 }
 
 /// Text between backticks is set as code.

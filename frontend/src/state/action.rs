@@ -121,6 +121,8 @@ pub enum Action {
     Seek(SeekTo),
     /// Move by so many steps, back when negative.
     StepBy(i64),
+    /// Move by so many beats, back when negative. The view follows the run.
+    BeatBy(i64),
     /// Move to the next change of the store, or the one before.
     Marker {
         /// Towards the end of the run.

@@ -10,7 +10,7 @@ use super::effect::{Effect, ScriptReply};
 use super::file;
 use super::flow::{Purpose, State};
 use super::lessons;
-use super::reduce::{keep_soon, offer, pause, tell, tick_later};
+use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
 use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, View};
@@ -31,6 +31,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 key: views.key,
                 watch: views.watch,
                 messages: views.messages,
+                storage: views.storage,
                 cache: views.cache,
                 ..before
             });
@@ -47,8 +48,15 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             lessons::views_came(state, effects);
             run::seen(state);
             ask_way_out(state, effects);
-            inspect_first_key(state);
+            follow_beat(state);
             first_picture(state, effects);
+            if std::mem::take(&mut state.flow.tick_when_shown) && state.ui.playing {
+                if is_over(&state.views.status) {
+                    pause(state);
+                } else {
+                    tick_later(state, effects);
+                }
+            }
         }
         FromEngine::Progress {
             done,
@@ -126,26 +134,35 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// While the opening story is told, or a lesson, its key is inspected, so that the generations are
-/// seen growing.
-/// Once: whoever then chooses another key or none is left alone.
-fn inspect_first_key(state: &mut State) {
-    let told = state.ui.fresh || state.views.lesson.is_some();
-    if !told || state.flow.inspected || state.ui.selection.is_some() {
+/// Shows the view that the beat names, when the run is followed beat by beat and the last named view was another one.
+fn follow_beat(state: &mut State) {
+    let wanted = state.views.status.beat.picture.clone();
+    if !state.flow.follows_beats || wanted == state.flow.picture {
         return;
     }
-    let first = state
-        .views
-        .index
-        .as_ref()
-        .and_then(|index| index.lanes.first());
-    if let Some(key) = first.map(|lane| lane.key.clone()) {
-        state.flow.inspected = true;
-        state.ui_mut().selection = Some(KeyQuery {
-            key,
-            revision: None,
-        });
+    if let Some(picture) = &wanted {
+        show_view(state, &picture.view);
+        let views = state.views.clone();
+        let ui = state.ui_mut();
+        match ui.prefs.view {
+            _ if picture.target.is_empty() => {}
+            View::Watch => {
+                // The view comes with the next picture.
+                let Some(watch) = &views.watch else { return };
+                let mut watchers = watch.watchers.iter();
+                let found = watchers.find(|watcher| watcher.name == picture.target);
+                ui.watcher = found.map(|watcher| watcher.id);
+            }
+            View::Index | View::Storage => {
+                ui.selection = Some(KeyQuery {
+                    key: picture.target.clone().into_bytes(),
+                    revision: None,
+                });
+            }
+            View::Cache | View::Messages | View::Lab => {}
+        }
     }
+    state.flow.picture = wanted;
 }
 
 /// The run is on the stage, with everything that was typed into it.
@@ -212,19 +229,10 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             effects.push(Effect::Reply { ticket, reply });
         }
         Purpose::Move => {
-            let reached = match done {
-                Done::Moved { step } => step,
-                _ => state.views.status.step,
-            };
             state.send_move(effects);
             if !state.is_moving() {
-                if state.ui.playing {
-                    if reached >= state.views.status.steps {
-                        pause(state);
-                    } else {
-                        tick_later(state, effects);
-                    }
-                }
+                // The picture of the move follows its answer, and says how long it is shown.
+                state.flow.tick_when_shown = state.ui.playing;
                 keep_soon(state, effects);
             }
         }
@@ -259,6 +267,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
 
 /// What belonged to the run before does not belong to this one.
 pub fn new_run(state: &mut State) {
+    state.flow.picture = None;
     let ui = state.ui_mut();
     ui.cleared_below = 0;
     ui.selection = None;
@@ -326,7 +335,7 @@ pub fn reply_from(done: Done) -> ScriptReply {
         Done::Text(text) => ScriptReply::Json(text),
         Done::Completions { .. }
         | Done::Lessons(_)
-        | Done::Goal(_)
+        | Done::Views(_)
         | Done::File { .. }
         | Done::Opened(_)
         | Done::Prefixes(_)

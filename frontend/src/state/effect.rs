@@ -39,6 +39,8 @@ pub enum Effect {
         number: u32,
         /// The delay.
         ms: u32,
+        /// Whether it is time to read, which goes on while the reader points or types.
+        is_rest: bool,
     },
     /// Ring with [`super::Action::SaveNow`] when nothing more was asked for a moment.
     SaveSoon,

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, MessagesQuery, Queries, StorageQuery, TerminalQuery, TimelineQuery,
-    Views, WatchQuery,
+    CacheQuery, IndexQuery, MessagesQuery, PictureView, Queries, StorageQuery, TerminalQuery,
+    TimelineQuery, Views, WatchQuery,
 };
 
 use super::effect::Effect;
@@ -45,12 +45,16 @@ pub struct Flow {
     move_next: Option<Move>,
     /// The number of the timer that counts.
     pub tick: u32,
+    /// A move was played: the timer is set when its picture is here.
+    pub tick_when_shown: bool,
+    /// The run is followed beat by beat, so its pictures are shown as it names them.
+    pub follows_beats: bool,
+    /// The picture that a beat named last.
+    pub picture: Option<PictureView>,
     /// The first picture has come.
     pub seen: bool,
     /// It is to be played then.
     pub play_when_seen: bool,
-    /// The story's key was chosen for inspection.
-    pub inspected: bool,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
     /// The current run and the runs that are being opened.
@@ -126,6 +130,10 @@ pub enum Move {
     To(SeekTo),
     /// By steps.
     By(i64),
+    /// By beats.
+    ByBeats(i64),
+    /// On, by up to so many steps in the present beat, or into the next one.
+    On(u64),
 }
 
 impl State {
@@ -180,6 +188,9 @@ impl State {
         self.head_for(wish);
         let wish = match (self.flow.move_next, wish) {
             (Some(Move::By(first)), Move::By(more)) => Move::By(first.saturating_add(more)),
+            (Some(Move::ByBeats(first)), Move::ByBeats(more)) => {
+                Move::ByBeats(first.saturating_add(more))
+            }
             (Some(Move::To(SeekTo::Step(step))), Move::By(more)) => {
                 Move::To(SeekTo::Step(step.saturating_add_signed(more)))
             }
@@ -208,6 +219,8 @@ impl State {
         effects.push(Effect::Send(match wish {
             Move::To(to) => ToEngine::Seek { id, to },
             Move::By(delta) => ToEngine::StepBy { id, delta },
+            Move::ByBeats(delta) => ToEngine::BeatBy { id, delta },
+            Move::On(steps) => ToEngine::PlayOn { id, steps },
         }));
     }
 

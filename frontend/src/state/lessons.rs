@@ -23,7 +23,7 @@ const GOAL_REVISIONS: u32 = 40;
 /// Begins a lesson.
 pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     user_chose(state);
-    state.flow.inspected = false;
+    state.flow.picture = None;
     let ui = state.ui_mut();
     ui.sheet = Panel::Story;
     ui.instant = true;
@@ -147,7 +147,7 @@ pub fn goal_queries() -> Queries {
 
 /// What a lesson looks like when it is solved.
 pub fn goal_came(state: &mut State, name: String, done: Done) {
-    if let Done::Goal(views) = done {
+    if let Done::Views(views) = done {
         Rc::make_mut(&mut state.ui_mut().goals).insert(name, Rc::from(views));
     }
 }

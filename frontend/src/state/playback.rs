@@ -1,13 +1,35 @@
-//! The pace of playing: how long to wait, and how many steps to take then.
+//! The pace of playing: the steps of a beat follow each other quickly, then the picture rests for as long as it takes
+//! to read the beat.
+
+use watchglass_engine::view::StatusView;
 
 /// A power of two, from 1/16 to 64 times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
-/// One step takes this long at normal speed: time to read a sentence's beginning.
-const STEP_MS: u32 = 1200;
+/// One step of a beat takes this long at normal speed, unless the beat has many.
+const STEP_MS: u64 = 500;
+/// All steps of a beat take no longer than this.
+const BEAT_MS: u64 = 3000;
+/// Reading one word.
+const WORD_MS: u64 = 250;
+/// A beat with words of its own is shown at least so long after its last step.
+const READ_MS: u64 = 4000;
+/// A command without words is shown at least so long.
+const COMMAND_MS: u64 = 1200;
 /// Pictures need not follow each other faster than this.
-const FRAME_MS: u32 = 40;
+const FRAME_MS: u64 = 40;
+
+/// What playing does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// How long to wait before it, in milliseconds.
+    pub wait_ms: u32,
+    /// Steps to make then, within the beat; from its end the next beat begins.
+    pub steps: u64,
+    /// Whether the reader is given time to read, which the reader may prolong.
+    pub is_rest: bool,
+}
 
 impl Speed {
     const SLOWEST: i8 = -4;
@@ -52,37 +74,97 @@ impl Speed {
         label
     }
 
-    /// How long to wait before the next move, and how many steps it is.
-    pub fn pace(self) -> (u32, i64) {
-        if self.0 < 0 {
-            return (STEP_MS << self.0.unsigned_abs(), 1);
+    /// What playing does next, when the run stands there.
+    pub fn pace(self, status: &StatusView) -> Pace {
+        let beat = &status.beat;
+        let left = beat.last.saturating_sub(status.step);
+        if left > 0 {
+            let steps = (beat.last + 1 - beat.first).max(1);
+            let all_ms = self.scale((STEP_MS * steps).min(BEAT_MS));
+            // Faster than the eye: several steps at a time instead of a shorter wait.
+            let pictures = (all_ms / FRAME_MS).clamp(1, steps);
+            let wait = (all_ms / pictures).max(FRAME_MS);
+            let steps = steps.div_ceil(pictures).min(left);
+            return Pace {
+                wait_ms: wait as u32,
+                steps,
+                is_rest: false,
+            };
         }
-        // Faster than the eye: several steps at a time instead of a shorter wait.
-        let mut ms = STEP_MS >> self.0;
-        let mut steps = 1;
-        while ms < FRAME_MS {
-            ms *= 2;
-            steps *= 2;
+        let words = |text: &str| text.split_whitespace().count() as u64;
+        let wait = match &beat.text {
+            Some(text) => (WORD_MS * (words(text) + words(&status.narration))).max(READ_MS),
+            None => COMMAND_MS,
+        };
+        Pace {
+            wait_ms: self.scale(wait).max(FRAME_MS) as u32,
+            steps: 1,
+            is_rest: true,
         }
-        (ms, steps)
+    }
+
+    fn scale(self, ms: u64) -> u64 {
+        match self.0 {
+            ..0 => ms << self.0.unsigned_abs(),
+            _ => ms >> self.0,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::view::BeatView;
+
     use super::*;
 
+    fn at(step: u64, first: u64, last: u64, text: Option<&str>) -> StatusView {
+        StatusView {
+            step,
+            beat: BeatView {
+                first,
+                last,
+                text: text.map(Into::into),
+                ..BeatView::default()
+            },
+            ..StatusView::default()
+        }
+    }
+
+    /// How long a beat of so many steps is played before the next one begins.
+    fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
+        let (mut step, mut ms) = (1, 0);
+        loop {
+            let pace = speed.pace(&at(step, 1, steps, text));
+            ms += u64::from(pace.wait_ms);
+            step += pace.steps;
+            if pace.is_rest {
+                return ms;
+            }
+            assert!(step <= steps && pace.wait_ms >= 40);
+        }
+    }
+
     #[test]
-    fn every_speed_twice_as_fast_as_the_one_before() {
-        let per_second = |speed: Speed| {
-            let (ms, steps) = speed.pace();
-            steps as f64 * 1000.0 / f64::from(ms)
-        };
+    fn a_beat_is_shown_for_as_long_as_it_takes_to_read() {
+        let normal = Speed::default();
+        let long = "word ".repeat(40);
+        assert_eq!(normal.pace(&at(3, 1, 3, Some(&long))).wait_ms, 10_000);
+        assert_eq!(normal.pace(&at(3, 1, 3, Some("Short."))).wait_ms, 4_000);
+        assert_eq!(normal.pace(&at(3, 1, 3, None)).wait_ms, 1_200);
+        for steps in [1, 2, 10, 100, 10_000] {
+            let ms = played_ms(normal, steps, Some("Short."));
+            assert!((4_000..7_500).contains(&ms), "{steps} steps: {ms} ms");
+        }
+    }
+
+    #[test]
+    fn every_speed_is_twice_as_fast_as_the_one_before() {
         let all: Vec<Speed> = Speed::all().collect();
         assert_eq!(all.len(), 11);
         for pair in all.windows(2) {
-            let ratio = per_second(pair[1]) / per_second(pair[0]);
-            assert!((1.8..2.5).contains(&ratio), "{pair:?}: {ratio}");
+            let ms = |speed| played_ms(speed, 4, Some("Short.")) as f64;
+            let ratio = ms(pair[0]) / ms(pair[1]);
+            assert!((1.3..=2.2).contains(&ratio), "{pair:?}: {ratio}");
         }
     }
 
@@ -93,12 +175,5 @@ mod tests {
         assert_eq!(Speed::from_exponent(100).label(), "64×");
         assert_eq!(Speed::from_exponent(6).faster(), Speed::from_exponent(6));
         assert_eq!(Speed::from_exponent(-4).slower(), Speed::from_exponent(-4));
-    }
-
-    #[test]
-    fn never_faster_than_the_eye() {
-        for speed in Speed::all() {
-            assert!(speed.pace().0 >= FRAME_MS);
-        }
     }
 }

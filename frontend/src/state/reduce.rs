@@ -147,13 +147,21 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
 
         Action::Seek(to) => {
             pause(state);
+            state.flow.follows_beats = false;
             state.ui_mut().instant = true;
             state.wish_move(Move::To(to), effects);
         }
         Action::StepBy(delta) => {
             pause(state);
+            state.flow.follows_beats = false;
             state.ui_mut().instant = delta != 1;
             state.wish_move(Move::By(delta), effects);
+        }
+        Action::BeatBy(delta) => {
+            pause(state);
+            state.flow.follows_beats = true;
+            state.ui_mut().instant = delta != 1;
+            state.wish_move(Move::ByBeats(delta), effects);
         }
         Action::Marker { forward } => {
             pause(state);
@@ -402,10 +410,11 @@ pub fn pause(state: &mut State) {
 /// Sets the timer for the next move.
 pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
     state.flow.tick = state.flow.tick.wrapping_add(1);
-    let (ms, _) = state.ui.speed.pace();
+    let pace = state.ui.speed.pace(&state.views.status);
     effects.push(Effect::TickIn {
         number: state.flow.tick,
-        ms,
+        ms: pace.wait_ms,
+        is_rest: pace.is_rest,
     });
 }
 
@@ -420,7 +429,6 @@ pub fn user_did(state: &mut State) {
     user_chose(state);
     let ui = state.ui_mut();
     ui.dirty = true;
-    ui.fresh = false;
 }
 
 /// The user has chosen another run: what was open over this one is closed.
@@ -434,7 +442,8 @@ pub fn user_chose(state: &mut State) {
 /// A run is begun from its start: nothing of the one at hand is shown any more.
 fn forget_place(state: &mut State) {
     user_chose(state);
-    state.flow.inspected = false;
+    state.flow.follows_beats = true;
+    state.flow.picture = None;
     let ui = state.ui_mut();
     ui.selection = None;
     ui.storage = StorageQuery::default();
@@ -450,14 +459,15 @@ pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     if status.steps == 0 {
         return;
     }
-    let at_end = status.step >= status.steps;
+    let at_end = is_over(status);
+    state.flow.follows_beats = true;
     let ui = state.ui_mut();
     ui.playing = true;
     ui.instant = at_end;
     let first = if at_end {
         Move::To(SeekTo::Step(0))
     } else {
-        Move::By(1)
+        Move::On(1)
     };
     state.wish_move(first, effects);
 }
@@ -466,13 +476,19 @@ fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
     if number != state.flow.tick || !state.ui.playing {
         return;
     }
-    if state.views.status.step >= state.views.status.steps {
+    let status = &state.views.status;
+    if is_over(status) {
         pause(state);
         return;
     }
-    let (_, steps) = state.ui.speed.pace();
-    state.ui_mut().instant = steps != 1;
-    state.wish_move(Move::By(steps), effects);
+    let pace = state.ui.speed.pace(status);
+    state.ui_mut().instant = pace.steps != 1;
+    state.wish_move(Move::On(pace.steps), effects);
+}
+
+/// Whether there is nothing to play from here on.
+pub fn is_over(status: &StatusView) -> bool {
+    status.step >= status.steps && status.beat.number >= status.beat.count
 }
 
 /// The step of the next change of the store, or of the one before; the ends when there is none.
@@ -501,7 +517,6 @@ fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool
 pub fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     let ui = state.ui_mut();
     ui.dirty = true;
-    ui.fresh = false;
     ui.instant = false;
     *state.line_mut() = PromptLine::default();
     let ui = state.ui_mut();

@@ -246,7 +246,7 @@ impl Runs {
             Move::By(delta) => Some(from.saturating_add_signed(delta).min(steps)),
             Move::To(SeekTo::Step(step)) => Some(step.min(steps)),
             Move::To(SeekTo::End) => Some(steps),
-            Move::To(_) => None,
+            Move::To(_) | Move::ByBeats(_) | Move::On(_) => None,
         };
     }
 }
@@ -433,9 +433,6 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
             attempt: Attempt::Base(run.attempts),
         }));
     }
-    if !state.flow.runs.is_loading() && state.flow.runs.run.is_none() {
-        state.ui_mut().fresh = !run.is_kept && run.origin().is_story();
-    }
     let load = state.number(Purpose::Load);
     state.flow.trail.load_began(load, &run.base);
     effects.push(Effect::Send(ToEngine::Load {
@@ -563,7 +560,6 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     run.attempts = 0;
     let is_restored = run.is_kept;
     let is_own = is_restored || matches!(run.base, Source::Text(_));
-    let is_told = !matches!(run.base, Source::Saved(_)) && run.origin().is_story();
     // Views of before may still be under way, so that a lesson's place is kept until its text is there.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;
@@ -584,9 +580,11 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     if why != OpenFor::Restart {
         super::answers::new_run(state);
     }
+    if why == OpenFor::Choice {
+        state.flow.follows_beats = true;
+    }
     let ui = state.ui_mut();
     ui.dirty = is_own;
-    ui.fresh = is_told;
     if is_restored {
         opened(state, effects);
     } else if why != OpenFor::Start {

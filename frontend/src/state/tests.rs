@@ -6,7 +6,8 @@ use watchglass_engine::session::protocol::{
     Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::{
-    IndexView, Lane, LessonCard, LessonView, Marker, MarkerKind, StatusView, TimelineView, Views,
+    BeatView, IndexView, LessonCard, LessonView, Marker, MarkerKind, PictureView, StatusView,
+    TimelineView, Views,
 };
 
 use super::action::{Action, Ask};
@@ -15,7 +16,7 @@ use super::flow::{Purpose, State};
 use super::happened::Happened;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Panel, Subject, Tone, View};
+use super::ui::{Dialog, EngineState, Subject, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
 
@@ -90,6 +91,9 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Do { id, .. }
         | ToEngine::Seek { id, .. }
         | ToEngine::StepBy { id, .. }
+        | ToEngine::BeatBy { id, .. }
+        | ToEngine::PlayOn { id, .. }
+        | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }
@@ -198,40 +202,86 @@ fn at_most_one_change_of_the_queries_is_under_way() {
 }
 
 #[test]
-fn playing_waits_for_each_answer_and_stops_at_the_end() {
+fn playing_waits_for_each_picture_and_stops_at_the_end() {
     let mut state = page(8);
     let first = reduce(&mut state, Action::TogglePlay);
     assert!(state.ui.playing);
-    let answer = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 9 });
-    let [Effect::TickIn { number, .. }] = answer[..] else {
-        panic!("a timer: {answer:?}");
-    };
-    views(&mut state, 9, 10);
+    assert!(matches!(
+        sent(&first)[..],
+        [ToEngine::PlayOn { steps: 1, .. }]
+    ));
+    done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 9 });
+    let number = timer(&views(&mut state, 9, 10)).expect("the picture is shown for a while");
     assert!(
         reduce(&mut state, Action::Tick(number + 7)).is_empty(),
         "a stale timer"
     );
     let second = reduce(&mut state, Action::Tick(number));
-    let answer = done(
-        &mut state,
-        id_of(sent(&second)[0]),
-        Done::Moved { step: 10 },
-    );
-    let timer = |effect: &Effect| matches!(effect, Effect::TickIn { .. });
-    assert!(!answer.iter().any(timer), "none at the end: {answer:?}");
+    let id = id_of(sent(&second)[0]);
+    done(&mut state, id, Done::Moved { step: 10 });
+    assert_eq!(timer(&views(&mut state, 10, 10)), None, "none at the end");
     assert!(!state.ui.playing);
+}
+
+/// The number of the timer that is set.
+fn timer(effects: &[Effect]) -> Option<u32> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::TickIn { number, .. } => Some(*number),
+        _ => None,
+    })
 }
 
 #[test]
 fn a_pause_makes_the_running_timer_stale() {
     let mut state = page(2);
     let first = reduce(&mut state, Action::Play);
-    let answer = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 3 });
-    let [Effect::TickIn { number, .. }] = answer[..] else {
-        panic!("a timer: {answer:?}");
-    };
+    done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 3 });
+    let number = timer(&views(&mut state, 3, 10)).expect("a timer");
     reduce(&mut state, Action::TogglePlay);
     assert!(reduce(&mut state, Action::Tick(number)).is_empty());
+}
+
+#[test]
+fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
+    let mut state = page(0);
+    let told = |state: &mut State, number: u64, view: &str, target: &str| {
+        let picture = (!view.is_empty()).then(|| PictureView {
+            view: view.into(),
+            target: target.into(),
+        });
+        let status = StatusView {
+            step: number,
+            steps: 10,
+            beat: BeatView {
+                number,
+                count: 10,
+                picture,
+                ..BeatView::default()
+            },
+            ..StatusView::default()
+        };
+        let views = Views {
+            status,
+            ..Views::default()
+        };
+        reduce(state, Action::Engine(FromEngine::Views(Box::new(views))));
+        state.ui.prefs.view
+    };
+    assert_eq!(
+        told(&mut state, 1, "messages", ""),
+        View::Index,
+        "one did not come by beats"
+    );
+    reduce(&mut state, Action::BeatBy(1));
+    assert_eq!(told(&mut state, 1, "messages", ""), View::Messages);
+    // The reader's own choice stays until the run names another picture.
+    reduce(&mut state, Action::View(View::Watch));
+    assert_eq!(told(&mut state, 1, "messages", ""), View::Watch);
+    assert_eq!(told(&mut state, 2, "", ""), View::Watch);
+    assert_eq!(told(&mut state, 3, "storage", "/key1"), View::Storage);
+    let chosen = state.ui.selection.clone().expect("a key");
+    assert_eq!(chosen.key, b"/key1");
+    assert!(!state.ui.inspector_open, "nobody asked for it");
 }
 
 #[test]
@@ -418,30 +468,6 @@ fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
 }
 
 #[test]
-fn the_story_shows_its_key_once() {
-    let mut state = page(0);
-    let mut shown = (*state.views).clone();
-    shown.index = Some(IndexView {
-        lanes: vec![Lane {
-            key: b"/key1".to_vec(),
-            ..Lane::default()
-        }],
-        ..IndexView::default()
-    });
-    let again = Action::Engine(FromEngine::Views(Box::new(shown)));
-    reduce(&mut state, again.clone());
-    assert!(state.ui.selection.is_some());
-    assert_eq!(
-        state.ui.sheet,
-        Panel::Story,
-        "the phone's sheet stays where it is"
-    );
-    state.ui_mut().selection = None;
-    reduce(&mut state, again);
-    assert!(state.ui.selection.is_none());
-}
-
-#[test]
 fn what_does_not_change_anything_keeps_the_same_state() {
     let mut state = page(4);
     let ui = state.ui.clone();
@@ -589,7 +615,7 @@ fn the_list_of_lessons_asks_for_each_goal_once() {
     }
     assert_eq!(goals.len(), 2);
     let views = Box::new((*state.views).clone());
-    done(&mut state, goals[1], Done::Goal(views));
+    done(&mut state, goals[1], Done::Views(views));
     assert!(state.ui.goals.contains_key("L04"));
 }
 

@@ -92,8 +92,6 @@ pub struct Ui {
     pub cleared_below: u64,
     /// The run holds something the user did, so it is kept.
     pub dirty: bool,
-    /// The opening story was not yet left or played to its end.
-    pub fresh: bool,
     /// The lessons there are, once they were asked for.
     pub lessons: Rc<Vec<LessonCard>>,
     /// What they look like when they are solved, by name, as far as it has come.
@@ -142,7 +140,7 @@ impl Ui {
             timeline_columns: 1200,
             terminal_last: TERMINAL_LAST,
             prefs,
-            inspector_open: true,
+            inspector_open: false,
             sheet: Panel::Story,
             sheet_tall: false,
             axis: Axis::Step,
@@ -158,7 +156,6 @@ impl Ui {
             runs: None,
             cleared_below: 0,
             dirty: false,
-            fresh: true,
             lessons: Rc::default(),
             goals: Rc::default(),
             progress_kept: true,
@@ -182,6 +179,12 @@ impl Ui {
     /// Whether the place of the story is a lesson's, also while the lesson loads.
     pub fn has_lesson(&self, views: &Views) -> bool {
         views.lesson.is_some() || self.begins_with_lesson
+    }
+
+    /// Whether there is something to read beside the picture: a story's text or a lesson, also while it loads.
+    pub fn has_story(&self, views: &Views) -> bool {
+        let is_loading = self.engine == EngineState::Starting;
+        is_loading || views.status.is_told || self.has_lesson(views)
     }
 
     /// Whether there is a terminal: in the app, and in a figure that asked for one.

@@ -7,7 +7,6 @@
 pub mod api;
 mod keeper;
 pub mod local;
-mod pacer;
 pub mod share;
 pub mod theme;
 
@@ -17,6 +16,7 @@ use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
+use js_sys::Date;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::ToEngine;
@@ -36,10 +36,11 @@ use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Figure, Ui, View};
 use crate::widgets::Shared;
-use pacer::Pacer;
 
 pub use keeper::Keeper;
 
+/// A reader who points or types is waited for until this long afterwards.
+const READER_MS: f64 = 1500.0;
 /// Quiet time after which the run is kept.
 const SAVE_AFTER_MS: u32 = 300;
 /// The prompt's element, which an effect puts the keyboard into.
@@ -67,8 +68,9 @@ pub struct Store {
     /// The file from outside that is read piece by piece.
     file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
+    /// When the reader last pointed at something or typed.
+    touched_at: Cell<f64>,
     save: RefCell<Option<Timeout>>,
-    pacer: RefCell<Pacer>,
     frame: RefCell<Option<AnimationFrame>>,
 }
 
@@ -86,8 +88,8 @@ impl Store {
             draining: Cell::new(false),
             file: RefCell::new(None),
             tick: RefCell::new(None),
+            touched_at: Cell::new(0.0),
             save: RefCell::new(None),
-            pacer: RefCell::new(Pacer::default()),
             frame: RefCell::new(None),
         })
     }
@@ -124,6 +126,11 @@ impl Store {
         let ui = state.ui_mut();
         ui.prefs.view = view;
         ui.subject = view.subject();
+    }
+
+    /// The pictures that the run names are shown.
+    pub fn follow_beats(&self) {
+        self.state.borrow_mut().flow.follows_beats = true;
     }
 
     /// Plays as soon as there is something to be seen.
@@ -200,12 +207,7 @@ impl Store {
             Effect::SayWhenDrawn { goes_on: false } => {
                 self.carry_out(Effect::Send(ToEngine::Drawn));
             }
-            Effect::SayWhenDrawn { goes_on: true } => {
-                self.pacer.borrow_mut().came();
-                if self.frame.borrow().is_none() {
-                    self.pace();
-                }
-            }
+            Effect::SayWhenDrawn { goes_on: true } => self.say_when_drawn(),
             Effect::Fetch(name) => {
                 let store = self.clone();
                 spawn_local(async move {
@@ -224,11 +226,11 @@ impl Store {
                 }
             }
             Effect::EndLab => drop(self.lab.take()),
-            Effect::TickIn { number, ms } => {
-                let store = self.clone();
-                let timer = Timeout::new(ms, move || store.dispatch(Action::Tick(number)));
-                self.tick.replace(Some(timer));
-            }
+            Effect::TickIn {
+                number,
+                ms,
+                is_rest,
+            } => self.tick_in(number, ms, is_rest),
             Effect::SaveSoon => {
                 let store = self.clone();
                 let timer = Timeout::new(SAVE_AFTER_MS, move || store.dispatch(Action::SaveNow));
@@ -256,21 +258,38 @@ impl Store {
         }
     }
 
-    /// Frame after frame, as long as pictures come. A figure that is scrolled out of sight has no frames, and gets no
-    /// pictures but those that belong to an answer.
-    fn pace(self: &Rc<Self>) {
+    /// Rings after so many milliseconds; from a rest, only after the reader has not pointed or typed for a moment.
+    fn tick_in(self: &Rc<Self>, number: u32, ms: u32, is_rest: bool) {
         let store = self.clone();
-        let next = request_animation_frame(move |now| {
-            let (drawn, more) = store.pacer.borrow_mut().frame(now);
-            store.frame.replace(None);
-            if drawn {
-                store.carry_out(Effect::Send(ToEngine::Drawn));
-            }
-            if more {
-                store.pace();
+        let timer = Timeout::new(ms, move || {
+            let quiet_ms = Date::now() - store.touched_at.get();
+            if is_rest && quiet_ms < READER_MS {
+                store.tick_in(number, (READER_MS - quiet_ms) as u32 + 1, true);
+            } else {
+                store.dispatch(Action::Tick(number));
             }
         });
-        self.frame.replace(Some(next));
+        self.tick.replace(Some(timer));
+    }
+
+    /// The reader points at something or types.
+    pub fn touched(&self) {
+        self.touched_at.set(Date::now());
+    }
+
+    /// Asks for the next picture once this one is on the screen: the first frame draws it, and the second begins after
+    /// that. A figure that is scrolled out of sight has no frames, and gets no pictures but those that belong to an
+    /// answer.
+    fn say_when_drawn(self: &Rc<Self>) {
+        let store = self.clone();
+        let draws = request_animation_frame(move |_| {
+            let next = store.clone();
+            let shows = request_animation_frame(move |_| {
+                next.carry_out(Effect::Send(ToEngine::Drawn));
+            });
+            store.frame.replace(Some(shows));
+        });
+        self.frame.replace(Some(draws));
     }
 
     /// Ends the present engine, if there is one, and starts another.
@@ -368,6 +387,11 @@ impl StoreHandle {
     /// Does it.
     pub fn dispatch(&self, action: Action) {
         self.store.dispatch(action);
+    }
+
+    /// The reader points at something or types.
+    pub fn touched(&self) {
+        self.store.touched();
     }
 
     /// Opens a database file from outside.

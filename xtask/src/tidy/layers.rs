@@ -45,6 +45,7 @@ const LAYERS: [Layers; 7] = [
                 "chapter",
                 "observers",
                 "scrollback",
+                "beats",
             ],
             &["permalink", "progress", "recording"],
             &["run"],

@@ -62,6 +62,7 @@ use crate::api::Profile;
 
 use super::expr::{Expr, Facts};
 use super::format::Block;
+use super::picture::NamedView;
 
 /// A lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ pub struct Lesson {
     /// The etcd it is played on.
     pub profile: Profile,
     /// Which view shows its goal.
-    pub picture: Picture,
+    pub view: NamedView,
     /// Commands that are run before anybody sees anything.
     pub start: Vec<Block>,
     /// What one goes through, in order.
@@ -88,28 +89,6 @@ pub struct Lesson {
     pub aha: Text,
     /// What many believe, and what is so.
     pub misconceptions: Vec<(Text, Text)>,
-}
-
-/// Which view shows a lesson's goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Picture {
-    /// Keys and their revisions.
-    Index,
-    /// Watchers and how far they are.
-    Watch,
-    /// The database file, page by page.
-    Storage,
-}
-
-impl Picture {
-    /// Its name, in lessons' headers and as the page has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Picture::Index => "index",
-            Picture::Watch => "watch",
-            Picture::Storage => "storage",
-        }
-    }
 }
 
 /// A part of a lesson.

@@ -5,7 +5,8 @@ use crate::scenario::expr::Expr;
 use crate::scenario::format::{self, Block, FormatError};
 
 use super::text::number;
-use super::{Condition, Item, Lesson, Part, PartKind, Picture, Question, Task, Text, Why};
+use super::{Condition, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
+use crate::scenario::picture::{NamedView, Picture};
 
 /// Hints of a task: the concept, the command, the command filled in.
 const HINTS: usize = 3;
@@ -383,16 +384,9 @@ impl Reader {
                     ))
                 })?,
             },
-            picture: match self.optional("picture") {
-                None => Picture::Index,
-                Some((_, text)) if text == "index" => Picture::Index,
-                Some((_, text)) if text == "watch" => Picture::Watch,
-                Some((_, text)) if text == "storage" => Picture::Storage,
-                Some((line, text)) => {
-                    return Err(at(line)(format!(
-                        "there is no picture `{text}`; there are index, watch and storage"
-                    )));
-                }
+            view: match self.optional("picture") {
+                None => NamedView::Index,
+                Some((line, text)) => Picture::parse(&text).map_err(at(line))?.view,
             },
             start: self.start,
             parts,

@@ -1,18 +1,35 @@
 //! Drawing up the timeline.
 
-use super::{Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
+use super::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 
 /// Columns of pixels that a marker needs to be told from its neighbours.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// The line of a run; kinds and markers of its steps, from 1 on, are asked for as they are needed.
+/// Columns of pixels that a beat needs to be pointed at.
+const COLUMNS_PER_BEAT: u64 = 12;
+
+/// What the line of a run is made from; kinds, markers and beats are asked for as they are needed.
+pub struct Line<K, M, B> {
+    /// How many steps there are.
+    pub steps: u64,
+    /// Simulated time and revision at the end.
+    pub end: (u64, i64),
+    /// What a step was, from 1 on.
+    pub kind: K,
+    /// The marker of a step, from 1 on.
+    pub marker: M,
+    /// How many beats there are.
+    pub beats: u64,
+    /// The mark of a beat, from 1 on.
+    pub beat: B,
+}
+
+/// The line of a run.
 pub fn timeline_view(
-    steps: u64,
     query: &TimelineQuery,
-    end: (u64, i64),
-    kind: impl Fn(u64) -> MarkerKind,
-    marker: impl Fn(u64) -> Marker,
+    line: Line<impl Fn(u64) -> MarkerKind, impl Fn(u64) -> Marker, impl Fn(u64) -> BeatMark>,
 ) -> TimelineView {
+    let Line { steps, end, .. } = line;
     let columns = u64::from(query.columns.max(1));
     let mut view = TimelineView {
         steps,
@@ -20,13 +37,16 @@ pub fn timeline_view(
         end_revision: end.1,
         ..TimelineView::default()
     };
+    if line.beats * COLUMNS_PER_BEAT <= columns {
+        view.beats = (1..=line.beats).map(line.beat).collect();
+    }
     if steps * COLUMNS_PER_MARKER <= columns {
-        view.markers = (1..=steps).map(marker).collect();
+        view.markers = (1..=steps).map(line.marker).collect();
         return view;
     }
     for step in 1..=steps {
         let column = ((step - 1) * columns / steps) as u32;
-        let kind = kind(step);
+        let kind = (line.kind)(step);
         match view.bins.last_mut() {
             Some(bin) if bin.column == column => {
                 bin.count += 1;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// What part of the run is visible, and how finely.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
-    /// Columns of pixels there are; with more than a third as many steps come bins.
+    /// Columns of pixels there are; with more than a third as many steps come bins, with more than a
+    /// twelfth as many beats none of them.
     pub columns: u32,
 }
 
@@ -22,8 +23,25 @@ pub struct TimelineView {
     pub end_revision: i64,
     /// Every step; empty when there are too many.
     pub markers: Vec<Marker>,
+    /// Every beat; empty when there are too many.
+    pub beats: Vec<BeatMark>,
     /// Steps per column, when there are too many markers.
     pub bins: Vec<TimelineBin>,
+}
+
+/// One beat on the line, which is where its last step is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeatMark {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its last step.
+    pub step: u64,
+    /// When that happened, in simulated microseconds.
+    pub time_us: u64,
+    /// The store's revision then.
+    pub revision: i64,
+    /// Its words or its command, for the tooltip.
+    pub label: String,
 }
 
 /// One step on the line.

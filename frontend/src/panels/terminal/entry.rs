@@ -49,8 +49,8 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     };
     html! {
         <div {class}>
-            if let Some(remark) = &entry.remark {
-                <div class="wg-entry-remark">{ "# " }{ remark }</div>
+            if let Some(comment) = &entry.comment {
+                <div class="wg-entry-comment">{ "# " }{ comment }</div>
             }
             <div class="wg-command" onclick={seek.clone()}>
                 <span class="wg-dollar">{ "$ " }</span>{ &entry.command }

@@ -10,6 +10,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::entry::Entry;
+use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
@@ -34,12 +35,13 @@ pub(super) fn Log() -> Html {
     let older = view.is_some_and(|view| view.total > shown.len() as u64);
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
+    let (_, height) = use_size(&node);
     // What has come is shown: the newest line stays in sight, also when a note takes some room.
     let newest = (
         shown.last().map(|entry| (entry.id, entry.step)),
         store.ui.running.len(),
         store.ui.notice.is_some(),
-        store.ui.prefs.terminal_height,
+        height as i32,
         // Where nothing is shown nothing can be scrolled.
         store.ui.sheet,
         store.ui.sheet_tall,

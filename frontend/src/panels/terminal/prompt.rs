@@ -47,7 +47,9 @@ pub(super) fn Prompt() -> Html {
     let on_input = {
         let leaving = leaving.clone();
         let walk = walk.clone();
+        let typing = store.clone();
         store.on(move |event: InputEvent| {
+            typing.touched();
             leaving.replace(false);
             walk.replace(None);
             Action::Draft(value_of(&event))

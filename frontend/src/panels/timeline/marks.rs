@@ -1,15 +1,36 @@
 //! One mark per step: shape and colour say what the step was, the colour never alone.
 
-use watchglass_engine::view::{Marker, MarkerKind, TimelineView};
+use watchglass_engine::view::{BeatMark, Marker, MarkerKind, TimelineView};
 use yew::prelude::*;
 
 use super::scale::Scale;
 
+/// The row of beats.
+const BEATS_Y: f64 = 3.0;
+const BEATS_HEIGHT: f64 = 5.0;
 /// The middle of the row of marks.
-pub(super) const ROW_Y: f64 = 20.0;
+pub(super) const ROW_Y: f64 = 22.0;
 /// The band in which the revision climbs.
-const CLIMB_TOP: f64 = 42.0;
-const CLIMB_BOTTOM: f64 = 62.0;
+const CLIMB_TOP: f64 = 38.0;
+const CLIMB_BOTTOM: f64 = 54.0;
+
+/// A bar for each beat, from the end of the one before to its own end.
+pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
+    let mut from = scale.start();
+    let bar = |beat: &BeatMark| {
+        let to = scale.beat(beat);
+        let width = (to - from - 2.0).max(2.0);
+        let x = from + 1.0;
+        from = to;
+        html! {
+            <rect key={beat.number} class={classes!("wg-beat-bar", (beat.number <= now).then_some("is-on"))}
+                x={tenths(x)} y={tenths(BEATS_Y)} width={tenths(width)} height={tenths(BEATS_HEIGHT)} rx="2">
+                <title>{ beat.number }{ " · " }{ &beat.label }</title>
+            </rect>
+        }
+    };
+    view.beats.iter().map(bar).collect()
+}
 
 /// All marks; those after the cursor are quieter.
 pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {

@@ -2,7 +2,7 @@
 
 use crate::draw::surface::within;
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{Marker, StatusView, TimelineView};
+use watchglass_engine::view::{BeatMark, Marker, StatusView, TimelineView};
 
 use crate::state::ui::Axis;
 
@@ -41,6 +41,20 @@ impl Scale {
         })
     }
 
+    /// Where a beat ends.
+    pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
+        self.x(match self.axis {
+            Axis::Step => beat.step as f64,
+            Axis::Time => beat.time_us as f64,
+            Axis::Revision => beat.revision as f64,
+        })
+    }
+
+    /// Where the run begins.
+    pub(super) fn start(&self) -> f64 {
+        self.x(self.from)
+    }
+
     pub(super) fn cursor(&self, status: &StatusView) -> f64 {
         self.x(match self.axis {
             Axis::Step => status.step as f64,
@@ -52,7 +66,7 @@ impl Scale {
     /// Where to seek for a place on the line: to the nearest mark, so that what was pointed at is
     /// what one gets; between marks too many to be sent, to the nearest step.
     pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
-        let start = self.x(self.from);
+        let start = self.start();
         let nearest = view
             .markers
             .iter()
@@ -111,6 +125,7 @@ mod tests {
             } else {
                 Vec::new()
             },
+            beats: Vec::new(),
             bins: Vec::new(),
         }
     }

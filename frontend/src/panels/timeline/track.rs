@@ -101,6 +101,9 @@ pub fn Track() -> Html {
     html! {
         <div class="wg-track">
             <div class="wg-track-labels" aria-hidden="true">
+                if !view.beats.is_empty() {
+                    <span class="is-beats">{ if status.is_told { "story" } else { "commands" } }</span>
+                }
                 <span>{ "steps" }</span>
                 if !binned { <span>{ "revision" }</span> }
             </div>
@@ -114,6 +117,7 @@ pub fn Track() -> Html {
                         theme={store.ui.prefs.theme.name()} />
                 }
                 <svg class="wg-marks" aria-hidden="true" width={tenths(width)} height="100%">
+                    { marks::beats(view, &scale, status.beat.number) }
                     if !binned {
                         <line class="wg-rail" x1="0" x2={tenths(width)} y1={tenths(ROW_Y)} y2={tenths(ROW_Y)} />
                         if let Some(path) = climb(view, &scale, width - super::scale::PAD) {

@@ -1,0 +1,74 @@
+//! What is looked at: a view, and what stands out in it. Scenarios and lessons name it in a header line, such as
+//! `#! picture: watch w1`.
+
+/// A view, and what stands out in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The view.
+    pub view: NamedView,
+    /// A key, watcher or node that stands out.
+    pub target: Option<Box<str>>,
+}
+
+/// The views that a text can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedView {
+    /// Keys and their revisions.
+    Index,
+    /// Watchers and how far they are.
+    Watch,
+    /// API servers and their watch caches.
+    Cache,
+    /// What travels between the nodes.
+    Messages,
+    /// The database file, page by page.
+    Storage,
+}
+
+impl NamedView {
+    const ALL: [Self; 5] = [
+        Self::Index,
+        Self::Watch,
+        Self::Cache,
+        Self::Messages,
+        Self::Storage,
+    ];
+
+    /// Its name, in header lines and as the page has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Watch => "watch",
+            Self::Cache => "cache",
+            Self::Messages => "messages",
+            Self::Storage => "storage",
+        }
+    }
+}
+
+impl Picture {
+    /// Reads what a header line says.
+    ///
+    /// ```
+    /// use watchglass_engine::scenario::picture::{Picture, NamedView};
+    /// let picture = Picture::parse("index /key1").unwrap();
+    /// assert_eq!((picture.view, picture.target.as_deref()), (NamedView::Index, Some("/key1")));
+    /// let wrong = Picture::parse("tree").unwrap_err();
+    /// assert_eq!(wrong, "there is no picture `tree`; there are index, watch, cache, messages and storage");
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no view of that name.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, target) = text.split_once(' ').unwrap_or((text, ""));
+        let view = NamedView::ALL.into_iter().find(|view| view.name() == name);
+        let view = view.ok_or_else(|| {
+            format!(
+                "there is no picture `{name}`; there are index, watch, cache, messages and storage"
+            )
+        })?;
+        let target = target.trim();
+        let target = (!target.is_empty()).then(|| target.into());
+        Ok(Self { view, target })
+    }
+}

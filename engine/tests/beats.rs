@@ -1,0 +1,292 @@
+//! Beats: which there are, how one moves by them, and what the runs that the page publishes say.
+
+use watchglass_engine::scenario::{format, lessons, stories};
+use watchglass_engine::session::protocol::FromEngine;
+use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
+
+/// Beats of a published run, at most.
+const BEATS_MAX: u64 = 25;
+
+/// A file with a comment of two commands, one of a command that makes no steps, and a command of the same beat below
+/// its own output.
+const FILE: &str = "\
+#! title: A test
+#! opening: Two keys.
+#! picture: watch w1
+#! next: L01 Keys
+#! next: slow-client A slow client
+
+# Two keys
+# are put.
+put a 1
+put b 1
+----
+OK
+OK
+
+# A third one.
+#
+put c 1
+----
+OK
+
+#! picture: index c
+put c 2
+----
+OK
+
+# Nothing is sent.
+show revision
+----
+4
+";
+
+fn loaded(text: &str) -> Session {
+    let mut session = Session::default();
+    let done = session.load(Source::Text(text.into()), SeekTo::Default);
+    assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
+    session
+}
+
+fn moved(session: &mut Session, message: ToEngine) -> (u64, BeatView) {
+    let mut out = Vec::new();
+    session.handle(message, &mut out);
+    while session.pump(1, &mut out) {}
+    let moved = |message: &FromEngine| {
+        matches!(
+            message,
+            FromEngine::Done {
+                done: Done::Moved { .. },
+                ..
+            }
+        )
+    };
+    assert!(out.iter().any(moved), "{out:?}");
+    (session.cursor(), session.views().status.beat)
+}
+
+fn by(session: &mut Session, delta: i64) -> (u64, u64) {
+    let (step, beat) = moved(session, ToEngine::BeatBy { id: 1, delta });
+    (step, beat.number)
+}
+
+fn on(session: &mut Session, steps: u64) -> (u64, u64) {
+    let (step, beat) = moved(session, ToEngine::PlayOn { id: 1, steps });
+    (step, beat.number)
+}
+
+#[test]
+fn a_comment_begins_a_beat_and_so_does_a_picture() {
+    let mut session = loaded(FILE);
+    let status = session.views().status;
+    assert_eq!(status.opening.as_deref(), Some("Two keys."));
+    assert!(status.is_told);
+    let ways = status
+        .ways
+        .iter()
+        .map(|way| (way.target.as_str(), way.title.as_str()));
+    assert_eq!(
+        ways.collect::<Vec<_>>(),
+        [("L01", "Keys"), ("slow-client", "A slow client")]
+    );
+    assert_eq!((status.beat.number, status.beat.count), (0, 4));
+    let mut beats = Vec::new();
+    for number in 1..=4 {
+        let (step, beat) = moved(&mut session, ToEngine::BeatBy { id: 1, delta: 1 });
+        assert_eq!((beat.number, beat.last), (number, step));
+        let picture = beat
+            .picture
+            .map(|picture| [picture.view, picture.target].join(" "));
+        beats.push((
+            beat.first,
+            step,
+            beat.text.unwrap_or_default(),
+            picture.unwrap_or_default(),
+        ));
+    }
+    let beat =
+        |first, last, text: &str, picture: &str| (first, last, text.to_owned(), picture.to_owned());
+    assert_eq!(
+        beats,
+        [
+            beat(1, 2, "Two keys are put.", "watch w1"),
+            beat(3, 3, "A third one.", ""),
+            beat(4, 4, "", "index c"),
+            // It makes no steps.
+            beat(5, 4, "Nothing is sent.", ""),
+        ]
+    );
+}
+
+#[test]
+fn one_moves_by_beats_and_plays_through_them() {
+    let mut session = loaded(FILE);
+    let there: Vec<_> = (0..6).map(|_| by(&mut session, 1)).collect();
+    assert_eq!(there, [(2, 1), (3, 2), (4, 3), (4, 4), (4, 4), (4, 4)]);
+    let back: Vec<_> = (0..5).map(|_| by(&mut session, -1)).collect();
+    assert_eq!(back, [(4, 3), (3, 2), (2, 1), (0, 0), (0, 0)]);
+    assert_eq!(by(&mut session, 3), (4, 3));
+    // From the middle of a beat, forward leads to its end, and back to the end of the one before.
+    session.seek(SeekTo::Step(1));
+    assert_eq!(by(&mut session, 1), (2, 1));
+    session.seek(SeekTo::Step(1));
+    assert_eq!(by(&mut session, -1), (0, 0));
+    let played: Vec<_> = (0..6).map(|_| on(&mut session, 1)).collect();
+    assert_eq!(played, [(1, 1), (2, 1), (3, 2), (4, 3), (4, 4), (4, 4)]);
+    session.seek(SeekTo::Step(1));
+    assert_eq!(
+        on(&mut session, u64::MAX),
+        (2, 1),
+        "not beyond the end of the beat"
+    );
+    session.seek(SeekTo::Beat(4));
+    assert_eq!(session.views().status.beat.number, 4);
+    session.seek(SeekTo::Beat(u64::MAX));
+    assert_eq!(session.views().status.beat.number, 4);
+    session.seek(SeekTo::Beat(0));
+    assert_eq!(session.cursor(), 0);
+}
+
+#[test]
+fn each_command_that_is_typed_is_a_beat() {
+    let mut session = Session::default();
+    for line in ["put a 1", "help", "for i in {1..3}; do put a $i; done"] {
+        session.exec(line);
+    }
+    let status = session.views().status;
+    assert_eq!(
+        (status.beat.number, status.beat.count, status.is_told),
+        (4, 4, false)
+    );
+    assert_eq!(by(&mut session, -2), (2, 2));
+    // A branch has the beats that it shares, and then its own.
+    session.exec("put b 1");
+    let beat = session.views().status.beat;
+    assert_eq!(
+        (beat.number, beat.count, beat.first, beat.last),
+        (3, 3, 3, 3)
+    );
+    // Also behind a story.
+    let mut session = loaded(FILE);
+    session.seek(SeekTo::End);
+    session.exec("put d 1");
+    let beat = session.views().status.beat;
+    assert_eq!((beat.number, beat.count, beat.text), (5, 5, None));
+}
+
+#[test]
+fn in_a_transcript_a_comment_tells_of_the_command_below_it() {
+    let mut session = loaded("# two\n$ put a 1\nOK\n$ put a 2\nOK\n$ put a 3\nOK\n");
+    session.seek(SeekTo::End);
+    assert_eq!(session.views().status.beat.count, 3);
+    session.seek(SeekTo::Step(1));
+    assert_eq!(session.views().status.beat.text.as_deref(), Some("two"));
+    session.seek(SeekTo::Step(2));
+    assert_eq!(session.views().status.beat.text, None);
+}
+
+#[test]
+fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
+    let mut session = loaded(FILE);
+    session.seek(SeekTo::End);
+    let queries = |last, columns| Queries {
+        terminal: Some(TerminalQuery { last }),
+        timeline: Some(TimelineQuery { columns }),
+        ..Queries::default()
+    };
+    let mut views = |last, columns| {
+        session.handle(ToEngine::Show(queries(last, columns)), &mut Vec::new());
+        session.views()
+    };
+    let shown = views(10, 300);
+    let comments = shown
+        .terminal
+        .expect("it was asked for")
+        .entries
+        .into_iter();
+    let comments: Vec<_> = comments
+        .map(|entry| entry.comment.unwrap_or_default())
+        .collect();
+    assert_eq!(
+        comments,
+        [
+            "Two keys are put.",
+            "",
+            "A third one.",
+            "",
+            "Nothing is sent."
+        ]
+    );
+    let cut = views(4, 300).terminal.expect("it was asked for").entries;
+    assert_eq!(
+        cut[0].comment, None,
+        "its comment stands above an earlier command"
+    );
+    let marks = shown.timeline.expect("it was asked for").beats;
+    let marks: Vec<_> = marks
+        .iter()
+        .map(|mark| (mark.step, mark.revision, &*mark.label))
+        .collect();
+    assert_eq!(
+        marks,
+        [
+            (2, 3, "Two keys are put."),
+            (3, 4, "A third one."),
+            (4, 5, "put c 2"),
+            (4, 5, "Nothing is sent.")
+        ]
+    );
+    assert_eq!(views(4, 40).timeline.expect("it was asked for").beats, []);
+}
+
+#[test]
+fn a_picture_that_there_is_not_is_refused() {
+    let mut session = Session::default();
+    let text = "#! title: x\n#! picture: tree\nput a 1\n----\nOK\n";
+    let done = session.load(Source::Text(text.into()), SeekTo::Default);
+    let message =
+        "line 2: there is no picture `tree`; there are index, watch, cache, messages and storage"
+            .into();
+    assert_eq!(done, Done::Refused { message });
+}
+
+#[test]
+fn each_story_has_an_opening_few_beats_and_a_way_on() {
+    for story in stories::ALL {
+        let mut session = Session::default();
+        session.load(Source::Story(story.name.into()), SeekTo::End);
+        let status = session.views().status;
+        let name = story.name;
+        assert!(
+            status.opening.is_some_and(|text| text.ends_with('.')),
+            "{name}: no opening sentence"
+        );
+        assert!(
+            (3..=BEATS_MAX).contains(&status.beat.count),
+            "{name}: {} beats",
+            status.beat.count
+        );
+        assert!(!status.ways.is_empty(), "{name}: no way on");
+        for way in &status.ways {
+            let names = stories::ALL
+                .iter()
+                .chain(&lessons::ALL)
+                .map(|text| text.name);
+            assert!(
+                names.into_iter().any(|name| name == way.target),
+                "{name}: no {}",
+                way.target
+            );
+            assert_ne!(way.target, name);
+        }
+        let first = status.beat.picture.is_some() || {
+            session.seek(SeekTo::Beat(1));
+            session.views().status.beat.picture.is_some()
+        };
+        assert!(first, "{name}: no picture for the first beat");
+        let text = format::parse(story.text).expect("stories are read");
+        let told = text.blocks.iter().all(|block| block.beat.is_some());
+        assert!(told, "{name}: a command without words");
+    }
+}
