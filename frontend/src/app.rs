@@ -130,6 +130,16 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
+/// The window's title names the run.
+#[hook]
+fn use_title(title: &str) {
+    use_effect_with(title.to_owned(), |title| {
+        if !title.is_empty() {
+            gloo::utils::document().set_title(&format!("{title} · Watchglass"));
+        }
+    });
+}
+
 /// All panels. Where they stand is the style sheet's business; their order here is the order in
 /// which they are read.
 #[component]
@@ -137,10 +147,12 @@ pub fn Page() -> Html {
     let store = use_store();
     use_shortcuts(&store);
     let sheet = match store.ui.sheet {
+        Panel::Story if !store.ui.has_story(&store.views) => "terminal",
         Panel::Story => "story",
         Panel::Inspect => "inspect",
         Panel::Terminal => "terminal",
     };
+    use_title(&store.views.status.title);
     let is_lab = store.ui.has_lab_alone(&store.views);
     let class = classes!(
         "wg-app",
@@ -149,6 +161,12 @@ pub fn Page() -> Html {
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
         is_lab.then_some("is-lab"),
+        store.ui.presenting.is_some().then_some("is-presenting"),
+        store
+            .ui
+            .presenting
+            .is_some_and(|mode| mode.is_blank)
+            .then_some("is-blank"),
         (!store.ui.has_story(&store.views)).then_some("has-no-story"),
         store.ui.instant.then_some("is-instant"),
     );

@@ -1,7 +1,7 @@
 //! A canvas that is as sharp as the screen: its pixels are the screen's, its units are CSS pixels.
 
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, MouseEvent};
 
 /// Makes the canvas so many CSS pixels large and gives a context that counts in them, wiped clean.
 /// Nothing comes back where there is no canvas drawing; the picture then lacks its bulk layer.
@@ -33,6 +33,19 @@ pub fn prepare(
         .ok()?;
     context.clear_rect(0.0, 0.0, width, height);
     Some(context)
+}
+
+/// Where in an element the pointer is, in the element's own CSS pixels: a zoomed page has larger ones.
+pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
+    let rect = element.get_bounding_client_rect();
+    let zoom = match f64::from(element.client_width()) {
+        0.0 => 1.0,
+        width => rect.width() / width,
+    };
+    (
+        (f64::from(event.client_x()) - rect.left()) / zoom,
+        (f64::from(event.client_y()) - rect.top()) / zoom,
+    )
 }
 
 /// `value`, held between two bounds. Not `f64::clamp`: that panics where the bounds cross, and its message carries

@@ -9,13 +9,13 @@ use watchglass_engine::session::protocol::{Act, SeekTo};
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::state::ui::{Dialog, View};
+use crate::state::ui::{Dialog, Presenting, View};
 use crate::state::{Action, Ui};
 use crate::store::StoreHandle;
 
 /// Elements in which arrows, Home and End have a meaning of their own.
 const OWN_ARROWS: &str = "input, textarea, select, [contenteditable], [role=grid], [role=separator], \
-                          [role=listbox], [role=radiogroup], [role=tablist], dialog";
+                          [role=listbox], [role=radiogroup], [role=tablist], [role=log], dialog";
 /// Elements in which characters are text.
 const OWN_TEXT: &str = "input:not([type=checkbox]):not([type=radio]), textarea, select, \
                         [contenteditable], dialog";
@@ -59,7 +59,13 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     };
     let control = event.ctrl_key() || event.meta_key();
     let key = event.key();
+    if let Some(presenting) = ui.presenting {
+        return while_presenting(&key, control, presenting);
+    }
     match key.as_str() {
+        // What a presenter's remote sends.
+        "PageDown" if !inside(OWN_ARROWS) => Some(Action::BeatBy(1)),
+        "PageUp" if !inside(OWN_ARROWS) => Some(Action::BeatBy(-1)),
         "ArrowLeft" | "ArrowRight" if !inside(OWN_ARROWS) => {
             let forward = key == "ArrowRight";
             Some(arrow(forward, control, event.shift_key()))
@@ -76,15 +82,40 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "i" => Some(Action::ToggleInspector),
         "c" => Some(Action::CopyLink),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
-        // The numbers that the pictures will have when all of them are there.
-        "1" => Some(Action::View(View::Index)),
-        "2" => Some(Action::View(View::Watch)),
-        "3" => Some(Action::View(View::Cache)),
-        "4" => Some(Action::View(View::Messages)),
-        "5" => Some(Action::View(View::Storage)),
-        "7" => Some(Action::View(View::Lab)),
-        _ => None,
+        "p" => Some(Action::Present),
+        key => view_of(key).map(Action::View),
     }
+}
+
+/// In the presenter mode the keys are those of a remote: there is no control that a key could mean.
+fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<Action> {
+    match key {
+        _ if control => None,
+        "b" | "B" | "." => Some(Action::Blank),
+        // Any key shows the picture again, and does nothing else.
+        _ if presenting.is_blank => Some(Action::Blank),
+        "ArrowRight" | "ArrowDown" | "PageDown" | "Enter" => Some(Action::BeatBy(1)),
+        "ArrowLeft" | "ArrowUp" | "PageUp" | "Backspace" => Some(Action::BeatBy(-1)),
+        "Home" => Some(Action::Seek(SeekTo::Beat(0))),
+        "End" => Some(Action::Seek(SeekTo::End)),
+        " " => Some(Action::TogglePlay),
+        "Escape" | "p" => Some(Action::Present),
+        key => view_of(key).map(Action::View),
+    }
+}
+
+/// The view of a number key.
+fn view_of(key: &str) -> Option<View> {
+    Some(match key {
+        "1" => View::Index,
+        "2" => View::Watch,
+        "3" => View::Cache,
+        "4" => View::Messages,
+        "5" => View::Storage,
+        // The numbers that the views will have when all of them are there.
+        "7" => View::Lab,
+        _ => return None,
+    })
 }
 
 /// What an arrow key does to the cursor.

@@ -11,7 +11,11 @@ use crate::widgets::{Glyph, Icon};
 pub fn SheetTabs() -> Html {
     let store = use_store();
     let tab = |panel: Panel, label: &'static str| {
-        let chosen = store.ui.sheet == panel;
+        let shown = match store.ui.sheet {
+            Panel::Story if !store.ui.has_story(&store.views) => Panel::Terminal,
+            other => other,
+        };
+        let chosen = shown == panel;
         html! {
             <button type="button" class="wg-sheet-tab" aria-pressed={if chosen { "true" } else { "false" }}
                 onclick={store.on_click(Action::Sheet(panel))}>{ label }</button>

@@ -56,7 +56,7 @@ pub fn Story() -> Html {
                         <p>{ &status.narration }</p>
                     </div>
                 }
-                if is_over(status) && !store.ui.playing { <Ways /> }
+                if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
             </div>
             <Buttons />
         </aside>
@@ -113,7 +113,22 @@ fn Buttons() -> Html {
             </button>
         }
     };
-    let (side, main) = if store.ui.playing {
+    let branch = status
+        .branches
+        .iter()
+        .find(|branch| branch.id == status.branch);
+    let left = branch.and_then(|branch| branch.parent);
+    let (side, main) = if let Some(left) = left {
+        let store = store.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            store.dispatch(Action::Branch(left.branch));
+            store.dispatch(Action::Seek(SeekTo::Step(left.step)));
+        });
+        let back = html! {
+            <button type="button" class="wg-button" {onclick}>{ "Back to the story" }</button>
+        };
+        (back, html! {})
+    } else if store.ui.playing {
         (back, main(Action::Pause, Some(Glyph::Pause), "Pause"))
     } else if status.beat.number == 0 {
         let play = html! {

@@ -20,7 +20,9 @@ pub fn TopBar() -> Html {
     let known = store.ui.engine != EngineState::Starting;
     html! {
         <header class="wg-top">
-            <span class="wg-logo"><Logo /><span class="wg-logo-name">{ "Watchglass" }</span></span>
+            <a class="wg-logo" href="." title="Start page">
+                <Logo /><span class="wg-logo-name">{ "Watchglass" }</span>
+            </a>
             <button type="button" class="wg-button wg-lessons" title="Lessons (l)"
                 onclick={store.on_click(Action::OpenDialog(Dialog::Lessons))}>{ "Lessons" }</button>
             <OpenMenu />
@@ -44,6 +46,10 @@ pub fn TopBar() -> Html {
             <button type="button" class="wg-button is-quiet wg-fidelity-link"
                 onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
                 { "What is simplified" }
+            </button>
+            <button type="button" class="wg-button is-icon wg-present" aria-label="Presenter mode (p)"
+                title="Presenter mode (p)" onclick={store.on_click(Action::Present)}>
+                <Icon glyph={Glyph::Present} />
             </button>
             <ThemeMenu />
             <button type="button" class="wg-button is-icon" aria-label="Help: keys and commands"

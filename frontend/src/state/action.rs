@@ -128,6 +128,10 @@ pub enum Action {
         /// Towards the end of the run.
         forward: bool,
     },
+    /// Begin or end the presenter mode: large text, no controls.
+    Present,
+    /// Blank the screen of the presenter mode, or show it again.
+    Blank,
     /// Let steps follow one another; from the start when the cursor is at the end.
     Play,
     /// Stand still.

@@ -18,7 +18,9 @@ use super::lessons;
 use super::line::{Completions, PromptLine};
 use super::run::{self, OpenFor};
 use super::texts;
-use super::ui::{CacheTab, Dialog, EngineState, Notice, Panel, Subject, TERMINAL_LAST, Tone, View};
+use super::ui::{
+    CacheTab, Dialog, EngineState, Notice, Panel, Presenting, Subject, TERMINAL_LAST, Tone, View,
+};
 use crate::host::Failure;
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
@@ -168,6 +170,20 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             state.ui_mut().instant = true;
             let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
             state.wish_move(Move::To(SeekTo::Step(to)), effects);
+        }
+        Action::Present => {
+            let ui = state.ui_mut();
+            ui.presenting = match ui.presenting {
+                None => Some(Presenting::default()),
+                Some(_) => None,
+            };
+            ui.dialog = None;
+            ui.notice = None;
+        }
+        Action::Blank => {
+            if let Some(presenting) = &mut state.ui_mut().presenting {
+                presenting.is_blank = !presenting.is_blank;
+            }
         }
         Action::Play => play(state, effects),
         Action::Pause => pause(state),

@@ -70,6 +70,8 @@ pub struct Ui {
     pub axis: Axis,
     /// The pace.
     pub speed: Speed,
+    /// The page is shown to an audience: large text, no controls.
+    pub presenting: Option<Presenting>,
     /// Whether steps follow one another.
     pub playing: bool,
     /// The last move went back or jumped, so nothing should glide into place.
@@ -145,6 +147,7 @@ impl Ui {
             sheet_tall: false,
             axis: Axis::Step,
             speed: Speed::default(),
+            presenting: None,
             playing: false,
             instant: true,
             dialog: None,
@@ -198,6 +201,13 @@ impl Ui {
         let offered = self.figure.as_ref().map(|figure| &figure.views);
         offered.is_none_or(|views| views.is_empty() || views.contains(&view))
     }
+}
+
+/// How the presenter mode shows the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Presenting {
+    /// Whether the screen is blank, so that the audience looks at the speaker.
+    pub is_blank: bool,
 }
 
 /// A figure in somebody's text: nothing of it is kept over a reload, and it has no dialogs.

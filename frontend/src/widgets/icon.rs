@@ -20,6 +20,7 @@ pub enum Glyph {
     Panel,
     Check,
     Table,
+    Present,
 }
 
 impl Glyph {
@@ -43,6 +44,7 @@ impl Glyph {
             Glyph::Terminal => ("M3 5l3 3-3 3M8 11.5h5", false),
             Glyph::Panel => ("M2.5 3.5h11v9h-11zM9.5 3.5v9", false),
             Glyph::Check => ("M3.5 8.5l3 3 6-7", false),
+            Glyph::Present => ("M2.5 3.5h11v7h-11zM8 10.5v2.5M5.5 13.5h5", false),
             Glyph::Table => ("M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6", false),
         }
     }

@@ -6,8 +6,9 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 
-const KEYS: [(&str, &str); 16] = [
+const KEYS: [(&str, &str); 20] = [
     ("Space", "play or pause"),
+    ("Page ↑  Page ↓", "the thought before or after, in a story"),
     ("← →", "one step back or on"),
     ("Shift + ← →", "ten steps"),
     ("Ctrl + ← →", "previous or next change of the store"),
@@ -25,7 +26,13 @@ const KEYS: [(&str, &str); 16] = [
         "in the terminal: forget the line or the transaction, stop a long run",
     ),
     ("Ctrl + L", "in the terminal: clear the screen"),
+    (
+        "p",
+        "presenter mode: arrow keys move by thoughts, B blanks the screen, Esc leaves",
+    ),
     ("i", "open or close the inspector"),
+    ("c", "copy a link to this moment"),
+    ("0  +  −", "in the Index view: fit, zoom in, zoom out"),
     ("l", "the lessons there are"),
     ("Ctrl + Z", "in a lesson: take back what was typed last"),
     ("?", "this list"),

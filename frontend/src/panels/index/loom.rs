@@ -22,7 +22,7 @@ use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Step};
 use super::words;
-use crate::draw::surface::{num, px};
+use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
@@ -221,11 +221,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let find = {
         let (node, views, scene) = (stage_node.clone(), props.views.clone(), scene.clone());
         move |event: &MouseEvent| -> Option<(f64, Option<Spot>)> {
-            let rect = node.cast::<Element>()?.get_bounding_client_rect();
-            let (x, y) = (
-                f64::from(event.client_x()) - rect.left(),
-                f64::from(event.client_y()) - rect.top(),
-            );
+            let (x, y) = place_in(&node.cast::<Element>()?, event);
             let view = views.index.as_ref()?;
             Some((x, hit::hit(view, &scene, scroll, x, y)))
         }
