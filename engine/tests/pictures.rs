@@ -106,6 +106,67 @@ fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
 }
 
 #[test]
+fn a_watcher_says_what_its_client_has_received() {
+    let mut session = with(&[
+        "set watch-channel 2",
+        "set stream-window 0",
+        "put /other 1",
+        "watch /a --prefix as slow",
+        "watch /a --prefix as quick",
+        "watch /a --prefix --filter=noput as deletes",
+        "put /a1 1",
+        "pause slow",
+        "for i in {2..6}; do put /a$i 1; done",
+        "del /a1",
+        "put /other 2",
+    ]);
+    let received = |view: &WatchView| {
+        let clients = view.watchers.iter().map(|watcher| {
+            let client = watcher.client.expect("it was confirmed");
+            (client.revision, client.missing)
+        });
+        clients.collect::<Vec<_>>()
+    };
+    let view = watch_now(&mut session, None);
+    assert_eq!(
+        (view.revision, view.watchers[0].pool),
+        (10, WatcherPool::Victim)
+    );
+    // The client that is paused has received the first put only. To etcd its watcher is almost there.
+    assert_eq!(received(&view), [(3, 6), (9, 0), (9, 0)]);
+    for line in ["resume slow", "run 300ms"] {
+        session.exec(line);
+    }
+    let view = watch_now(&mut session, None);
+    assert_eq!(received(&view), [(9, 0), (9, 0), (9, 0)]);
+    // A moment before its watch is confirmed, a client has received nothing.
+    let view = watch_at(&mut session, 4, None);
+    assert!(
+        view.watchers
+            .iter()
+            .all(|watcher| watcher.client.is_none_or(|client| client.revision <= 2))
+    );
+}
+
+#[test]
+fn progress_tells_a_client_of_revisions_without_events() {
+    let mut session = with(&["watch /a --progress-notify as w1", "put /b 1", "put /b 2"]);
+    let client = |session: &mut Session| {
+        watch_now(session, None).watchers[0]
+            .client
+            .expect("it was confirmed")
+    };
+    let before = client(&mut session);
+    assert_eq!(
+        (before.revision, before.missing, before.has_progress),
+        (1, 0, true)
+    );
+    session.exec("run 11m");
+    let after = client(&mut session);
+    assert_eq!((after.revision, after.missing), (3, 0));
+}
+
+#[test]
 fn a_filter_leaves_nothing_of_a_batch() {
     let mut session = with(&[
         "put /a 1",

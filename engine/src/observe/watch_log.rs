@@ -230,6 +230,38 @@ impl WatchLog {
         self.watches.get(name)
     }
 
+    /// The revision up to which a watch had received everything after `step`: that of its last event or progress
+    /// notification, or the one before the revision it asked for. `None` before etcd has confirmed the watch.
+    pub fn known_revision(&self, name: &str, step: u64) -> Option<i64> {
+        let watch = self.watches.get(name)?;
+        let all = &self.client(watch.node)?.received;
+        let delivery = |i: &u32| &all[*i as usize];
+        let upto = watch.received.partition_point(|i| delivery(i).step <= step);
+        let received = watch.received[..upto].iter().rev().map(delivery);
+        let mut created = None;
+        let mut known = None;
+        for response in received.map(|delivery| &delivery.response) {
+            if let Some(event) = response.events.last() {
+                known = Some(event.kv.mod_revision);
+            } else if response.created {
+                created = Some(response.header.revision);
+            } else if !response.canceled {
+                known = Some(response.header.revision);
+            }
+            if known.is_some() {
+                break;
+            }
+        }
+        let resumed = watch.resumed.iter().rfind(|(at, _)| *at <= step);
+        let asked = match (resumed, watch.start_rev) {
+            (Some((_, from)), _) if *from > 0 => Some(from - 1),
+            (_, from) if from > 0 => Some(from - 1),
+            _ => created,
+        };
+        created.or(known)?;
+        known.max(asked)
+    }
+
     /// The newest of what had reached a watch after `step`, oldest first: at most so many responses
     /// and, but for the oldest one, so many events. `None` when there is no such watch.
     pub fn newest(

@@ -132,8 +132,21 @@ pub struct WatcherView {
     pub events_behind: u64,
     /// The revision of the batch that a victim keeps.
     pub kept: Option<i64>,
+    /// What its client has received.
+    pub client: Option<ReceivedView>,
     /// The step at hand changed it.
     pub changed: bool,
+}
+
+/// What the client of a watcher has received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceivedView {
+    /// The revision up to which it has everything, from events and progress notifications.
+    pub revision: i64,
+    /// Events that it has not received: in flight, in the stream's channel, held by a victim, or in rows only.
+    pub missing: u64,
+    /// Whether it asked for progress notifications.
+    pub has_progress: bool,
 }
 
 /// The next sweep.

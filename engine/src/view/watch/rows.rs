@@ -11,7 +11,7 @@ use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
 use super::build::pool;
-use super::{WatcherPool, WatcherView};
+use super::{ReceivedView, WatcherPool, WatcherView};
 use crate::view::names;
 
 /// Rows of some watchers, with what they share looked up once.
@@ -113,8 +113,51 @@ impl<'a> WatcherRows<'a> {
             next_batch: lack.batch.filter(|_| pool == WatcherPool::Unsynced),
             events_behind: lack.events + self.kept_events(id, watcher.filters),
             kept: kept.map(|(from, _)| from),
+            client: self.client(id, watcher),
             changed: self.changed(id, watcher, pool),
         })
+    }
+
+    /// What the client of a watcher has received; `None` before it knows of its watch.
+    fn client(&self, id: WatcherId, watcher: &Watcher) -> Option<ReceivedView> {
+        let m = self.m;
+        let (stream, watch_id) = m.watch_log.place_of(id.0)?;
+        let name = m.watch_log.name_at(stream, watch_id)?;
+        let revision = m.watch_log.known_revision(name, m.step)?;
+        let options = m.watch_log.watch(name)?.options;
+        Some(ReceivedView {
+            revision,
+            missing: self.wanted_after(watcher, revision),
+            has_progress: options.progress_notify,
+        })
+    }
+
+    /// Events that a watcher wants after a revision, up to the head; those that compaction removed included.
+    fn wanted_after(&self, watcher: &Watcher, revision: i64) -> u64 {
+        let m = self.m;
+        let (history, head) = (m.history, m.head());
+        let filters = watcher.filters;
+        let is_wanted = |change: &PastChange| match change.kind {
+            ChangeKind::Delete => !filters.no_delete,
+            _ => !filters.no_put,
+        };
+        let changes = head.saturating_sub(revision).max(0) as usize;
+        if changes <= history.lanes_at(m.step).len() {
+            let after = history.changes_from(revision.saturating_add(1));
+            let upto_now = after.take_while(|(_, change)| change.main <= head);
+            let inside =
+                upto_now.filter(|(key, change)| watcher.range.contains(key) && is_wanted(change));
+            return inside.count() as u64;
+        }
+        let lanes = history.lanes_in(&watcher.range);
+        let after = lanes.flat_map(|lane| {
+            let first = lane
+                .changes
+                .partition_point(|change| change.main <= revision);
+            let end = lane.changes.partition_point(|change| change.main <= head);
+            lane.changes[first.min(end)..end].iter()
+        });
+        after.filter(|change| is_wanted(change)).count() as u64
     }
 
     /// What a watcher lacks, its kept batch left aside. Nothing when compaction was faster.

@@ -222,7 +222,12 @@ impl CacheScene {
         let most = scale.right() - margin(layout.room) - 16.0;
         let said = if width(&long) <= most { long } else { short };
         let wide = width(&said);
-        let left = (x2 - 12.0 - wide).max(margin(layout.room));
+        // Beside the tip of the arrow, and not over the names at the left.
+        let before = x2 - 12.0 - wide;
+        let left = match before < scale.left && x2 + 14.0 + wide <= scale.right() {
+            true => x2 + 14.0,
+            false => before.max(margin(layout.room)),
+        };
         let y = place.words;
         let plate = [left - 6.0, y - 10.0, wide + 12.0, 19.0, 4.0];
         self.front.push(Mark::Rect("cache-moved-plate", plate));

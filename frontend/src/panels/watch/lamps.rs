@@ -12,9 +12,10 @@ use crate::widgets::Explain;
 
 /// The row.
 pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
+    let idle = lamps.len() - shown(lamps).count();
     html! {
         <ul class="watch-lamps" aria-label="Guarantees">
-            { for lamps.iter().map(|lamp| {
+            { for shown(lamps).map(|lamp| {
                 let class = match lamp.lamp {
                     Lamp::Idle => "watch-lamp idle",
                     Lamp::Holds => "watch-lamp",
@@ -44,7 +45,31 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
                     </li>
                 }
             }) }
+            if idle > 0 { <li key="idle" class="watch-lamp idle">{ folded(lamps, idle) }</li> }
         </ul>
+    }
+}
+
+/// The guarantees that have been exercised.
+fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
+    lamps.iter().filter(|lamp| lamp.lamp != Lamp::Idle)
+}
+
+/// The others as one, with a line on each in its note.
+fn folded(lamps: &[LampView], idle: usize) -> Html {
+    let names = match idle == lamps.len() {
+        true => format!("{idle} guarantees"),
+        false => format!("{idle} more"),
+    };
+    let button = html! {
+        <>{ glyph(Lamp::Idle) }<b>{ names }</b><small>{ "not exercised yet" }</small></>
+    };
+    html! {
+        <Explain class="watch-lamp-button" {button}>
+            { for lamps.iter().filter(|lamp| lamp.lamp == Lamp::Idle).map(|lamp| html! {
+                <p key={lamp.name.clone()}><b>{ &lamp.name }{ ": " }</b>{ &lamp.explain }</p>
+            }) }
+        </Explain>
     }
 }
 

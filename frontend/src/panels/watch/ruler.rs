@@ -58,9 +58,9 @@ pub fn scale(view: &WatchView, room: Room) -> RevScale {
 pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     let mut span = last.saturating_sub(first).max(1);
     if span <= RESERVED_SPAN_MAX {
-        let mut reserved = 6;
+        let mut reserved = 3;
         while reserved < span {
-            reserved += reserved / 3;
+            reserved += (reserved / 3).max(1);
         }
         span = reserved;
     }

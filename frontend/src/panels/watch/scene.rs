@@ -13,6 +13,7 @@ use super::dense;
 use super::fence::Fence;
 use super::pill::{Pill, pill};
 use super::ruler::{self, FLAGS, RULER, Room};
+use super::words;
 use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
@@ -181,13 +182,9 @@ impl WatchScene {
                 let middle = top + PILL_ROW / 2.0;
                 self.lag(layout, watcher, middle);
                 self.behind(layout, watcher.behind, middle);
-                self.pills.push(pill(
-                    layout,
-                    watcher,
-                    scale_x(layout, watcher),
-                    middle,
-                    marked,
-                ));
+                let made = pill(layout, watcher, scale_x(layout, watcher), middle, marked);
+                self.received(layout, watcher, &made);
+                self.pills.push(made);
                 let batches = self.batches(layout, watcher, middle + 22.0);
                 top += if batches { BATCH_ROW } else { PILL_ROW };
             }
@@ -244,6 +241,7 @@ impl WatchScene {
             free = Some(edge);
             if !packed {
                 self.behind(layout, 0, made.y);
+                self.received(layout, watcher, &made);
                 top += PILL_ROW;
             }
             self.pills.push(made);
@@ -263,6 +261,38 @@ impl WatchScene {
             };
             self.back
                 .push(Mark::Rect(class, [from, y - 6.0, to - from, 12.0, 0.0]));
+        }
+    }
+
+    /// What the client of a watcher has received, as a mark on the way to the watcher. A client that misses nothing has
+    /// one only if it asked for progress notifications: what it knows is older than the store even then.
+    fn received(&mut self, layout: &WatchLayout, watcher: &WatcherView, pill: &Pill) {
+        let Some(client) = watcher.client else {
+            return;
+        };
+        let is_shown =
+            client.missing > 0 || client.has_progress && client.revision < layout.view.revision;
+        let x = layout.scale.x(client.revision).max(layout.scale.left + 8.0);
+        let edge = pill.x + pill.left;
+        if !is_shown || x > edge - 10.0 {
+            return;
+        }
+        let y = pill.y;
+        self.back
+            .push(Mark::Line("watch-client-line", [x, y, edge, y]));
+        let tip = path(&[
+            ("M", &[x - 4.0, y - 6.0]),
+            ("L", &[x + 4.0, y, x - 4.0, y + 6.0]),
+            ("Z", &[]),
+        ]);
+        self.front.push(Mark::Path("watch-client", tip));
+        let room = edge - x - 20.0;
+        let said = words::received(client)
+            .into_iter()
+            .find(|said| extent(said, 0.0, Side::Right, layout.room.advance).1 <= room);
+        if let Some(said) = said {
+            self.front
+                .push(Mark::Text("watch-client-text", [x + 10.0, y - 4.0], said));
         }
     }
 

@@ -1,19 +1,20 @@
 //! The Watch view in words: the figure's text alternative, and the rows of the table.
 
 use watchglass_engine::view::WatchView;
-use watchglass_engine::view::watch::{Lamp, LampView, WatcherView};
+use watchglass_engine::view::watch::{Lamp, LampView, ReceivedView, WatcherView};
 
 use super::shape;
-use crate::draw::text::duration;
+use crate::draw::text::{duration, grouped};
 use crate::widgets::GridRow;
 
 /// The heads of the table.
-pub const COLUMNS: [&str; 6] = [
+pub const COLUMNS: [&str; 7] = [
     "Watcher",
     "Keys",
     "Pool",
     "Next revision",
     "Behind",
+    "Client",
     "Stream",
 ];
 
@@ -27,6 +28,10 @@ pub fn row(watcher: &WatcherView) -> GridRow {
             shape::state(watcher.pool).to_owned(),
             watcher.next.to_string(),
             watcher.behind.to_string(),
+            watcher.client.map_or_else(String::new, |client| {
+                let [said, _] = received(client);
+                said
+            }),
             [watcher.stream.to_string(), watcher.watch_id.to_string()].join(" · "),
         ],
     }
@@ -46,7 +51,40 @@ pub fn title(watcher: &WatcherView) -> String {
         text.push_str(&watcher.behind.to_string());
         text.push_str(" behind");
     }
+    if let Some(client) = watcher.client {
+        let [said, _] = received(client);
+        text.push_str(", ");
+        text.push_str(&said);
+    }
     text
+}
+
+/// What a client has received, in full and in short.
+pub fn received(client: ReceivedView) -> [String; 2] {
+    let revision = grouped(client.revision);
+    match client.missing {
+        0 => [
+            format!("client at revision {revision}"),
+            format!("client {revision}"),
+        ],
+        missing => [
+            format!("client at revision {revision}, {} missing", events(missing)),
+            format!(
+                "{} missing",
+                grouped(i64::try_from(missing).unwrap_or(i64::MAX))
+            ),
+        ],
+    }
+}
+
+fn events(count: u64) -> String {
+    match count {
+        1 => "1 event".to_owned(),
+        count => format!(
+            "{} events",
+            grouped(i64::try_from(count).unwrap_or(i64::MAX))
+        ),
+    }
 }
 
 /// The whole picture in a few sentences.
@@ -120,9 +158,24 @@ mod tests {
 
     #[test]
     fn a_row_of_the_table() {
+        let mut watcher = fixture::few().watchers[5].clone();
+        watcher.client = Some(ReceivedView {
+            revision: 1600,
+            missing: 1,
+            has_progress: false,
+        });
+        let client = "client at revision 1,600, 1 event missing";
         assert_eq!(
-            row(&fixture::few().watchers[5]).cells,
-            ["D0", "/registry/", "unsynced", "1640", "3601", "2 · 1"]
+            row(&watcher).cells,
+            [
+                "D0",
+                "/registry/",
+                "unsynced",
+                "1640",
+                "3601",
+                client,
+                "2 · 1"
+            ]
         );
     }
 }
