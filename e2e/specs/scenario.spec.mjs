@@ -7,7 +7,7 @@ test('a failure is opened from the list, steps, and says what it broke', async (
   expect(await violations(page)).toEqual([]);
   await page.getByRole('link', { name: 'An older backup is restored', exact: true }).click();
   await watchglass.ready();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('After an older backup is restored');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
   await expect(page.getByRole('tab', { name: 'Cache', exact: true })).toHaveAttribute('aria-selected', 'true');
   await page.evaluate(() => window.watchglass.seek({ step: 0 }));
   await expect(page.getByText('No API server yet')).toBeVisible();

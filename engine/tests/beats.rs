@@ -1,12 +1,22 @@
 //! Beats: which there are, how one moves by them, and what the runs that the page publishes say.
 
+use std::fs;
+use std::path::Path;
+
 use watchglass_engine::scenario::{format, lessons, stories};
 use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 
-/// Beats of a published run, at most.
+/// Beats of a published run.
+const BEATS_MIN: u64 = 2;
 const BEATS_MAX: u64 = 25;
+
+/// A title fits above the text of a beat.
+const TITLE_CHARS_MAX: usize = 60;
+
+/// There are more; a folder that was not found must not pass for a folder without faults.
+const PUBLISHED_MIN: usize = 20;
 
 /// A file with a comment of two commands, one of a command that makes no steps, and a command of the same beat below
 /// its own output.
@@ -251,42 +261,122 @@ fn a_picture_that_there_is_not_is_refused() {
     assert_eq!(done, Done::Refused { message });
 }
 
-#[test]
-fn each_story_has_an_opening_few_beats_and_a_way_on() {
-    for story in stories::ALL {
-        let mut session = Session::default();
-        session.load(Source::Story(story.name.into()), SeekTo::End);
-        let status = session.views().status;
-        let name = story.name;
-        assert!(
-            status.opening.is_some_and(|text| text.ends_with('.')),
-            "{name}: no opening sentence"
-        );
-        assert!(
-            (3..=BEATS_MAX).contains(&status.beat.count),
-            "{name}: {} beats",
-            status.beat.count
-        );
-        assert!(!status.ways.is_empty(), "{name}: no way on");
-        for way in &status.ways {
-            let names = stories::ALL
-                .iter()
-                .chain(&lessons::ALL)
-                .map(|text| text.name);
-            assert!(
-                names.into_iter().any(|name| name == way.target),
-                "{name}: no {}",
-                way.target
-            );
-            assert_ne!(way.target, name);
+/// A run that the page opens by its name.
+struct Published {
+    /// The name in addresses: `slow-client`, `cache/compaction_passes_the_cache`.
+    name: String,
+    source: Source,
+    text: String,
+    title: String,
+}
+
+impl Published {
+    fn new(name: String, source: Source, text: String) -> Self {
+        let file = format::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let title = file.header("title").unwrap_or_default().to_owned();
+        Self {
+            name,
+            source,
+            text,
+            title,
         }
-        let first = status.beat.picture.is_some() || {
-            session.seek(SeekTo::Beat(1));
-            session.views().status.beat.picture.is_some()
-        };
-        assert!(first, "{name}: no picture for the first beat");
-        let text = format::parse(story.text).expect("stories are read");
-        let told = text.blocks.iter().all(|block| block.beat.is_some());
-        assert!(told, "{name}: a command without words");
+    }
+}
+
+fn published() -> Vec<Published> {
+    let stories = stories::ALL.iter().map(|story| {
+        let source = Source::Story(story.name.into());
+        Published::new(story.name.into(), source, story.text.into())
+    });
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/behaviour/cache");
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("the scenarios of the watch cache")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    paths.sort();
+    let scenarios = paths.into_iter().map(|path| {
+        let stem = path.file_stem().expect("a name").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("a text");
+        let source = Source::Text(text.clone());
+        Published::new(format!("cache/{stem}"), source, text)
+    });
+    stories.chain(scenarios).collect()
+}
+
+/// What keeps a run from being read beat by beat.
+fn faults(run: &Published, all: &[Published]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut check = |holds: bool, fault: &str| {
+        if !holds {
+            faults.push(format!("{}: {fault}", run.name));
+        }
+    };
+    let title = &run.title;
+    check(
+        title.chars().count() <= TITLE_CHARS_MAX && !title.ends_with('.'),
+        "a title is short and has no full stop",
+    );
+
+    let mut session = Session::default();
+    session.load(run.source.clone(), SeekTo::End);
+    let status = session.views().status;
+    let opening = status.opening.unwrap_or_default();
+    check(opening.ends_with('.'), "no opening sentence");
+    let beats = status.beat.count;
+    let is_few = (BEATS_MIN..=BEATS_MAX).contains(&beats);
+    check(is_few, &format!("{beats} beats"));
+    session.seek(SeekTo::Beat(1));
+    let has_picture = session.views().status.beat.picture.is_some();
+    check(has_picture, "no picture for the first beat");
+
+    check(!status.ways.is_empty(), "no way on");
+    for way in &status.ways {
+        let lesson = lessons::ALL.iter().any(|lesson| lesson.name == way.target);
+        let target = all.iter().find(|other| other.name == way.target);
+        let target_is_there = lesson || target.is_some();
+        check(target_is_there, &format!("no {}", way.target));
+        check(way.target != run.name, "it leads to itself");
+        let is_scenario = way.target.contains('/');
+        let is_titled = !is_scenario || target.is_some_and(|target| target.title == way.title);
+        check(is_titled, &format!("another title than {}'s", way.target));
+    }
+
+    let file = format::parse(&run.text).expect("it was read before");
+    for block in &file.blocks {
+        let has_words = block
+            .beat
+            .as_ref()
+            .is_some_and(|beat| !beat.text.is_empty());
+        let line = block.line;
+        check(has_words, &format!("line {line}: a command without words"));
+    }
+    faults
+}
+
+#[test]
+fn each_published_run_has_an_opening_few_beats_and_a_way_on() {
+    let all = published();
+    assert!(all.len() >= PUBLISHED_MIN, "only {} runs", all.len());
+    let faults: Vec<_> = all.iter().flat_map(|run| faults(run, &all)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The page of failures calls each scenario by its title.
+#[test]
+fn the_page_of_failures_has_the_titles_of_its_scenarios() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../static/scenarios.html");
+    let html = fs::read_to_string(page).expect("the page of failures");
+    let all = published();
+    let links: Vec<_> = html.split("?scenario=").skip(1).collect();
+    assert!(!links.is_empty(), "no links");
+    for link in links {
+        let name = link.split(['&', '"']).next().unwrap_or_default();
+        let run = all.iter().find(|run| run.name == name);
+        let run = run.unwrap_or_else(|| panic!("{name} is not published"));
+        let label = link
+            .split_once('>')
+            .and_then(|(_, rest)| rest.split_once("</a>"));
+        let label = label.map(|(label, _)| label);
+        assert_eq!(label, Some(&*run.title), "{name}");
     }
 }
