@@ -1,5 +1,5 @@
 // Runs before the page is drawn: decides between front door, app and figure, sets the theme, starts the engine and has
-// the right program fetched.
+// the right program fetched. A plain page (scenarios.html, 404.html) only gets the theme.
 // A bare address is the front door; anything asked for (`?…`), or a link to a moment (`#v1.…`), goes straight to the app.
 (function () {
   var root = document.documentElement;
@@ -18,15 +18,22 @@
     }
     var own = query.get('theme');
     if (own && own !== 'auto') root.setAttribute('data-theme', own);
+  } else if (root.classList.contains('is-plain')) {
+    try {
+      setTheme(localStorage.getItem('watchglass.1.prefs') || '');
+    } catch (refused) {
+      // Without storage the system decides.
+    }
+    return;
   } else {
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';
     if (query.has('lesson')) root.classList.add('begins-with-lesson');
+    if (/^empty/.test(query.get('scenario'))) root.classList.add('begins-with-store');
     try {
       var prefs = localStorage.getItem('watchglass.1.prefs') || '';
-      var theme = /(?:^| )theme=(\w+)/.exec(prefs);
-      if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
+      setTheme(prefs);
       // As the program does it: frontend/src/panels/terminal/splitter.rs. static/boot.js removes the class.
       var terminal = /(?:^| )terminal=(\w+):([1-9]\d*)?/.exec(prefs);
       if (isApp && terminal && terminal[1] !== 'open') root.classList.add('terminal-closed');
@@ -38,6 +45,11 @@
     } catch (refused) {
       // Without storage there is nothing to go on with.
     }
+  }
+
+  function setTheme(prefs) {
+    var theme = /(?:^| )theme=(\w+)/.exec(prefs);
+    if (theme && theme[1] !== 'auto') root.setAttribute('data-theme', theme[1]);
   }
 
   function fetchEarly(rel, file, as) {

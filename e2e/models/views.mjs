@@ -19,6 +19,13 @@ export class Views {
     await this.tab(name).click();
   }
 
+  // The same with the inspector, which is closed until something is chosen.
+  async inspect(name) {
+    await this.open(name);
+    const toggle = this.page.getByRole('button', { name: 'Inspector (i)' });
+    if (await toggle.getAttribute('aria-pressed') === 'false') await toggle.click();
+  }
+
   // Runs commands through the page's own API, one after the other.
   async exec(...lines) {
     await this.page.evaluate(async (list) => {

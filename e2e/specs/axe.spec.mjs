@@ -6,7 +6,10 @@ for (const theme of ['light', 'dark', 'projector']) {
   test(`${theme}: no violations`, async ({ page, watchglass, open }) => {
     await watchglass.open(`?theme=${theme}`);
     expect(await violations(page), 'at the start').toEqual([]);
-    await page.evaluate(() => window.watchglass.step(5));
+    await page.evaluate(async () => {
+      await window.watchglass.exec('put /a 1');
+      await window.watchglass.step(-1);
+    });
     await expect(page.locator('.wg-past')).toBeVisible();
     expect(await violations(page), 'in the past').toEqual([]);
     await page.keyboard.press('?');
@@ -44,7 +47,7 @@ for (const theme of ['light', 'dark', 'projector']) {
       'apiserver api-1', 'apiserver api-2', 'run 300ms', 'kubectl create pod web-1', 'run 50ms', 'kubectl get pods -w as w1',
       'net api-2 hold', 'kubectl delete pod web-1', 'kubectl get pods', 'kubectl get pods --server=api-2 --resource-version=0',
     );
-    await views.open('Cache');
+    await views.inspect('Cache');
     await expect(views.cache.locator('.cache-moved')).toHaveCount(1);
     expect(await violations(page), 'the picture and the routes').toEqual([]);
     await page.locator('.wg-inspector').getByRole('tab', { name: 'Request' }).click();
@@ -59,7 +62,10 @@ for (const [width, height] of [[390, 844], [800, 450]]) {
   test(`${width}x${height}: no violations`, async ({ page, watchglass }) => {
     await page.setViewportSize({ width, height });
     await watchglass.open();
-    await page.evaluate(() => window.watchglass.step(5));
+    await page.evaluate(async () => {
+      await window.watchglass.exec('put /a 1');
+      await window.watchglass.step(-1);
+    });
     expect(await violations(page)).toEqual([]);
   });
 }

@@ -41,7 +41,7 @@ test('a client that moves goes back in time, and one sees from where to where', 
 
 test('a route runs as a command, and its path is the one that was foretold', async ({ page, views }) => {
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
-  await views.open('Cache');
+  await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
   const answer = inspector.getByRole('region', { name: 'Answer' });
   await expect(answer).toContainText('kubectl get pods -A --server=api-1');
@@ -60,7 +60,7 @@ test('a route runs as a command, and its path is the one that was foretold', asy
 
 test('a question that no row asks can be run as well', async ({ page, terminal, views }) => {
   await views.load('apiserver api-1', 'run 300ms');
-  await views.open('Cache');
+  await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
   await inspector.getByRole('radio', { name: '"0"' }).click();
   await inspector.getByRole('radio', { name: 'Exact', exact: true }).click();

@@ -316,7 +316,7 @@ test('a terminal stands below the picture, and both are as wide as the figure', 
 test('what an address gets wrong is said in the figure', async ({ page, baseURL }) => {
   for (const [query, words] of [
     ['scenario=nope', 'there is no story `nope`'],
-    ['scenario=slow-client&at=14', 'write step:14'],
+    ['scenario=slow-client&at=14', 'write beat:3, step:14'],
     ['scenario=slow-client&view=loom', 'no view "loom"'],
   ]) {
     await page.goto(`${baseURL}embed.html?${query}`);

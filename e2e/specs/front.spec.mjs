@@ -91,7 +91,7 @@ test('its button plays the story', async ({ page, watchglass, time }) => {
   await page.getByRole('link', { name: 'Play the story' }).click();
   await watchglass.ready();
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible();
-  await expect.poll(() => time.step()).toBeGreaterThan(1);
+  await expect.poll(() => time.step(), { timeout: 20_000 }).toBeGreaterThan(1);
 });
 
 test('who was here before can go on where they were', async ({ page, watchglass, terminal }) => {

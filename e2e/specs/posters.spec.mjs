@@ -102,7 +102,7 @@ const regions = (page) => page.evaluate((names) => names.map((name) => {
 }), REGIONS);
 
 for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-  for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', '']]) {
+  for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', ''], ['?scenario=empty', '']]) {
     test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has arrived`, async ({ page, watchglass }) => {
       await page.addInitScript((prefs) => {
         localStorage.setItem('watchglass.1.prefs', prefs);

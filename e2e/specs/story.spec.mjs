@@ -1,57 +1,132 @@
-// The page opens on a story of ten steps that stands still until one starts it.
+// A story is followed beat by beat, at the pace of its reader.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('opens paused at the start, with one obvious button', async ({ page, time }) => {
+test('opens at the start with what it is about, and one obvious button', async ({ page, time }) => {
   expect(await time.step()).toBe(0);
   expect(await time.steps()).toBe(10);
-  await expect(page.locator('.wg-button.is-primary')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Play the story' })).toBeVisible();
-  await expect(time.past, 'a story that has not begun is no past').toHaveCount(0);
-  await expect(time.button(/^Play/), 'it does not play').toBeVisible();
-  expect(await time.step()).toBe(0);
+  await expect(page.locator('.wg-beat')).toContainText('key-value store behind Kubernetes');
+  await expect(page.locator('.wg-button.is-primary')).toHaveText(['Next']);
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+  await expect(time.past, 'a story is no past').toHaveCount(0);
+  await expect(page.locator('.wg-inspector'), 'nothing is chosen').toBeHidden();
 });
 
-test('plays to its end, tells every step, and stops', async ({ page, time }) => {
-  await page.getByLabel('Speed').selectOption({ label: '8×' });
-  await page.getByRole('button', { name: 'Play the story' }).click();
+test('plays to its end, tells every beat, stops, and offers ways on', async ({ page, time }) => {
+  await page.getByLabel('Speed').selectOption({ label: '16×' });
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(time.button(/Pause/)).toBeVisible();
-  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '10', { timeout: 20_000 });
   await expect(time.button(/Play/)).toBeVisible();
   await expect(time.readout).toContainText('revision 5');
   const keys = await page.evaluate(async () => (await window.watchglass.state()).keys);
   expect(keys[0].generations, 'two lives').toHaveLength(2);
+  await page.getByRole('button', { name: 'Story: a slow client' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A slow client');
+  await expect(page, 'the window names the run').toHaveTitle('A slow client · Watchglass');
 });
 
-test('every step has a remark and a sentence of its own', async ({ page, time }) => {
-  const remarks = new Set();
+test('playing waits for a reader who points at the picture', async ({ page, time }) => {
+  await page.getByLabel('Speed').selectOption({ label: '4×' });
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '1');
+  const picture = await page.locator('.wg-picture').boundingBox();
+  for (let at = 0; at < 40; at += 1) {
+    await page.mouse.move(picture.x + 50 + at, picture.y + 100);
+    await page.waitForTimeout(100);
+  }
+  expect(await time.step(), 'it would be far beyond by now').toBeLessThanOrEqual(2);
+  await expect(time.slider).not.toHaveAttribute('aria-valuenow', '2', { timeout: 15_000 });
+});
+
+test('every beat has words and a sentence of its own', async ({ page, time }) => {
+  const texts = new Set();
   const sentences = new Set();
   for (let step = 1; step <= 10; step += 1) {
     await time.button(/^One step \(/).click();
     await expect(time.slider).toHaveAttribute('aria-valuenow', String(step));
-    remarks.add(await page.locator('.wg-remark').innerText());
+    texts.add(await page.locator('.wg-beat').innerText());
     sentences.add(await time.narration.innerText());
   }
-  expect(remarks.size).toBe(10);
+  expect(texts.size).toBe(10);
   expect(sentences.size, 'two pairs of reads find the same').toBe(8);
 });
 
-test('Next and Back walk through it; the past says so and leads back', async ({ page, time }) => {
-  await page.getByRole('button', { name: 'One step', exact: true }).click();
-  for (let step = 1; step < 4; step += 1) {
-    await expect(time.slider).toHaveAttribute('aria-valuenow', String(step));
+test('Next, Back and the keys of a remote walk through its beats', async ({ page, watchglass, time, views }) => {
+  await watchglass.open('?scenario=slow-client');
+  await expect(views.tab('Watch'), 'the view that the story names').toHaveAttribute('aria-selected', 'true');
+  const kick = page.locator('.wg-kick');
+  for (let beat = 1; beat <= 6; beat += 1) {
     await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await expect(kick).toHaveText(`${beat} of 12`);
   }
-  await expect(time.past).toContainText('You are at step 4 of 10.');
+  // A beat has many steps.
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '23');
+  await expect(views.watcher('worker')).toHaveAttribute('aria-label', /client at revision 2, 5 events missing/);
   await page.getByRole('button', { name: 'Back', exact: true }).click();
-  await expect(time.past).toContainText('You are at step 3 of 10.');
-  await page.getByRole('button', { name: 'Return to the end' }).click();
-  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
-  await expect(time.past).toHaveCount(0);
+  await expect(kick).toHaveText('5 of 12');
+  await page.keyboard.press('PageDown');
+  await expect(kick).toHaveText('6 of 12');
+  await page.keyboard.press('PageUp');
+  await expect(kick).toHaveText('5 of 12');
+  await page.keyboard.press('ArrowRight');
+  await expect(kick, 'an arrow key makes one step').toHaveText('6 of 12');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '12');
+  // The reader's own view stays.
+  await views.open('Messages');
+  await page.keyboard.press('PageDown');
+  await expect(views.messages).toBeVisible();
 });
+
+test('who leaves a story by typing finds back to it', async ({ page, terminal, time }) => {
+  await page.evaluate(() => window.watchglass.seek({ beat: 4 }));
+  await terminal.run('put /mine 1');
+  await expect(page.locator('.wg-chip', { hasText: 'branch' }).first()).toContainText('2 of 2');
+  await page.getByRole('button', { name: 'Back to the story' }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '4');
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
+});
+
+test('the presenter mode shows the picture and the words alone, in large type', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=slow-client');
+  await page.keyboard.press('p');
+  for (const chrome of ['.wg-top', '.wg-tabs', '.wg-time', '.wg-terminal', '.wg-story-buttons']) {
+    await expect(page.locator(chrome)).toBeHidden();
+  }
+  for (let beat = 0; beat < 6; beat += 1) await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.wg-beat')).toContainText('four wait in its channel');
+  const sizes = await page.locator('.wg-beat, .wg-picture text, .wg-picture p, .wg-picture h3').evaluateAll((all) => {
+    const zoom = Number(getComputedStyle(document.querySelector('.wg-app')).zoom);
+    return all.filter((one) => one.textContent.trim()).map((one) => Number.parseFloat(getComputedStyle(one).fontSize) * zoom);
+  });
+  expect(sizes.length).toBeGreaterThan(10);
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(20);
+  await page.keyboard.press('b');
+  await expect(page.locator('.wg-beat')).toBeHidden();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.wg-beat'), 'any key shows the picture again').toContainText('four wait');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.wg-top')).toBeVisible();
+});
+
+for (const [width, height, least] of [[1440, 900, 0.6], [1280, 720, 0.55]]) {
+  test(`${width}x${height}: the picture has most of the window`, async ({ page, watchglass }) => {
+    await page.setViewportSize({ width, height });
+    for (const query of ['?scenario=empty', '?scenario=slow-client', '?lesson=L04']) {
+      await watchglass.open(query);
+      const part = await page.evaluate(() => {
+        const picture = document.querySelector('.wg-picture').getBoundingClientRect();
+        const top = document.querySelector('.wg-top').getBoundingClientRect().bottom;
+        return (picture.width * picture.height) / (innerWidth * (innerHeight - top));
+      });
+      expect(part, query).toBeGreaterThanOrEqual(least);
+    }
+  });
+}
 
 test('stepping back gives the very state there was', async ({ page }) => {
   const states = await page.evaluate(async () => {

@@ -45,6 +45,7 @@ pub fn Stage() -> Html {
     });
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
+            <h2 class="wg-unseen">{ store.ui.prefs.view.title() }</h2>
             <div class="wg-tabs">
                 <Tablist label="Pictures" names={&TITLES[..]} id={ID} class="wg-views" {chosen}
                     on_choose={(*on_choose).clone()} />

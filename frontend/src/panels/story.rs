@@ -2,13 +2,12 @@
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
-use watchglass_engine::view::{StatusView, WayView};
+use watchglass_engine::view::{MarkerKind, StatusView, Views, WayView};
 use yew::prelude::*;
 
 use super::stage::is_past;
 use crate::state::Action;
 use crate::state::reduce::is_over;
-use crate::state::ui::EngineState;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -21,15 +20,15 @@ pub fn Story() -> Html {
     let status = &store.views.status;
     // The answer that a lesson is loaded comes before the views that hold its text.
     let is_lesson = store.ui.has_lesson(&store.views);
-    if is_lesson || store.ui.engine == EngineState::Starting {
+    if !store.ui.has_story(&store.views) {
+        return html! {};
+    }
+    if is_lesson || !status.is_told {
         return html! {
             <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label="Story">
                 <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>
             </aside>
         };
-    }
-    if !status.is_told {
-        return html! {};
     }
     let past = is_past(status, &store.ui);
     let beat = &status.beat;
@@ -53,7 +52,7 @@ pub fn Story() -> Html {
                         if let Some(command) = &status.command {
                             <code>{ command }</code>
                         }
-                        <p>{ &status.narration }</p>
+                        if !only_time_passed(&store.views) { <p>{ &status.narration }</p> }
                     </div>
                 }
                 if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
@@ -61,6 +60,18 @@ pub fn Story() -> Html {
             <Buttons />
         </aside>
     }
+}
+
+/// Whether nothing happened in the step at the cursor but that time passed: the beat has better words for that.
+fn only_time_passed(views: &Views) -> bool {
+    let markers = views
+        .timeline
+        .as_ref()
+        .map_or(&[][..], |line| &line.markers);
+    let now = markers
+        .iter()
+        .find(|marker| marker.step == views.status.step);
+    now.is_some_and(|marker| marker.kind == MarkerKind::Time)
 }
 
 /// What is said before the first beat.

@@ -45,7 +45,7 @@ pub fn TopBar() -> Html {
             <span class="wg-spring"></span>
             <button type="button" class="wg-button is-quiet wg-fidelity-link"
                 onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
-                { "What is simplified" }
+                { "How faithful is it?" }
             </button>
             <button type="button" class="wg-button is-icon wg-present" aria-label="Presenter mode (p)"
                 title="Presenter mode (p)" onclick={store.on_click(Action::Present)}>

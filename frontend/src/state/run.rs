@@ -256,6 +256,13 @@ impl Runs {
 /// The page starts: the engine begins to load while storage is read.
 pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
     state.flow.runs.first = Some(wanted.clone());
+    state.ui_mut().begins_with_store = matches!(
+        &wanted,
+        Wanted::Source {
+            source: Source::Empty { .. },
+            ..
+        }
+    );
     state.ui_mut().begins_with_lesson = matches!(
         &wanted,
         Wanted::Source {

@@ -24,6 +24,8 @@ use crate::keep::{RunCard, RunId};
 pub struct Ui {
     /// Whether the engine is there.
     pub engine: EngineState,
+    /// The run that the page begins with is an empty store.
+    pub begins_with_store: bool,
     /// The run that the page begins with is a lesson, and its views are not here yet.
     pub begins_with_lesson: bool,
     /// The engine owes an answer and has sent nothing for seconds.
@@ -115,6 +117,7 @@ impl Ui {
     pub fn new(prefs: Prefs) -> Self {
         Ui {
             engine: EngineState::Starting,
+            begins_with_store: false,
             begins_with_lesson: false,
             is_silent: false,
             paused: None,
@@ -186,8 +189,9 @@ impl Ui {
 
     /// Whether there is something to read beside the picture: a story's text or a lesson, also while it loads.
     pub fn has_story(&self, views: &Views) -> bool {
-        let is_loading = self.engine == EngineState::Starting;
-        is_loading || views.status.is_told || self.has_lesson(views)
+        // Until the first picture says what is there, whatever the address promises.
+        let is_coming = views.status.title.is_empty() && !self.begins_with_store;
+        is_coming || views.status.is_told || self.has_lesson(views)
     }
 
     /// Whether there is a terminal: in the app, and in a figure that asked for one.

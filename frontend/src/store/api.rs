@@ -163,6 +163,8 @@ fn seek_from(to: &JsValue) -> Option<SeekTo> {
     };
     if let Some(step) = number("step") {
         Some(SeekTo::Step(step as u64))
+    } else if let Some(beat) = number("beat") {
+        Some(SeekTo::Beat(beat as u64))
     } else if let Some(time_us) = number("time_us") {
         Some(SeekTo::TimeUs(time_us as u64))
     } else {

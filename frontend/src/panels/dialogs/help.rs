@@ -104,7 +104,7 @@ pub fn Help() -> Html {
                 { "This is a simulation, not etcd. " }
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
-                    { "What is simplified" }
+                    { "How faithful is it?" }
                 </button>
             </p>
             <p>

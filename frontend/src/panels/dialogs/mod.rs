@@ -24,7 +24,7 @@ pub fn Dialogs() -> Html {
             <Modal key="help" title="Keys and commands" {on_close}><help::Help /></Modal>
         },
         Some(Dialog::Fidelity) => html! {
-            <Modal key="fidelity" title="What is simplified" {on_close}><fidelity::Fidelity /></Modal>
+            <Modal key="fidelity" title="How faithful is it?" {on_close}><fidelity::Fidelity /></Modal>
         },
         Some(Dialog::Lessons) => html! {
             <Modal key="lessons" title="Lessons" class="is-wide" {on_close}><LessonIndex /></Modal>
