@@ -29,7 +29,7 @@ for (const theme of ['light', 'dark', 'projector']) {
     await views.open('Watch');
     await views.watcher('w1').click();
     expect(await violations(page), 'watchers').toEqual([]);
-    await views.lamp('Ordered').click();
+    await views.lamp('not exercised yet').click();
     await views.watch.getByRole('button', { name: 'As a table' }).click();
     expect(await violations(page), 'as a table').toEqual([]);
     await views.open('Messages');

@@ -80,7 +80,7 @@ test('a client that does not read fills its channel, and its watcher becomes a v
 test('the guarantees explain themselves, and the limits name their source', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
-  const lamp = views.lamp('Ordered');
+  const lamp = views.lamp('not exercised yet');
   await lamp.click();
   await expect(views.watch.locator('.watch-lamp-button-note')).toBeVisible();
   await page.keyboard.press('Escape');

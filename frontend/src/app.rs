@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::address::Address;
 use crate::hooks::use_shortcuts;
 use crate::host;
+use crate::keep::Wanted;
 use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
@@ -46,9 +47,12 @@ pub fn mount() {
     store.keep_with(Box::new(keeper), Keeper::fresh_ids());
     store.take_up_draft(local::read_draft());
     store.take_up_progress(local::read_progress());
+    if let Some(settings) = local::read_lab() {
+        store.take_up_lab(settings);
+    }
     if let Some(view) = address.views.first() {
         store.show_first(*view);
-    } else {
+    } else if matches!(address.wanted(), Wanted::Source { .. }) {
         store.follow_beats();
     }
     store.dispatch(Action::Begin(address.wanted()));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::apiserver::freshness::{Policy, Toleration, WaitLimit};
 use crate::apiserver::progress::ProgressPolicy;
 use crate::apiserver::routing::OnTimeout;
+use crate::base::base64;
 use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
@@ -136,6 +137,24 @@ impl LabSetting {
             requests: 100_000,
             seed: 42,
         }
+    }
+
+    /// Two settings as a short text, for a link or a browser's storage.
+    ///
+    /// ```
+    /// use watchglass_engine::session::latency::{LabSetting, Scheme};
+    /// let both = [LabSetting::of(Scheme::Draft), LabSetting::of(Scheme::Today)];
+    /// assert_eq!(LabSetting::from_text(&LabSetting::to_text(&both)), Some(both));
+    /// assert_eq!(LabSetting::from_text("nonsense"), None);
+    /// ```
+    pub fn to_text(both: &[Self; 2]) -> String {
+        // Numbers and closed enums: there is nothing in it that cannot be written.
+        base64::encode(&postcard::to_allocvec(both).unwrap_or_default())
+    }
+
+    /// Reads such a text. Values beyond their limits are clamped by whoever runs them.
+    pub fn from_text(text: &str) -> Option<[Self; 2]> {
+        postcard::from_bytes(&base64::decode(text)?).ok()
     }
 
     /// The same within what can be run: a message from outside may hold anything.

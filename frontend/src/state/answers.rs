@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Act, Done, FromEngine, ToEngine};
 
+use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::view::{KeyQuery, StorageQuery, Views};
 
 use super::effect::{Effect, ScriptReply};
@@ -13,7 +14,7 @@ use super::lessons;
 use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
-use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, View};
+use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
 
 /// Characters of a kept run that a link is made of beforehand, for a report.
@@ -129,7 +130,7 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     if !is_asked {
         let covers = state.flow.trail.covers();
         let id = state.number(Purpose::WayOut { covers });
-        let view = state.ui.prefs.view.name().to_owned();
+        let view = looked_at(&state.ui);
         effects.push(Effect::Send(ToEngine::Link { id, view }));
     }
 }
@@ -280,8 +281,21 @@ pub fn new_run(state: &mut State) {
     ui.terminal_last = TERMINAL_LAST;
 }
 
+/// What is looked at, for a link: the view, and in the Lab its settings.
+pub fn looked_at(ui: &Ui) -> String {
+    let name = ui.prefs.view.name();
+    match ui.prefs.view {
+        View::Lab => format!("{name} {}", LabSetting::to_text(&ui.lab.settings)),
+        _ => name.to_owned(),
+    }
+}
+
 /// Shows what was looked at when a link was made, or what a lesson is about.
 pub fn show_view(state: &mut State, name: &str) {
+    let (name, settings) = name.split_once(' ').unwrap_or((name, ""));
+    if let Some(settings) = LabSetting::from_text(settings) {
+        state.ui_mut().lab.settings = settings;
+    }
     let view = View::from_name(name).filter(|view| state.ui.offers(*view));
     if let Some(view) = view {
         state.ui_mut().prefs.view = view;

@@ -33,6 +33,8 @@ pub enum Effect {
     SendLab(ToLab),
     /// End the lab's program.
     EndLab,
+    /// Keep the lab's settings over a reload.
+    WriteLab(String),
     /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.
     TickIn {
         /// The number.

@@ -150,7 +150,10 @@ impl Default for LabState {
 /// Does it.
 pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     match act {
-        LabAct::Set(settings) => state.ui_mut().lab.settings = *settings,
+        LabAct::Set(settings) => {
+            effects.push(Effect::WriteLab(LabSetting::to_text(&settings)));
+            state.ui_mut().lab.settings = *settings;
+        }
         LabAct::Run => begin(state, LabRunKind::Both, effects),
         LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob), effects),
         LabAct::Cancel => {
@@ -228,8 +231,10 @@ pub(super) fn failed(state: &mut State, failure: Failure) {
 #[cfg(test)]
 mod tests {
     use super::super::action::Action;
+    use super::super::answers;
     use super::super::prefs::Prefs;
     use super::super::reduce::reduce;
+    use super::super::ui::View;
     use super::*;
     use crate::host::FailureKind;
 
@@ -241,6 +246,31 @@ mod tests {
         });
         let id = ids.sum();
         (effects, id)
+    }
+
+    #[test]
+    fn settings_travel_in_a_link_and_are_kept() {
+        let mut state = State::new(Prefs::default());
+        let mut settings = state.ui.lab.settings;
+        settings[0] = LabSetting::of(Scheme::Echo);
+        let effects = reduce(&mut state, Action::Lab(LabAct::Set(settings.into())));
+        let kept = LabSetting::to_text(&settings);
+        assert_eq!(effects, [Effect::WriteLab(kept.clone())]);
+        state.ui_mut().prefs.view = View::Lab;
+        let link = answers::looked_at(&state.ui);
+        assert_eq!(link, format!("lab {kept}"));
+        let mut other = State::new(Prefs::default());
+        answers::show_view(&mut other, &link);
+        assert_eq!(
+            (other.ui.prefs.view, other.ui.lab.settings),
+            (View::Lab, settings)
+        );
+        // A link of before names the view alone, and one that is damaged shows it, too.
+        for link in ["lab", "lab nonsense"] {
+            let mut other = State::new(Prefs::default());
+            answers::show_view(&mut other, link);
+            assert_eq!(other.ui.prefs.view, View::Lab);
+        }
     }
 
     #[test]

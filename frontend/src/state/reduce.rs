@@ -111,7 +111,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::CopyLink => {
             let id = state.number(Purpose::Link);
-            let view = state.ui.prefs.view.name().to_owned();
+            let view = answers::looked_at(&state.ui);
             effects.push(Effect::Send(ToEngine::Link { id, view }));
         }
         Action::File(act) => file::act(state, act, effects),
@@ -612,7 +612,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             return;
         }
         Ask::Permalink => ToEngine::Link {
-            view: state.ui.prefs.view.name().to_owned(),
+            view: answers::looked_at(&state.ui),
             id: state.number(Purpose::AskLink(ticket)),
         },
         Ask::State => ToEngine::State {

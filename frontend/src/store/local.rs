@@ -1,15 +1,17 @@
-//! Small things that survive a reload, in `localStorage`: the half-typed line, the preferences, and how far the
-//! learner is.
+//! Small things that survive a reload, in `localStorage`: the half-typed line, the preferences, how far the learner is,
+//! and the lab's settings.
 //!
 //! Runs are kept by [`crate::keep`]. Private windows and full disks make every call here a quiet failure, never an
 //! error.
 
+use watchglass_engine::session::latency::LabSetting;
 use web_sys::{Storage, window};
 
 /// The version in each key: another format gets another number and old texts are left alone.
 const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
+const LAB: &str = "watchglass.1.lab";
 
 /// The half-typed line.
 pub fn read_draft() -> String {
@@ -52,6 +54,18 @@ pub fn read_prefs() -> String {
 pub fn write_prefs(line: &str) {
     if let Some(storage) = storage() {
         set(&storage, PREFS, line);
+    }
+}
+
+/// The lab's settings.
+pub fn read_lab() -> Option<[LabSetting; 2]> {
+    LabSetting::from_text(&get(&storage()?, LAB)?)
+}
+
+/// Keeps the lab's settings.
+pub fn write_lab(text: &str) {
+    if let Some(storage) = storage() {
+        set(&storage, LAB, text);
     }
 }
 

@@ -19,6 +19,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::Date;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::view::Views;
 use web_sys::{File, HtmlElement};
@@ -113,6 +114,11 @@ impl Store {
     /// How far the learner was at the last visit.
     pub fn take_up_progress(&self, progress: String) {
         self.state.borrow_mut().flow.progress = progress;
+    }
+
+    /// The lab's settings at the last visit.
+    pub fn take_up_lab(&self, settings: [LabSetting; 2]) {
+        self.state.borrow_mut().ui_mut().lab.settings = settings;
     }
 
     /// From now on this page is a figure in somebody's text.
@@ -242,6 +248,7 @@ impl Store {
                 }
             }
             Effect::WriteDraft(text) => local::write_draft(&text),
+            Effect::WriteLab(text) => local::write_lab(&text),
             Effect::WriteProgress(text) => {
                 if !local::write_progress(&text) {
                     self.dispatch(Action::ProgressNotKept);

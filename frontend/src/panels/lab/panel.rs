@@ -136,13 +136,13 @@ fn Waits() -> Html {
     let started = began.borrow().1;
     html! {
         <>
-                <header class="lab-head">
-                    <h2>{ words::finding(&settings[0], reports.first().filter(|_| !is_old)) }</h2>
+                <header class={classes!("lab-head", is_old.then_some("is-old"))}>
+                    <h2>{ words::finding(reports.first()) }</h2>
                     <p>
                         if is_old {
-                            { "The knobs were turned since: run it again." }
+                            { "Settings changed: press Run." }
                         } else if let Some(report) = reports.get(1) {
-                            { words::comparison(&settings[1], report) }
+                            { words::comparison(report) }
                         } else {
                             { "Two settings, a hundred thousand virtual lists each." }
                         }

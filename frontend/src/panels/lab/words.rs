@@ -1,9 +1,7 @@
 //! Numbers, sentences and tables of the lab: what the pictures show, as text.
 
 use crate::draw::text;
-use watchglass_engine::session::latency::{
-    ClosedForm, Distribution, LabReport, LabSetting, Others, Scheme,
-};
+use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Others, Scheme};
 
 use super::knobs::scheme_name;
 
@@ -74,34 +72,40 @@ fn per_second(events: u64, simulated_us: u64) -> String {
     fixed(u64::try_from(tenths).unwrap_or(u64::MAX), 1)
 }
 
-/// What the page asks about first: what A waits for.
-pub fn finding(setting: &LabSetting, report: Option<&LabReport>) -> String {
-    let closed = ClosedForm::of(setting).ok();
-    let mean = report.map_or_else(
-        || closed.map(|closed| closed.mean_ns()),
-        |report| Some(report.wait.mean_ns),
-    );
-    let Some(mean) = mean else {
-        return "What a consistent list waits for".to_owned();
+/// What the page asks about first: what A waits for, as its report has it.
+pub fn finding(report: Option<&LabReport>) -> String {
+    let Some(report) = report else {
+        return "How long does a consistent list wait?".to_owned();
     };
-    let mean = ms_unit(mean);
+    let (setting, all) = (report.setting, report.wait.count);
+    let mean = ms_unit(report.wait.mean_ns);
+    let timed_out = report.from_etcd + report.refused;
     match setting.scheme {
-        Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
-            format!("On average {mean}: the wait is even between two ticks.")
+        Scheme::FromEtcd => "No list waits: etcd serves each one itself.".to_owned(),
+        // One in a hundred changes what an average means.
+        _ if timed_out * 100 > all => {
+            format!(
+                "{} % of the lists time out; the average wait is {mean}.",
+                percent(timed_out, all)
+            )
         }
-        Scheme::FromEtcd => "Nothing is waited for: etcd answers each list itself.".to_owned(),
-        _ => format!("On average {mean} until the cache is known to be fresh."),
+        Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
+            format!("{mean} on average: waits are spread evenly over one tick.")
+        }
+        _ => format!("{mean} on average until the cache is known to be fresh."),
     }
 }
 
 /// And what B makes of it.
-pub fn comparison(setting: &LabSetting, report: &LabReport) -> String {
+pub fn comparison(report: &LabReport) -> String {
+    let setting = report.setting;
     let at_most = within(&report.wait, setting.round_trip.0);
+    let count = report.wait.count.max(1);
     format!(
-        "B, {}: the same load waits {}. {} in 100 lists wait one round trip at most.",
+        "B ({}) waits {} under the same load; {} % of its lists wait no more than one round trip.",
         scheme_name(setting.scheme),
         ms_unit(report.wait.mean_ns),
-        fixed(at_most * 100 / report.wait.count.max(1), 0)
+        fixed((at_most * 100 + count / 2) / count, 0)
     )
 }
 
@@ -200,6 +204,9 @@ pub fn histogram_alt(reports: &[LabReport]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::session::latency::lab::{FromLab, Lab, ToLab};
+    use watchglass_engine::session::latency::{LabSetting, SimDuration};
+
     use super::*;
 
     #[test]
@@ -217,15 +224,37 @@ mod tests {
     }
 
     #[test]
-    fn what_a_waits_for_is_said_before_anything_ran() {
-        let timer = LabSetting::of(Scheme::TimerOnly);
-        assert_eq!(
-            finding(&timer, None),
-            "On average 125.0 ms: the wait is even between two ticks."
+    fn the_headline_says_what_the_report_has() {
+        assert_eq!(finding(None), "How long does a consistent list wait?");
+        let report = |setting: LabSetting| {
+            let mut lab = Lab::default();
+            lab.handle(ToLab::Run {
+                id: 1,
+                settings: vec![setting.clamped()],
+            });
+            let mut out = Vec::new();
+            while lab.pump_while(|| true, &mut out) {}
+            let reports = out.into_iter().find_map(|message| match message {
+                FromLab::Done { reports, .. } => Some(reports),
+                _ => None,
+            });
+            reports.expect("the lab answers").remove(0)
+        };
+        let timer = LabSetting {
+            requests: 2_000,
+            ..LabSetting::of(Scheme::TimerOnly)
+        };
+        let said = finding(Some(&report(timer)));
+        assert!(
+            said.ends_with("ms on average: waits are spread evenly over one tick."),
+            "{said}"
         );
-        assert_eq!(
-            finding(&LabSetting::of(Scheme::Echo), None),
-            "What a consistent list waits for"
-        );
+        // With a tick every ten minutes nearly all lists give up after three seconds.
+        let slow = LabSetting {
+            interval: SimDuration::from_millis(600_000),
+            ..timer
+        };
+        let said = finding(Some(&report(slow)));
+        assert!(said.contains("% of the lists time out"), "{said}");
     }
 }

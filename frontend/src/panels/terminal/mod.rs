@@ -1,4 +1,7 @@
 //! The terminal: what was typed and what came of it, as it stood at the cursor, and a prompt.
+//!
+//! It has three lines until the prompt gets the focus, and again a moment after the focus has left it: at once, what is
+//! clicked would move away under the pointer.
 
 mod entry;
 mod history;
@@ -7,11 +10,16 @@ mod prompt;
 mod splitter;
 mod tokens;
 
+use gloo::timers::callback::Timeout;
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::store::use_store;
+use crate::store::{PROMPT_ID, use_store};
 use crate::widgets::{Glyph, Icon};
+
+/// How long the terminal stays large after the focus has left it: longer than a click takes.
+const LEAVING_MS: u32 = 400;
 
 #[component]
 pub fn Terminal() -> Html {
@@ -22,8 +30,33 @@ pub fn Terminal() -> Html {
     } else {
         "Open the terminal"
     };
+    let active = use_state_eq(|| false);
+    let ending = use_mut_ref(|| None::<Timeout>);
+    let onfocusin = {
+        let (active, ending) = (active.clone(), ending.clone());
+        Callback::from(move |event: FocusEvent| {
+            ending.replace(None);
+            let target = event.target_dyn_into::<Element>();
+            if target.is_some_and(|target| target.id() == PROMPT_ID) {
+                active.set(true);
+            }
+        })
+    };
+    let onfocusout = {
+        let active = active.clone();
+        Callback::from(move |_: FocusEvent| {
+            let active = active.clone();
+            let timer = Timeout::new(LEAVING_MS, move || active.set(false));
+            ending.replace(Some(timer));
+        })
+    };
+    let class = classes!(
+        "wg-terminal",
+        (!open).then_some("is-closed"),
+        active.then_some("is-active")
+    );
     html! {
-        <section class={classes!("wg-terminal", (!open).then_some("is-closed"))} aria-label="Terminal">
+        <section {class} aria-label="Terminal" {onfocusin} {onfocusout}>
             if open { <splitter::Splitter /> }
             <header class="wg-terminal-head">
                 <h2>{ "Terminal" }</h2>
