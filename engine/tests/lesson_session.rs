@@ -25,7 +25,7 @@ impl Learner {
             at: SeekTo::Default,
         });
         assert!(
-            matches!(done, Done::Loaded { differences: 0, .. }),
+            matches!(&done, Done::Loaded { text, .. } if text.differences == 0),
             "{done:?}"
         );
         learner

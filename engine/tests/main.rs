@@ -43,6 +43,7 @@ mod snapshot_file;
 mod snapshot_restore;
 mod storage_view;
 mod support;
+mod transcripts;
 mod txn_rules;
 mod typed_log;
 mod vectors_hash;

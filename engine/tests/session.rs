@@ -2,7 +2,7 @@
 
 use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
-use watchglass_engine::session::protocol::FromEngine;
+use watchglass_engine::session::protocol::{FromEngine, TextReport};
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{
     EntryKind, IndexQuery, MessagesQuery, Moment, Queries, TerminalQuery, TimelineQuery, Views,
@@ -28,8 +28,7 @@ fn the_opening_story_has_ten_steps_and_ends_with_two_generations_at_revision_5()
     assert_eq!(
         done,
         Done::Loaded {
-            differences: 0,
-            skipped: 0,
+            text: TextReport::default(),
             view: String::new()
         }
     );
@@ -54,8 +53,7 @@ fn every_story_prints_what_it_says() {
         let mut session = Session::default();
         let done = session.load(Source::Story(story.into()), SeekTo::End);
         let as_it_says = Done::Loaded {
-            differences: 0,
-            skipped: 0,
+            text: TextReport::default(),
             view: String::new(),
         };
         assert_eq!(done, as_it_says, "{story}");
@@ -285,8 +283,11 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
     assert_eq!(
         done,
         Done::Loaded {
-            differences: 1,
-            skipped: 0,
+            text: TextReport {
+                differences: 1,
+                skipped: 0,
+                ..TextReport::default()
+            },
             view: String::new()
         }
     );
@@ -375,7 +376,7 @@ fn what_cannot_be_read_is_answered_and_the_session_stays_whole() {
         "get 'a",
         "frobnicate",
         "show nothing",
-        "get a | wc",
+        "get a < wc",
         "for i in {1..3}; do",
     ] {
         let done = session.exec(bad);

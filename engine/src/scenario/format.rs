@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use super::beat::{self, Beat};
 use super::picture::Picture;
+use super::skipped::SkippedLines;
 
 /// The line between what is typed and what is expected.
 pub const SEPARATOR: &str = "----";
@@ -43,7 +44,7 @@ pub struct Scenario {
     /// The commands.
     pub blocks: Vec<Block>,
     /// Lines that are neither commands nor outputs.
-    pub skipped: u64,
+    pub skipped: SkippedLines,
 }
 
 /// One command with what belongs to it.

@@ -8,16 +8,18 @@ pub mod included;
 pub mod lesson;
 pub mod lessons;
 pub mod picture;
+pub mod skipped;
 pub mod stories;
 pub mod transcript;
 
 pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
+pub use skipped::{SkippedLine, SkippedLines};
 
 /// Reads any of them.
 ///
-/// A text with a line `----` is a scenario file, one with lines that begin with `$ ` a transcript,
-/// and everything else a list of commands. Each of them has at most [`format::TEXT_BYTES_MAX`]
+/// A text with a line `----` is a scenario file, one with prompts of a shell a transcript, and
+/// everything else a list of commands. Each of them has at most [`format::TEXT_BYTES_MAX`]
 /// bytes and no NUL.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
     if text

@@ -1,5 +1,5 @@
-//! What somebody copied out of a terminal: commands after a `$ `, with or without their outputs;
-//! or simply one command a line.
+//! What somebody copied out of a terminal: commands after the prompts of a shell, with or without
+//! their outputs; or simply one command a line.
 //!
 //! Where a command ends, the shell's own reader says: a transaction takes three blocks, and a
 //! backslash at the end of a line joins the next one to it. Nothing is run here.
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use crate::api::Profile;
+use crate::shell::prompt::Prompts;
 use crate::shell::{Command, CommandKind, LineReader, Read};
 
 /// Prompts that `etcdctl txn -i` prints between the lines that are typed.
@@ -30,11 +31,11 @@ pub use super::format::TEXT_BYTES_MAX;
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     check_text(text)?;
-    let prompted = text.lines().any(|line| after_prompt(line, '$').is_some());
-    let scenario = if prompted {
-        with_prompts(text)
-    } else {
+    let prompts = Prompts::of(text);
+    let scenario = if prompts.is_empty() {
         one_command_a_line(text)
+    } else {
+        with_prompts(text, &prompts)
     };
     if scenario.blocks.is_empty() {
         let message =
@@ -46,13 +47,36 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// What stands behind a shell's prompt: `$ ` before a command, `> ` before a line that goes on.
-fn after_prompt(line: &str, prompt: char) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix(prompt)?;
+/// What stands behind the prompt of a shell that waits for the rest of a command.
+fn after_continuation(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('>')?;
     if rest.is_empty() {
         return Some(rest);
     }
     rest.strip_prefix(' ')
+}
+
+/// Begins and ends code in a document.
+const FENCE: &str = "```";
+
+/// Whether a line comes from the terminal or from what runs etcdctl, and not from etcdctl.
+fn is_noise(line: &str) -> bool {
+    let line = line.trim();
+    line == "^C"
+        || [
+            "[sudo] password for ",
+            "command terminated with exit code ",
+            "Defaulted container ",
+            "Defaulting container name to ",
+            "Unable to use a TTY - ",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// Whether a line is of the log that etcdctl writes beside its output since 3.4.
+fn is_log(line: &str) -> bool {
+    line.starts_with("{\"level\":\"")
 }
 
 /// Where the lines typed for one command end. What cannot be read ends with its line.
@@ -97,7 +121,7 @@ impl Splitter {
             return Continuation::Printed;
         }
         let typed = if prompted && !in_a_txn {
-            after_prompt(line, '>').unwrap_or(line)
+            after_continuation(line).unwrap_or(line)
         } else {
             line
         };
@@ -111,7 +135,7 @@ impl Splitter {
         };
         // Another etcdctl may know other flags, and so take or refuse other transactions.
         if let Some(profile) = commands.iter().rev().find_map(changed_profile) {
-            self.reader = LineReader::new(profile);
+            self.reader = self.reader.clone().with_profile(profile);
         }
     }
 }
@@ -123,13 +147,13 @@ fn changed_profile(command: &Command) -> Option<Profile> {
     }
 }
 
-fn with_prompts(text: &str) -> Scenario {
+fn with_prompts(text: &str, prompts: &Prompts<'_>) -> Scenario {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
     let mut splitter = Splitter::new();
     for (line, number) in text.lines().zip(1u32..) {
-        if let Some(command) = after_prompt(line, '$') {
+        if let Some(command) = prompts.command(line) {
             close(&mut scenario, open.take());
             splitter.begin(command);
             if !command.trim().is_empty() {
@@ -142,6 +166,10 @@ fn with_prompts(text: &str) -> Scenario {
                 open = Some((block, Vec::new()));
             }
             comment.clear();
+            continue;
+        }
+        if line.starts_with(FENCE) {
+            close(&mut scenario, open.take());
             continue;
         }
         if let Some((block, output)) = &mut open {
@@ -161,8 +189,10 @@ fn with_prompts(text: &str) -> Scenario {
         if let Some(text) = line.strip_prefix("# ") {
             close(&mut scenario, open.take());
             comment.push(text);
-        } else if !line.trim().is_empty() {
-            scenario.skipped += 1;
+        } else if !line.trim().is_empty() && !is_noise(line) {
+            scenario
+                .skipped
+                .push(number, line, "no prompt stands in front of it");
         }
     }
     close(&mut scenario, open);
@@ -182,6 +212,7 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     let Some((mut block, mut lines)) = open else {
         return;
     };
+    lines.retain(|line| !is_noise(line));
     while lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
@@ -224,16 +255,21 @@ fn push_line(input: &mut String, line: &str) {
     input.push_str(line);
 }
 
-/// Whether an output is what a transcript says, give or take what nobody means to compare:
-/// white space at line ends, and the white space of JSON that was printed for people.
+/// Whether an output is what a transcript says, give or take what nobody means to compare: white
+/// space at line ends, the white space of JSON that was printed for people, etcdctl's log, and the
+/// prompts between the lines that were typed.
 pub fn same_output(expected: &str, actual: &str) -> bool {
-    let (expected, actual) = (expected.trim(), actual.trim());
-    if expected.starts_with('{') && actual.starts_with('{') {
-        return without_space(expected) == without_space(actual);
+    let lines = |text: &str| -> Vec<String> {
+        let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());
+        let lines = text.trim().lines().filter(is_shown);
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let (expected, actual) = (lines(expected), lines(actual));
+    let is_json = |lines: &[String]| lines.first().is_some_and(|line| line.starts_with('{'));
+    if is_json(&expected) && is_json(&actual) {
+        return without_space(&expected.concat()) == without_space(&actual.concat());
     }
-    let lines =
-        |text: &str| -> Vec<String> { text.lines().map(|l| l.trim_end().to_owned()).collect() };
-    lines(expected) == lines(actual)
+    expected == actual
 }
 
 fn without_space(json: &str) -> String {
@@ -246,7 +282,7 @@ mod tests {
 
     fn inputs(text: &str) -> Vec<String> {
         let scenario = parse(text).unwrap();
-        assert_eq!(scenario.skipped, 0);
+        assert_eq!(scenario.skipped.count, 0);
         scenario.blocks.into_iter().map(|b| b.input).collect()
     }
 

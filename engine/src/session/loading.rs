@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
-use crate::scenario::{self, Block, Scenario, lesson};
+use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::world::Config;
@@ -16,7 +16,7 @@ use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
 use super::permalink::Permalink;
-use super::protocol::{Done, RunningCommand, SeekTo, Source};
+use super::protocol::{Done, RunningCommand, SeekTo, Source, TextReport};
 use super::run::{NewRun, REPLAY_STEPS};
 use super::save::{LogItem, Saved};
 use super::task::first_line;
@@ -47,7 +47,8 @@ pub(super) struct Loading {
     at: SeekTo,
     saved_at: Option<Moment>,
     differences: u64,
-    skipped: u64,
+    uncompared: u64,
+    skipped: SkippedLines,
     view: String,
     /// Whether the terminal is empty after the blocks: what the start of a lesson prints is not shown.
     clears_terminal: bool,
@@ -101,7 +102,8 @@ impl Loading {
             at,
             saved_at: None,
             differences: 0,
-            skipped: 0,
+            uncompared: 0,
+            skipped: SkippedLines::default(),
             view: String::new(),
             clears_terminal: false,
             resumes: false,
@@ -176,8 +178,12 @@ impl Loading {
     /// What to answer when it is complete.
     pub(super) fn done(&self) -> Done {
         Done::Loaded {
-            differences: self.differences,
-            skipped: self.skipped,
+            text: TextReport {
+                differences: self.differences,
+                uncompared: self.uncompared,
+                skipped: self.skipped.count,
+                first_skipped: self.skipped.first.clone(),
+            },
             view: self.view.clone(),
         }
     }
@@ -294,8 +300,13 @@ impl Loading {
         }
         if let Some(block) = &mut self.block {
             if !block.advance(&mut self.workspace) {
-                self.skipped += u64::from(!block.is_readable);
-                self.differences += u64::from(block.differs());
+                match block.skipped() {
+                    Some(why) => self.skipped.push(block.line, block.first_line(), why),
+                    None if block.is_compared() => {
+                        self.differences += u64::from(block.differs());
+                    }
+                    None => self.uncompared += 1,
+                }
                 self.block = None;
                 self.done += 1;
             }
@@ -447,9 +458,11 @@ const WHY_CHARS: usize = 200;
 /// Refuses a text that is something else altogether: none of its first lines is a command.
 fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
+    let mut reader = LineReader::new(Profile::default());
     for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
         let line = block.input.lines().next().unwrap_or_default();
-        let why = match LineReader::new(Profile::default()).beginning(line) {
+        reader.abandon();
+        let why = match reader.beginning(line) {
             Ok(Read::Commands(read)) => match read.iter().find_map(refusal) {
                 Some(why) => why,
                 None => return Ok(()),
@@ -463,7 +476,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     match first {
         None => Ok(()),
         Some((line, why)) => Err(format!(
-            "No line of this text is a command that the simulator knows. Line {line}: {why}"
+            "None of these lines is a command Watchglass knows. Line {line}: {why}"
         )),
     }
 }

@@ -11,6 +11,7 @@ use std::fmt;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::scenario::SkippedLine;
 use crate::view::{FileOverview, LessonCard, Moment, PrefixList, Queries, StoredValue, Views};
 
 pub use crate::etcd::FileIdentity;
@@ -451,10 +452,8 @@ pub enum ProgressUnit {
 pub enum Done {
     /// The run is there.
     Loaded {
-        /// How many outputs of a transcript differ from what the simulator answers.
-        differences: u64,
-        /// Lines that were passed over because they are not commands.
-        skipped: u64,
+        /// What became of the lines of a text.
+        text: TextReport,
         /// What was looked at when the link was made, or what a lesson is about, in the page's own
         /// words; empty without one.
         view: String,
@@ -504,6 +503,19 @@ pub enum Done {
     Value(Box<StoredValue>),
     /// It was interrupted before it was done; what was done stays.
     Interrupted,
+}
+
+/// What became of the lines of a text that was run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TextReport {
+    /// How many outputs of a transcript differ from what the simulator prints.
+    pub differences: u64,
+    /// How many outputs were not compared: of commands with a pipe, and of watches, whose events come from elsewhere.
+    pub uncompared: u64,
+    /// How many lines are not run.
+    pub skipped: u64,
+    /// The first of those lines.
+    pub first_skipped: Vec<SkippedLine>,
 }
 
 /// What typing something led to.

@@ -257,6 +257,7 @@ impl Workspace {
         let more = More {
             expected: differs.map(Into::into),
             exchange,
+            note: typed.note.as_deref().map(Into::into),
         };
         let run = &mut self.branches[branch].run;
         let line = (&typed.text, typed.beat.as_ref());

@@ -77,12 +77,19 @@ pub struct More {
     pub expected: Option<Box<str>>,
     /// What was asked and answered; in a lesson, whose checker may want to know.
     pub exchange: Option<Arc<Exchange>>,
+    /// What the shell adds, beside the output.
+    pub note: Option<Box<str>>,
 }
 
 impl Entry {
     /// What a transcript said it would print, when that differs.
     pub fn expected(&self) -> Option<&str> {
         self.more.as_ref()?.expected.as_deref()
+    }
+
+    /// What the shell adds, beside the output.
+    pub fn note(&self) -> Option<&str> {
+        self.more.as_ref()?.note.as_deref()
     }
 
     fn exchange(&self) -> Option<&Arc<Exchange>> {

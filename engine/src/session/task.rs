@@ -24,6 +24,8 @@ pub(super) struct Typing {
     pub(super) beat: Option<Arc<Beat>>,
     /// What a transcript says that it prints.
     pub(super) expected: Option<String>,
+    /// How the command differs from what is written.
+    pub(super) note: Option<String>,
     /// Steps after which it was stopped when it was typed for the first time.
     pub(super) stop_after: Option<u64>,
     /// Whether it began a new branch.
@@ -36,6 +38,7 @@ impl Typing {
             text: text.into(),
             beat: None,
             expected: None,
+            note: None,
             stop_after: None,
             branched: false,
         }

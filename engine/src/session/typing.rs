@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::scenario::{Beat, Block, Expected, transcript};
-use crate::shell::{Command, CommandKind, LineReader, Output, ParseError, Read, Reading};
+use crate::shell::{Command, CommandKind, Note, Output, ParseError, Read, Reading};
 use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
@@ -101,6 +101,7 @@ impl Typed {
             workspace.log(text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
+                note: command.note.as_ref().map(Note::sentence),
                 ..Typing::new(text)
             };
             if let Some(finished) = workspace.begin_command(&command, typed) {
@@ -187,8 +188,14 @@ pub(super) struct TypedBlock {
     single: bool,
     /// What was printed so far.
     pub(super) printed: String,
-    /// Whether every line could be read.
-    pub(super) is_readable: bool,
+    /// Why a line could not be read.
+    unreadable: Option<String>,
+    /// What is said of a command that is none of etcdctl's.
+    unknown: Option<String>,
+    /// The line of the text on which it begins, from 1.
+    pub(super) line: u32,
+    /// Whether it prints what the text says, so far as that can be known.
+    is_comparable: bool,
 }
 
 impl TypedBlock {
@@ -203,7 +210,10 @@ impl TypedBlock {
             expected: block.expected.clone(),
             single: false,
             printed: String::new(),
-            is_readable: true,
+            unreadable: None,
+            unknown: None,
+            line: block.line,
+            is_comparable: true,
         }
     }
 
@@ -241,14 +251,31 @@ impl TypedBlock {
 
     fn take(&mut self, read: Read) {
         if let Read::Commands(read) = read {
+            self.is_comparable &= read.iter().all(prints_here);
+            let mut notes = read.iter().filter_map(|command| command.note.as_ref());
+            let unknown = notes.rfind(|note| matches!(note, Note::Unknown(_)));
+            self.unknown = unknown.map(Note::sentence).or(self.unknown.take());
             self.commands.extend(read);
+        }
+    }
+
+    /// The line on which it begins.
+    pub(super) fn first_line(&self) -> &str {
+        self.input.lines().next().unwrap_or_default()
+    }
+
+    /// Whether the output is compared with what the text says.
+    pub(super) fn is_compared(&self) -> bool {
+        match &self.expected {
+            Expected::Output(text) => self.is_comparable || text.is_empty(),
+            Expected::Unsaid => true,
         }
     }
 
     fn unreadable(&mut self, workspace: &mut Workspace, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
-        self.is_readable = false;
+        self.unreadable.get_or_insert_with(|| why.to_owned());
         workspace.note_unreadable(line, self.beat.clone(), output);
     }
 
@@ -264,12 +291,20 @@ impl TypedBlock {
             Continued::Idle => {
                 if let Some(command) = self.commands.pop_front() {
                     let expected = match &self.expected {
-                        Expected::Output(text) if self.single => Some(text.clone()),
+                        Expected::Output(text)
+                            if self.single && self.is_compared() && self.unknown.is_none() =>
+                        {
+                            Some(text.clone())
+                        }
                         Expected::Output(_) | Expected::Unsaid => None,
                     };
+                    // A transcript's flags are not worth a line each.
+                    let note = command.note.as_ref();
+                    let note = note.filter(|note| !matches!(note, Note::Connection(_)));
                     let typed = Typing {
                         beat: self.beat.clone(),
                         expected,
+                        note: note.map(Note::sentence),
                         ..Typing::new(&*command.text)
                     };
                     if let Some(finished) = workspace.begin_command(&command, typed) {
@@ -285,6 +320,19 @@ impl TypedBlock {
         self.printed.push_str(&printed(&finished.output));
     }
 
+    /// Why the block counts as skipped: a line cannot be read, or is a command of another program.
+    pub(super) fn skipped(&self) -> Option<&str> {
+        let unknown = self
+            .unknown
+            .as_deref()
+            .filter(|_| self.is_silent() || self.differs());
+        self.unreadable.as_deref().or(unknown)
+    }
+
+    fn is_silent(&self) -> bool {
+        self.expected == Expected::Unsaid
+    }
+
     /// Whether the text says that something else is printed.
     pub(super) fn differs(&self) -> bool {
         match &self.expected {
@@ -292,6 +340,12 @@ impl TypedBlock {
             Expected::Unsaid => false,
         }
     }
+}
+
+/// Whether a command prints all of its output when it is typed. A watch prints what others write meanwhile.
+fn prints_here(command: &Command) -> bool {
+    let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
+    !is_changed && !matches!(command.kind, CommandKind::Watch(_))
 }
 
 /// Lines that cannot be read, and what is printed about them.
@@ -465,7 +519,7 @@ impl Workspace {
             command_pace: now.command_pace,
             snapshot,
         };
-        self.reader = LineReader::new(config.profile);
+        self.reader = self.reader.clone().with_profile(config.profile);
         let fresh = Branch {
             run: Run::new(config),
             parent: None,

@@ -295,6 +295,7 @@ fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> Termina
         file: saved_file(&entry.output.stdout),
         kind: entry.kind,
         expected: entry.expected().map(Into::into),
+        note: entry.note().map(Into::into),
         comment: beat
             .map(|beat| beat.text.clone())
             .filter(|text| !text.is_empty()),

@@ -14,6 +14,8 @@ use crate::base::time::SimDuration;
 use crate::kube::KubeRequest;
 use crate::world::op::WorldOp;
 
+use super::Note;
+
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
@@ -22,6 +24,8 @@ pub struct Command {
     pub text: String,
     /// What it is.
     pub kind: CommandKind,
+    /// How it differs from what is written.
+    pub note: Option<Note>,
 }
 
 /// What a command asks for.
@@ -61,6 +65,13 @@ pub enum CommandKind {
     Answered(Output),
     /// etcdctl refuses before it sends anything: an unknown flag, a missing argument.
     Refused(Output),
+}
+
+impl CommandKind {
+    /// Whether a member is asked.
+    pub(super) fn is_sent(&self) -> bool {
+        matches!(self, Self::Etcdctl(_) | Self::Watch(_))
+    }
 }
 
 /// A request that etcdctl sends, and how it prints the answer.
@@ -341,6 +352,19 @@ fn writes(txn: &TxnRequest) -> bool {
         RequestOp::Txn(inner) => writes(inner),
         RequestOp::Range(_) | RequestOp::Empty => false,
     })
+}
+
+impl Verb {
+    /// Whether each endpoint is asked, and named in the output.
+    pub(super) fn asks_each_endpoint(&self) -> bool {
+        matches!(
+            self,
+            Self::Defrag
+                | Self::EndpointStatus
+                | Self::EndpointHashKv(_)
+                | Self::EndpointHealth { .. }
+        )
+    }
 }
 
 impl Etcdctl {

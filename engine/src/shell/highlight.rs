@@ -37,6 +37,7 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                 named = false;
                 ((*at, at + 1), TokenClass::Separator)
             }
+            Token::OutputTarget { span, .. } => (*span, TokenClass::Separator),
             Token::Word(word) => {
                 let text = word.keyword().unwrap_or_default();
                 let class = match text {

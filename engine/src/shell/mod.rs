@@ -8,8 +8,7 @@
 //! and with its exit code ([`CommandKind::Refused`]). What this shell cannot read is a
 //! [`ParseError`], which says where and how to mend it.
 //!
-//! Left out: pipes, redirections, variables other than a `for` loop's own, and the verbs that
-//! need members or users.
+//! Left out: what follows a pipe, redirections, and the verbs that need members or users.
 
 mod command;
 mod complete;
@@ -18,9 +17,12 @@ mod etcdctl;
 pub mod go;
 mod help;
 mod highlight;
+mod invocation;
 mod kubectl;
 mod line;
+mod note;
 pub mod print;
+pub mod prompt;
 mod reader;
 mod simulator;
 mod table;
@@ -34,4 +36,5 @@ pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
+pub use note::Note;
 pub use reader::{LineReader, Read, Reading};

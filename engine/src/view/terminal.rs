@@ -39,6 +39,8 @@ pub struct TerminalEntry {
     pub kind: EntryKind,
     /// What a pasted transcript said it would print, when that differs.
     pub expected: Option<String>,
+    /// What the shell adds: what it left out of the command, or what a command did that prints nothing.
+    pub note: Option<String>,
     /// What the beat says that begins with it.
     pub comment: Option<String>,
 }

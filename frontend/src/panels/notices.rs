@@ -12,7 +12,7 @@ use crate::keep::journal::{Aside, AsideReason};
 use crate::keep::opening::Opening;
 use crate::state::Action;
 use crate::state::happened::SILENT;
-use crate::state::ui::{EngineState, Offer, Tone};
+use crate::state::ui::{Dialog, EngineState, Offer, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
@@ -180,6 +180,10 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
     let (label, action) = match offer {
         Offer::StartOver => ("Start over", Action::StartOver),
         Offer::Back(id) => ("Go back to your run", open(id, false)),
+        Offer::EditText(text) => (
+            "Edit the text",
+            Action::OpenDialog(Dialog::Open(text.clone())),
+        ),
         Offer::TryAgain(id) => ("Try it again", open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();

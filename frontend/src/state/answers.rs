@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Act, Done, FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, FromEngine, TextReport, ToEngine};
 
 use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::view::{KeyQuery, StorageQuery, Views};
@@ -304,17 +304,27 @@ pub fn show_view(state: &mut State, name: &str) {
 }
 
 /// What a text brought besides its run.
-pub fn loaded_sentence(differences: u64, skipped: u64) -> String {
-    let mut text = String::new();
-    if differences > 0 {
-        text.push_str(&count(differences, "output differs", "outputs differ"));
-        text.push_str(" from what the simulator answers; both are in the terminal. ");
+pub fn loaded_sentence(report: &TextReport) -> String {
+    let mut sentences = Vec::new();
+    if report.differences > 0 {
+        let outputs = count(report.differences, "output differs", "outputs differ");
+        sentences.push(format!(
+            "{outputs} from Watchglass. Both versions are in the terminal."
+        ));
     }
-    if skipped > 0 {
-        text.push_str(&count(skipped, "line was", "lines were"));
-        text.push_str(" passed over: not a command.");
+    if report.uncompared > 0 {
+        let outputs = count(report.uncompared, "output", "outputs");
+        sentences.push(format!("{outputs} not compared (pipes and watches)."));
     }
-    text.trim_end().to_owned()
+    if report.skipped > 0 {
+        let lines = count(report.skipped, "line", "lines");
+        let first = report.first_skipped.first();
+        let first = first.map_or(String::new(), |first| {
+            format!(" Line {}: {}.", first.line, first.why.trim_end_matches('.'))
+        });
+        sentences.push(format!("{lines} skipped.{first}"));
+    }
+    sentences.join(" ")
 }
 
 fn count(number: u64, one: &str, many: &str) -> String {
@@ -330,14 +340,7 @@ pub fn no_text(details: &str) -> Failure {
 /// What a script is told.
 pub fn reply_from(done: Done) -> ScriptReply {
     match done {
-        Done::Loaded {
-            differences,
-            skipped,
-            ..
-        } => ScriptReply::Loaded {
-            differences: differences as f64,
-            skipped: skipped as f64,
-        },
+        Done::Loaded { text, .. } => ScriptReply::Loaded(text),
         Done::Refused { message } => ScriptReply::Refused(message),
         Done::Absent { .. } => ScriptReply::Refused(no_text("").text()),
         Done::Executed(executed) => ScriptReply::Executed {

@@ -1,7 +1,7 @@
 //! What the reducer wants done outside of itself.
 
 use watchglass_engine::session::latency::lab::ToLab;
-use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::protocol::{TextReport, ToEngine};
 
 use super::happened::Happened;
 use super::prefs::Prefs;
@@ -114,13 +114,8 @@ pub enum ScriptReply {
     Link(String),
     /// A JSON text, to be handed over parsed.
     Json(String),
-    /// `{differences, skipped}`.
-    Loaded {
-        /// Outputs that differ from what the simulator answers.
-        differences: f64,
-        /// Lines passed over.
-        skipped: f64,
-    },
+    /// `{differences, uncompared, skipped}`.
+    Loaded(TextReport),
     /// It could not be done.
     Refused(String),
 }

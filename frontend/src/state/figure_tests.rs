@@ -1,7 +1,7 @@
 //! Figures: what they keep, what they refuse, and what they say when they cannot be shown.
 
 use watchglass_engine::session::protocol::{
-    Act, Done, FromEngine, Limits, SeekTo, Source, ToEngine,
+    Act, Done, FromEngine, Limits, SeekTo, Source, TextReport, ToEngine,
 };
 use watchglass_engine::view::Views;
 
@@ -29,8 +29,7 @@ fn figure(figure: Figure) -> State {
 
 fn loaded(state: &mut State, view: &str) -> Vec<Effect> {
     let done = Done::Loaded {
-        differences: 0,
-        skipped: 0,
+        text: TextReport::default(),
         view: view.to_owned(),
     };
     reduce(state, Action::Engine(FromEngine::Done { id: 1, done }))

@@ -1,7 +1,7 @@
 //! The reducer and a database file from outside: read piece by piece, given up, and asked for again.
 
 use watchglass_engine::session::protocol::{
-    Done, FileChunk, FileIdentity, FileStage, FromEngine, ToEngine,
+    Done, FileChunk, FileIdentity, FileStage, FromEngine, TextReport, ToEngine,
 };
 
 use super::action::Action;
@@ -20,8 +20,7 @@ fn page() -> State {
     let found = Found::Nothing;
     reduce(&mut state, Action::Found { number: 1, found });
     let done = Done::Loaded {
-        differences: 0,
-        skipped: 0,
+        text: TextReport::default(),
         view: String::new(),
     };
     reduce(&mut state, Action::Engine(FromEngine::Done { id: 1, done }));

@@ -545,7 +545,15 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         return;
     }
     if !matches!(next.why, OpenFor::Script(_)) {
-        tell(state, Tone::Bad, message.clone());
+        let offer = match next.run.origin().source {
+            Source::Text(text) if next.why == OpenFor::Choice => Some(Offer::EditText(text)),
+            _ => None,
+        };
+        state.ui_mut().notice = Some(Notice {
+            tone: Tone::Bad,
+            text: message.clone(),
+            offer,
+        });
     }
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
         // An address that cannot be followed leaves the page as it is without one.
@@ -622,12 +630,7 @@ fn opened(state: &State, effects: &mut Vec<Effect>) {
 }
 
 fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Done) {
-    let Done::Loaded {
-        differences,
-        skipped,
-        view,
-    } = done
-    else {
+    let Done::Loaded { text, view } = done else {
         return;
     };
     let runs = &mut state.flow.runs;
@@ -647,7 +650,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         tell(state, tone, text);
         return;
     }
-    let mut sentence = answers::loaded_sentence(differences, skipped);
+    let mut sentence = answers::loaded_sentence(&text);
     if is_restored {
         let restored = "Restored your run.";
         sentence = match sentence.as_str() {

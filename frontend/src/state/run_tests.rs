@@ -1,7 +1,7 @@
 //! Kept runs: what is written before a line is sent, what a start replays, and which line is set aside.
 
 use watchglass_engine::session::protocol::{
-    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
@@ -26,8 +26,7 @@ fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
 
 fn loaded() -> Done {
     Done::Loaded {
-        differences: 0,
-        skipped: 0,
+        text: TextReport::default(),
         view: String::new(),
     }
 }
@@ -510,8 +509,11 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     let effects = found(&mut state, 2, Found::Nothing);
     assert!(save_id(&effects).is_some(), "what was typed is kept first");
     let differs = Done::Loaded {
-        differences: 2,
-        skipped: 1,
+        text: TextReport {
+            differences: 2,
+            skipped: 1,
+            ..TextReport::default()
+        },
         view: String::new(),
     };
     let effects = done(&mut state, load_id(&effects), differs);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
 };
 use watchglass_engine::view::{
     BeatView, IndexView, LessonCard, LessonView, Marker, MarkerKind, PictureView, StatusView,
@@ -16,7 +16,7 @@ use super::flow::{Purpose, State};
 use super::happened::Happened;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Subject, Tone, View};
+use super::ui::{Dialog, EngineState, Offer, Subject, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
 
@@ -37,8 +37,7 @@ fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
 
 fn loaded() -> Done {
     Done::Loaded {
-        differences: 0,
-        skipped: 0,
+        text: TextReport::default(),
         view: String::new(),
     }
 }
@@ -358,10 +357,10 @@ fn a_refused_text_leaves_the_run_and_says_why() {
         Done::Refused { message },
     );
     assert_eq!(state.views, before);
-    assert_eq!(
-        state.ui.notice.as_ref().map(|notice| notice.tone),
-        Some(Tone::Bad)
-    );
+    let notice = state.ui.notice.as_ref().unwrap();
+    assert_eq!(notice.tone, Tone::Bad);
+    // The pasted text is not lost.
+    assert_eq!(notice.offer, Some(Offer::EditText("Dear sir".to_owned())));
 }
 
 fn panicked() -> Failure {

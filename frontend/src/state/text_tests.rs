@@ -1,6 +1,8 @@
 //! Texts of stories and lessons: when they are fetched, and what a page shows when one cannot be had.
 
-use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Done, FromEngine, SeekTo, Source, TextReport, ToEngine,
+};
 
 use super::action::{Action, Ask};
 use super::effect::{Effect, ScriptReply};
@@ -24,8 +26,7 @@ fn begun() -> (State, Vec<Effect>) {
 fn page() -> State {
     let (mut state, effects) = begun();
     let done = Done::Loaded {
-        differences: 0,
-        skipped: 0,
+        text: TextReport::default(),
         view: String::new(),
     };
     answer(&mut state, load_id(&effects), done);

@@ -522,6 +522,8 @@ pub enum Offer {
     TryAgain(RunId),
     /// Open a source that could not be opened.
     Open(Opening),
+    /// Correct a pasted text that could not be run.
+    EditText(String),
 }
 
 /// How much a note matters.

@@ -94,14 +94,12 @@ pub fn reply(ticket: u32, reply: ScriptReply) {
                 ("exit", exit.into()),
             ]),
         ),
-        ScriptReply::Loaded {
-            differences,
-            skipped,
-        } => (
+        ScriptReply::Loaded(text) => (
             resolve,
             object(&[
-                ("differences", differences.into()),
-                ("skipped", skipped.into()),
+                ("differences", (text.differences as f64).into()),
+                ("uncompared", (text.uncompared as f64).into()),
+                ("skipped", (text.skipped as f64).into()),
             ]),
         ),
         ScriptReply::Refused(why) => (reject, Error::new(&why).into()),

@@ -72,12 +72,13 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/shell/",
         lines: &[
-            &["error", "go"],
+            &["error", "go", "note"],
             &["line"],
-            &["table"],
+            &["table", "invocation"],
             &["command", "help"],
             &["etcdctl", "kubectl"],
             &["simulator", "print"],
+            &["prompt"],
             &["complete", "highlight", "reader"],
         ],
     },

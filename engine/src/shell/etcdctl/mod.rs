@@ -2,7 +2,7 @@
 //!
 //! Mirrors what `cobra` and `etcdctl/ctlv3` do before a request is sent, in their order, because
 //! the order decides which of several mistakes is reported. The one member of the simulation
-//! answers at 127.0.0.1:2379; flags about reaching or authenticating to others are refused.
+//! answers at any endpoint; flags about reaching it and authenticating to it are ignored.
 
 mod argify;
 pub(super) mod find;
@@ -48,6 +48,11 @@ pub(super) enum CommandLine {
 /// Whether `word` is a command of etcdctl, or the beginning of one only.
 pub(super) fn knows(word: &[u8]) -> bool {
     pick(word, ALL_NAMES).is_some()
+}
+
+/// Whether `word` is the whole name of a command of etcdctl.
+pub(super) fn is_name(word: &[u8]) -> bool {
+    ALL_NAMES.iter().any(|name| name.as_bytes() == word)
 }
 
 /// Reads the words after `etcdctl`; `span` is where they stand.
@@ -179,6 +184,9 @@ fn command(
     if parsed.on("cluster") {
         endpoints = vec![format!("http://{ENDPOINT}")];
     }
+    if verb.asks_each_endpoint() && !is_one_member(&endpoints) {
+        return Err(elsewhere(span, "a second member"));
+    }
     let command = Etcdctl {
         verb,
         format,
@@ -215,10 +223,11 @@ pub(super) fn connection(
         }
     }
     let format = format(parsed)?;
-    for name in ["cert", "key", "cacert", "discovery-srv", "user"] {
-        if parsed.text(name).is_some_and(|text| !text.is_empty()) {
-            return Err(elsewhere(span, &format!("--{name}")));
-        }
+    if parsed
+        .text("discovery-srv")
+        .is_some_and(|text| !text.is_empty())
+    {
+        return Err(elsewhere(span, "--discovery-srv"));
     }
     if parsed.on("debug") {
         return Err(elsewhere(span, "--debug"));
@@ -229,15 +238,18 @@ pub(super) fn connection(
         .unwrap_or(ENDPOINT.as_bytes())
         .split(|b| *b == b',')
     {
-        let endpoint = escape(endpoint);
-        let address = endpoint.trim();
-        let address = address.strip_prefix("http://").unwrap_or(address);
-        if address != ENDPOINT && address != "localhost:2379" {
-            return Err(elsewhere(span, "another endpoint"));
-        }
-        endpoints.push(endpoint.trim().to_owned());
+        endpoints.push(escape(endpoint).trim().to_owned());
     }
     Ok((format, endpoints))
+}
+
+/// Whether all endpoints can be those of the one member: one address, or the names of its own address.
+fn is_one_member(endpoints: &[String]) -> bool {
+    let is_own = |endpoint: &&String| {
+        let address = endpoint.strip_prefix("http://").unwrap_or(endpoint);
+        address == ENDPOINT || address == "localhost:2379"
+    };
+    endpoints.len() == 1 || endpoints.iter().all(|endpoint| is_own(&endpoint))
 }
 
 fn elsewhere(span: (usize, usize), what: &str) -> Stop {

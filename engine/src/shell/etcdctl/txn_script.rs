@@ -120,6 +120,7 @@ impl TxnScript {
         Ok(Command {
             text: self.text,
             kind,
+            note: None,
         })
     }
 

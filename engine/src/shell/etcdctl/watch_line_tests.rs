@@ -175,7 +175,6 @@ fn what_is_not_done_here_is_said() {
         ("watch a --filter=puts", "noput or nodelete"),
         ("watch a --filter", "noput or nodelete"),
         ("watch a --watch-id=x", "a whole number after --watch-id="),
-        ("watch a --endpoints=10.0.0.1:2379", "127.0.0.1:2379"),
         ("watch -i --fragment", "expected -i without them"),
         ("put a b; watch -i", "watch -i alone on its line"),
         ("watch -i\nwatch a -- echo hi\n\n", "a watch without --"),

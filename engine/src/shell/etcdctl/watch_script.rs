@@ -165,6 +165,7 @@ impl WatchScript {
         Ok(Command {
             text: self.text,
             kind,
+            note: None,
         })
     }
 }

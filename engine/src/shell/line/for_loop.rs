@@ -8,7 +8,7 @@ use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
 /// The most commands a line may stand for.
-const COMMANDS_MAX: usize = 100_000;
+pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
 
 /// The most bytes that the words of those commands and the values of their loops may take.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
@@ -40,16 +40,32 @@ pub(in crate::shell) struct Arg {
     pub(in crate::shell) quoted: bool,
 }
 
-/// The commands a line stands for, each as its words.
-pub(in crate::shell) fn expand(line: &[u8]) -> Result<Vec<Vec<Arg>>, ParseError> {
-    expand_first(line, usize::MAX)
+/// One command: its words, and what happens to its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) struct Statement {
+    /// Its words.
+    pub(in crate::shell) args: Vec<Arg>,
+    /// The pipe and the redirections behind it, as they are written; empty without any.
+    pub(in crate::shell) output_target: String,
+}
+
+/// A variable with its value.
+pub(in crate::shell) type Variable = (String, Vec<u8>);
+
+/// The commands a line stands for.
+pub(in crate::shell) fn expand(
+    line: &[u8],
+    variables: &[Variable],
+) -> Result<Vec<Statement>, ParseError> {
+    expand_first(line, variables, usize::MAX)
 }
 
 /// The first `most` of the commands a line stands for; what comes after them is not looked at.
 pub(in crate::shell) fn expand_first(
     line: &[u8],
+    variables: &[Variable],
     most: usize,
-) -> Result<Vec<Vec<Arg>>, ParseError> {
+) -> Result<Vec<Statement>, ParseError> {
     let tokens = lex(line)?;
     let mut parser = Parser {
         tokens: &tokens,
@@ -70,7 +86,11 @@ pub(in crate::shell) fn expand_first(
             .iter()
             .try_for_each(|node| expansion.check_size(node))?;
     }
-    run(&nodes, &mut Vec::new(), &mut expansion)?;
+    let variables = variables.iter();
+    let mut variables = variables
+        .map(|(name, value)| (name.as_str(), value.clone()))
+        .collect();
+    run(&nodes, &mut variables, &mut expansion)?;
     Ok(expansion.commands)
 }
 
@@ -97,7 +117,7 @@ fn size(node: &Node<'_>) -> (u64, u64) {
 struct Expansion {
     /// How many commands are wanted.
     most: usize,
-    commands: Vec<Vec<Arg>>,
+    commands: Vec<Statement>,
     bytes: usize,
     rounds: usize,
     /// Where the loop begins that is being run.
@@ -173,7 +193,10 @@ fn too_many_rounds(span: Span) -> ParseError {
 }
 
 enum Node<'a> {
-    Command(Vec<&'a Word>),
+    Command {
+        words: Vec<&'a Word>,
+        output_target: String,
+    },
     For {
         name: String,
         items: Vec<&'a Word>,
@@ -212,6 +235,7 @@ impl<'a> Parser<'a> {
         match self.tokens.get(self.at) {
             Some(Token::Word(word)) => word.span,
             Some(Token::Semicolon(at)) => (*at, at + 1),
+            Some(Token::OutputTarget { span, .. }) => *span,
             None => (self.end, self.end),
         }
     }
@@ -247,10 +271,7 @@ impl<'a> Parser<'a> {
                 }
                 (Some(b"for"), _) => nodes.push(self.for_loop()?),
                 _ => {
-                    let mut words = Vec::new();
-                    while let Some(word) = self.word() {
-                        words.push(word);
-                    }
+                    let (words, output_target) = self.command();
                     match (words.is_empty(), self.tokens.get(self.at)) {
                         (true, Some(_)) => {
                             return Err(ParseError::new(
@@ -261,7 +282,10 @@ impl<'a> Parser<'a> {
                             ));
                         }
                         (true, None) => {}
-                        (false, _) => nodes.push(Node::Command(words)),
+                        (false, _) => nodes.push(Node::Command {
+                            words,
+                            output_target,
+                        }),
                     }
                 }
             }
@@ -271,7 +295,7 @@ impl<'a> Parser<'a> {
                     return Err(self.expected("done, which ends the loop that begins here", span));
                 }
                 (None, None) => return Ok(nodes),
-                (Some(Token::Word(_)), _) => {
+                (Some(Token::Word(_) | Token::OutputTarget { .. }), _) => {
                     return Err(ParseError::new(
                         self.here().0,
                         self.here().1,
@@ -280,6 +304,21 @@ impl<'a> Parser<'a> {
                     ));
                 }
             }
+        }
+    }
+
+    /// The words of a command, and what happens to its output.
+    fn command(&mut self) -> (Vec<&'a Word>, String) {
+        let (mut words, mut targets) = (Vec::new(), Vec::new());
+        loop {
+            match self.tokens.get(self.at) {
+                Some(Token::Word(word)) => words.push(word),
+                Some(Token::OutputTarget { text, .. }) if !words.is_empty() => {
+                    targets.push(text.as_str());
+                }
+                _ => return (words, targets.join(" ")),
+            }
+            self.at += 1;
         }
     }
 
@@ -334,7 +373,7 @@ fn is_name(name: &[u8]) -> bool {
         && name.first().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// The variables of the loops around a command, the innermost last.
+/// The variables of the shell and of the loops around a command, the innermost last.
 type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
 
 fn run<'a>(
@@ -347,13 +386,25 @@ fn run<'a>(
             return Ok(());
         }
         match node {
-            Node::Command(words) => {
+            Node::Command {
+                words,
+                output_target,
+            } => {
                 out.check_command(words.first().map_or((0, 0), |word| word.span))?;
-                let args = words
-                    .iter()
-                    .map(|word| fill(word, variables, out))
-                    .collect::<Result<Vec<Arg>, _>>()?;
-                out.commands.push(args);
+                let mut args: Vec<Arg> = Vec::with_capacity(words.len());
+                for word in words {
+                    let before = args.last().map(|arg| arg.bytes.as_slice());
+                    let unset = match is_for_the_connection(word, before) {
+                        true => Unset::Kept,
+                        false => Unset::Refused,
+                    };
+                    args.push(fill(word, variables, unset, out)?);
+                }
+                out.take_bytes(output_target.len(), (0, 0))?;
+                out.commands.push(Statement {
+                    args,
+                    output_target: output_target.clone(),
+                });
             }
             Node::For {
                 name,
@@ -378,7 +429,7 @@ fn run<'a>(
                                 out.take_bytes(value.len(), *span)?;
                                 value
                             }
-                            None => fill(item, variables, out)?.bytes,
+                            None => fill(item, variables, Unset::Refused, out)?.bytes,
                         };
                         variables.push((name.as_str(), value));
                         let result = run(body, variables, out);
@@ -393,7 +444,53 @@ fn run<'a>(
     Ok(())
 }
 
-fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<Arg, ParseError> {
+/// What becomes of a variable that has no value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unset {
+    /// The command is refused.
+    Refused,
+    /// The variable's name stands for its value, which is not looked at.
+    Kept,
+}
+
+/// The flags of etcdctl that say how to reach a member.
+pub(in crate::shell) const CONNECTION_FLAGS: &[&str] = &[
+    "endpoints",
+    "cacert",
+    "cert",
+    "key",
+    "user",
+    "password",
+    "insecure-skip-tls-verify",
+    "insecure-transport",
+    "dial-timeout",
+    "command-timeout",
+    "keepalive-time",
+    "keepalive-timeout",
+];
+
+/// Whether a word says how to reach a member: a pasted command may name its `$ENDPOINTS`.
+fn is_for_the_connection(word: &Word, before: Option<&[u8]>) -> bool {
+    let literal = match word.pieces.first() {
+        Some(WordPiece::Text(text)) => text.as_slice(),
+        _ => &[],
+    };
+    let by_flag = |text: &[u8]| match text.strip_prefix(b"--") {
+        Some(name) => CONNECTION_FLAGS.iter().any(|flag| flag.as_bytes() == name),
+        None => false,
+    };
+    match literal.iter().position(|b| *b == b'=') {
+        Some(at) => by_flag(&literal[..at]),
+        None => before.is_some_and(by_flag),
+    }
+}
+
+fn fill(
+    word: &Word,
+    variables: &Variables<'_>,
+    unset: Unset,
+    out: &mut Expansion,
+) -> Result<Arg, ParseError> {
     let mut bytes = Vec::new();
     out.take_bytes(WORD_BYTES, word.span)?;
     for piece in &word.pieces {
@@ -404,13 +501,17 @@ fn fill(word: &Word, variables: &Variables<'_>, out: &mut Expansion) -> Result<A
             }
             WordPiece::Variable { name, span } => {
                 let Some((_, value)) = variables.iter().rev().find(|(n, _)| n == name) else {
+                    if unset == Unset::Kept {
+                        out.take_bytes(1 + name.len(), word.span)?;
+                        bytes.push(b'$');
+                        bytes.extend_from_slice(name.as_bytes());
+                        continue;
+                    }
                     return Err(ParseError::new(
                         span.0,
                         span.1,
-                        "the variable of a for loop around this",
-                        format!(
-                            "no loop here sets {name}; write \\$ or '…' to mean the character $"
-                        ),
+                        "a variable that is set",
+                        format!("nothing sets {name}; write \\$ or '…' to mean the character $"),
                     ));
                 };
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
@@ -555,11 +656,12 @@ mod tests {
     use super::*;
 
     fn expanded(line: &str) -> Vec<String> {
-        expand(line.as_bytes())
+        expand(line.as_bytes(), &[])
             .unwrap()
             .iter()
-            .map(|args| {
-                let words: Vec<_> = args
+            .map(|statement| {
+                let words: Vec<_> = statement
+                    .args
                     .iter()
                     .map(|a| String::from_utf8_lossy(&a.bytes))
                     .collect();
@@ -569,7 +671,7 @@ mod tests {
     }
 
     fn error(line: &str) -> String {
-        expand(line.as_bytes()).unwrap_err().to_string()
+        expand(line.as_bytes(), &[]).unwrap_err().to_string()
     }
 
     #[test]
@@ -627,7 +729,7 @@ mod tests {
         assert!(error("for i in 1 2 do get $i; done").contains("expected do"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
         assert!(error("for i in 1; do done").contains("a command between do and done"));
-        assert!(error("get $x").starts_with("column 5: expected the variable of a for loop"));
+        assert!(error("get $x").starts_with("column 5: expected a variable that is set"));
         assert!(error("; get").contains("remove the ;"));
         assert!(error("done").contains("for before this"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));
@@ -647,7 +749,7 @@ mod tests {
         let beside = [nested(20), nested(20)].join("; ");
         assert_eq!(expanded(&beside), ["get a", "get a"]);
         for depth in [NESTED_LOOPS_MAX + 1, 5_000] {
-            let error = expand(nested(depth).as_bytes()).unwrap_err();
+            let error = expand(nested(depth).as_bytes(), &[]).unwrap_err();
             let at = NESTED_LOOPS_MAX * "for a in b; do ".len();
             assert_eq!(error.span, (at as u32, at as u32 + 3));
             assert!(
@@ -734,9 +836,9 @@ mod tests {
     #[test]
     fn of_a_huge_loop_the_first_commands_are_made_at_once() {
         let line = "for i in {1..1000000000000}; do put a$i; done; put b";
-        let first = expand_first(line.as_bytes(), 2).unwrap();
+        let first = expand_first(line.as_bytes(), &[], 2).unwrap();
         assert_eq!(first.len(), 2);
-        assert_eq!(first[1][1].bytes, b"a2");
-        assert_eq!(expand_first(b"put b", 2).unwrap().len(), 1);
+        assert_eq!(first[1].args[1].bytes, b"a2");
+        assert_eq!(expand_first(b"put b", &[], 2).unwrap().len(), 1);
     }
 }

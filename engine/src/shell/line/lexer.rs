@@ -1,8 +1,9 @@
 //! A line into words, as a POSIX shell splits it, with the place of every word kept.
 //!
 //! Single and double quotes, backslash, adjacent pieces (`a'b'c` is one word), comments that begin
-//! at a word, and `$'…'` of bash so that any byte can be typed. Left out, and refused with a hint:
-//! pipes, redirections, background jobs, subshells, command substitution.
+//! at a word, and `$'…'` of bash so that any byte can be typed. What comes after a pipe and where an
+//! output is redirected to is kept as text and not run. Refused with a hint: input redirections,
+//! background jobs, subshells, command substitution.
 
 use crate::shell::ParseError;
 
@@ -13,6 +14,13 @@ pub(in crate::shell) enum Token {
     Word(Word),
     /// A `;` at these bytes.
     Semicolon(usize),
+    /// What happens to the output of a command: `| jq .`, `> file`, `2>/dev/null`.
+    OutputTarget {
+        /// As it stands in the line.
+        text: String,
+        /// Where it begins and ends.
+        span: (usize, usize),
+    },
 }
 
 /// A word before its variables are filled in.
@@ -89,6 +97,8 @@ impl Lexer<'_> {
                     self.tokens.push(Token::Semicolon(self.at));
                     self.at += 1;
                 }
+                b'|' if self.peek(1) != Some(b'|') && self.follows_a_word() => self.pipe(),
+                b'>' if self.follows_a_word() => self.redirection()?,
                 b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b';' => return Err(self.operator()),
                 _ => {
                     let word = self.word()?;
@@ -97,6 +107,80 @@ impl Lexer<'_> {
             }
         }
         Ok(())
+    }
+
+    fn follows_a_word(&self) -> bool {
+        matches!(
+            self.tokens.last(),
+            Some(Token::Word(_) | Token::OutputTarget { .. })
+        )
+    }
+
+    /// `| …`, up to the next command.
+    fn pipe(&mut self) {
+        let start = self.at;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b';' => break,
+                b'#' if matches!(self.line[self.at - 1], b' ' | b'\t') => break,
+                b'\\' => self.at += 2,
+                b'\'' | b'"' => {
+                    let inside = &self.line[self.at + 1..];
+                    let length = inside.iter().position(|b| *b == byte);
+                    self.at += length.map_or(inside.len() + 1, |length| length + 2);
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.at = self.at.min(self.line.len());
+        self.push_target(start);
+    }
+
+    /// `> file`, `2>/dev/null`; `2>&1` changes nothing where both streams are shown.
+    fn redirection(&mut self) -> Result<(), ParseError> {
+        let mut start = self.at;
+        let is_stream = |token: &mut Token| match token {
+            Token::Word(word) => {
+                word.span.1 == start && matches!(word.keyword(), Some(b"1" | b"2"))
+            }
+            _ => false,
+        };
+        if self.tokens.len() > 1
+            && let Some(Token::Word(stream)) = self.tokens.pop_if(is_stream)
+        {
+            start = stream.span.0;
+        }
+        let operator = self.at;
+        while matches!(self.peek(0), Some(b'>' | b'&')) {
+            self.at += 1;
+        }
+        while matches!(self.peek(0), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+        let file = self.at;
+        while let Some(byte) = self.peek(0)
+            && !b" \t\r\n;|&<>()".contains(&byte)
+        {
+            self.at += 1;
+        }
+        if self.at == file {
+            self.at = operator;
+            return Err(self.operator());
+        }
+        if &self.line[start..self.at] != b"2>&1" {
+            self.push_target(start);
+        }
+        Ok(())
+    }
+
+    fn push_target(&mut self, start: usize) {
+        let text = String::from_utf8_lossy(&self.line[start..self.at]);
+        // A backslash at its end would join the next line to it.
+        let text = text.trim_end_matches(|c: char| c == '\\' || c.is_whitespace());
+        self.tokens.push(Token::OutputTarget {
+            text: text.replace(char::is_control, " "),
+            span: (start, self.at),
+        });
     }
 
     fn word(&mut self) -> Result<Word, ParseError> {
@@ -348,6 +432,7 @@ mod tests {
             .into_iter()
             .map(|token| match token {
                 Token::Semicolon(_) => ";".to_owned(),
+                Token::OutputTarget { text, .. } => format!("<{text}>"),
                 Token::Word(word) => word
                     .pieces
                     .iter()
@@ -385,10 +470,26 @@ mod tests {
             error.to_string(),
             "column 5: expected a closing ' for the quote opened here; add ' where the text ends"
         );
-        assert!(lex(b"get a | wc").is_err());
-        assert!(lex(b"get a > f").is_err());
+        assert!(lex(b"get a < f").is_err());
+        assert!(lex(b"get a || wc").is_err());
+        assert!(lex(b"get a >").is_err());
+        assert!(lex(b"| wc").is_err());
         assert!(lex(b"get `x`").is_err());
         assert!(lex(b"get $(x)").is_err());
+    }
+
+    #[test]
+    fn what_happens_to_an_output_is_one_token() {
+        assert_eq!(
+            words("get a | jq '.kvs; 1' | head -3 # x"),
+            ["get", "a", "<| jq '.kvs; 1' | head -3>"]
+        );
+        assert_eq!(
+            words("get a 2>/dev/null | wc; get b"),
+            ["get", "a", "<2>/dev/null>", "<| wc>", ";", "get", "b"]
+        );
+        assert_eq!(words("get a 2>&1"), ["get", "a"]);
+        assert_eq!(words("get 2 >> out k"), ["get", "2", "<>> out>", "k"]);
     }
 
     #[test]

@@ -76,6 +76,9 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             } else {
                 { output(entry) }
             }
+            if let Some(note) = &entry.note {
+                <div class="wg-entry-note">{ note }</div>
+            }
             if let Some(file) = &entry.file {
                 <button type="button" class="wg-button is-small wg-entry-file" onclick={{
                     let (on_save, file) = (props.on_save.clone(), file.clone());

@@ -2,6 +2,7 @@
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::Act;
+use watchglass_engine::shell::prompt::Prompts;
 use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
@@ -255,7 +256,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
         return;
     }
     event.prevent_default();
-    if text.lines().any(|line| line.starts_with("$ ")) && text.trim().contains('\n') {
+    if !Prompts::of(&text).is_empty() && text.trim().contains('\n') {
         store.dispatch(Action::OpenDialog(Dialog::Open(text)));
         return;
     }

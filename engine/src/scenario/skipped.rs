@@ -1,0 +1,44 @@
+//! Lines of a text that are not run, and why.
+
+use serde::{Deserialize, Serialize};
+
+/// A line that is not run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedLine {
+    /// Its number, from 1.
+    pub line: u32,
+    /// Its beginning.
+    pub text: String,
+    /// Why it is not run.
+    pub why: String,
+}
+
+/// The lines of a text that are not run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SkippedLines {
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<SkippedLine>,
+}
+
+/// Lines of which the reason is kept.
+const KEPT: usize = 50;
+
+/// Characters of a line, and of a reason, that are kept.
+const TEXT_CHARS_MAX: usize = 200;
+
+impl SkippedLines {
+    /// Adds a line.
+    pub fn push(&mut self, line: u32, text: &str, why: &str) {
+        self.count += 1;
+        if self.first.len() < KEPT {
+            let cut = |text: &str| text.chars().take(TEXT_CHARS_MAX).collect();
+            self.first.push(SkippedLine {
+                line,
+                text: cut(text),
+                why: cut(why),
+            });
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! How a command is invoked where etcd really runs: behind variables, `sudo`, `kubectl exec`, `docker exec`, `ssh`
+//! and `sh -c`.
+//!
+//! All of them lead to the one simulated member, so only the command inside counts.
+
+use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable};
+use super::{Note, ParseError};
+use crate::base::bytes::escape;
+
+/// What the words of a command line stand for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Invocation {
+    /// A command, and the variables that are set for it alone.
+    Command {
+        /// Its words, the program first.
+        args: Vec<Arg>,
+        /// The variables.
+        variables: Vec<Variable>,
+    },
+    /// `sh -c TEXT`: lines to be read.
+    Script {
+        /// The lines.
+        text: Vec<u8>,
+        /// Where they stand.
+        span: (usize, usize),
+    },
+    /// `export NAME=value`, or the same without `export`.
+    Set(Vec<Variable>),
+    /// `unset NAME`
+    Unset(Vec<String>),
+    /// A shell somewhere else: the lines that follow are typed there.
+    Shell,
+}
+
+/// Flags of `kubectl` and of `kubectl exec` that take a value.
+const KUBECTL_VALUES: &[&str] = &[
+    "-n",
+    "--namespace",
+    "-c",
+    "--container",
+    "--context",
+    "--kubeconfig",
+    "--cluster",
+    "--user",
+    "-s",
+    "--server",
+    "--as",
+    "--as-group",
+    "--token",
+    "--request-timeout",
+    "--pod-running-timeout",
+];
+
+/// Flags of `docker exec` and its like that take a value.
+const DOCKER_VALUES: &[&str] = &[
+    "-e",
+    "--env",
+    "--env-file",
+    "-u",
+    "--user",
+    "-w",
+    "--workdir",
+    "--detach-keys",
+    "--index",
+    "-f",
+    "--file",
+    "-H",
+    "--host",
+    "--context",
+    "-n",
+    "--namespace",
+    "-r",
+    "--runtime-endpoint",
+];
+
+/// Flags of `sudo` that take a value.
+const SUDO_VALUES: &[&str] = &[
+    "-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt",
+];
+
+/// Flags of `ssh` that take a value.
+const SSH_VALUES: &[&str] = &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D"];
+
+const SHELLS: &[&str] = &["sh", "bash", "ash", "dash", "zsh"];
+
+const CONTAINER_TOOLS: &[&str] = &["docker", "podman", "nerdctl", "crictl", "docker-compose"];
+
+/// Whether a word in front of a command only says how the command is invoked.
+pub(super) fn is_prefix(word: &[u8]) -> bool {
+    let name = program(word);
+    let name = std::str::from_utf8(name).unwrap_or_default();
+    matches!(name, "export" | "unset" | "sudo" | "env" | "ssh" | "oc")
+        || SHELLS.contains(&name)
+        || CONTAINER_TOOLS.contains(&name)
+        || is_assignment(word)
+}
+
+/// Whether a word sets a variable.
+pub(super) fn is_assignment(word: &[u8]) -> bool {
+    let name = word.split(|b| *b == b'=').next().unwrap_or_default();
+    name.len() < word.len() && is_name(name)
+}
+
+fn is_name(word: &[u8]) -> bool {
+    word.first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        && word.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
+fn variable(word: &[u8]) -> Option<Variable> {
+    let at = word.iter().position(|b| *b == b'=')?;
+    let name = String::from_utf8_lossy(&word[..at]).into_owned();
+    is_assignment(word).then(|| (name, word[at + 1..].to_vec()))
+}
+
+/// The name of a program that is given by its path: `/usr/local/bin/etcdctl`, `./etcdctl`.
+fn program(word: &[u8]) -> &[u8] {
+    match word.iter().rposition(|b| *b == b'/') {
+        Some(at) => &word[at + 1..],
+        None => word,
+    }
+}
+
+/// Reads how a command is invoked.
+pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
+    let mut rest = words;
+    let mut variables = Vec::new();
+    loop {
+        while let [first, tail @ ..] = rest
+            && let Some(variable) = variable(&first.bytes)
+        {
+            variables.push(variable);
+            rest = tail;
+        }
+        let Some((first, tail)) = rest.split_first() else {
+            return Ok(match variables.is_empty() {
+                true => Invocation::Shell,
+                false => Invocation::Set(variables),
+            });
+        };
+        let name = std::str::from_utf8(program(&first.bytes)).unwrap_or_default();
+        rest = match name {
+            "export" => return set(first, tail),
+            "unset" => {
+                let names = tail.iter().filter(|arg| is_name(&arg.bytes));
+                return Ok(Invocation::Unset(
+                    names.map(|arg| escape(&arg.bytes)).collect(),
+                ));
+            }
+            "sudo" => {
+                let rest = after_flags(tail, SUDO_VALUES, &mut variables);
+                match rest {
+                    [su, ..] if su.bytes == b"su" => return Ok(Invocation::Shell),
+                    _ => rest,
+                }
+            }
+            "env" => after_flags(tail, &["-u", "--unset"], &mut variables),
+            "kubectl" | "oc" if name == "oc" || leads_to_exec(tail) => {
+                let rest = after_flags(tail, KUBECTL_VALUES, &mut variables);
+                let ([exec, rest @ ..], true) = (rest, leads_to_exec(tail)) else {
+                    return Err(not_exec(first));
+                };
+                inside_pod(exec, rest, &mut variables)?
+            }
+            tool if CONTAINER_TOOLS.contains(&tool) => {
+                let mut rest = after_flags(tail, DOCKER_VALUES, &mut variables);
+                if let [compose, tail @ ..] = rest
+                    && compose.bytes == b"compose"
+                {
+                    rest = after_flags(tail, DOCKER_VALUES, &mut variables);
+                }
+                let [exec, tail @ ..] = rest else {
+                    return Err(not_exec(first));
+                };
+                if exec.bytes != b"exec" {
+                    return Err(not_exec(first));
+                }
+                let rest = after_flags(tail, DOCKER_VALUES, &mut variables);
+                rest.get(1..).unwrap_or_default()
+            }
+            "ssh" => {
+                let rest = after_flags(tail, SSH_VALUES, &mut variables);
+                match rest.get(1..).unwrap_or_default() {
+                    [] => return Ok(Invocation::Shell),
+                    [script] if script.bytes.contains(&b' ') => return Ok(script_of(script)),
+                    rest => rest,
+                }
+            }
+            shell if SHELLS.contains(&shell) => return script(first, tail),
+            "etcdctl" | "etcdutl" | "kubectl" => {
+                let mut args = rest.to_vec();
+                args[0].bytes = name.into();
+                return Ok(Invocation::Command { args, variables });
+            }
+            _ => {
+                let args = rest.to_vec();
+                return Ok(Invocation::Command { args, variables });
+            }
+        };
+    }
+}
+
+/// `export …`: names without a value change nothing.
+fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
+    let mut variables = Vec::new();
+    for word in words {
+        match variable(&word.bytes) {
+            Some(variable) => variables.push(variable),
+            None if is_name(&word.bytes) => {}
+            None => {
+                return Err(ParseError::new(
+                    export.span.0,
+                    word.span.1,
+                    "NAME=value after export",
+                    "write it as `export ETCDCTL_API=3`",
+                ));
+            }
+        }
+    }
+    Ok(Invocation::Set(variables))
+}
+
+/// The words after a program's flags; `-e NAME=value` sets a variable.
+fn after_flags<'a>(
+    mut words: &'a [Arg],
+    with_value: &[&str],
+    variables: &mut Vec<Variable>,
+) -> &'a [Arg] {
+    while let [first, tail @ ..] = words {
+        if first.bytes == b"--" {
+            return tail;
+        }
+        if first.bytes.first() != Some(&b'-') || first.bytes.len() < 2 {
+            return words;
+        }
+        words = tail;
+        if with_value.iter().any(|flag| flag.as_bytes() == first.bytes) {
+            let Some((value, tail)) = words.split_first() else {
+                return words;
+            };
+            if matches!(first.bytes.as_slice(), b"-e" | b"--env") {
+                variables.extend(variable(&value.bytes));
+            }
+            words = tail;
+        }
+    }
+    words
+}
+
+/// Whether the words after `kubectl` run a command in a pod.
+fn leads_to_exec(words: &[Arg]) -> bool {
+    let rest = after_flags(words, KUBECTL_VALUES, &mut Vec::new());
+    rest.first()
+        .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
+}
+
+/// The command of `kubectl exec POD -- COMMAND`; older releases take it without `--`.
+fn inside_pod<'a>(
+    exec: &Arg,
+    words: &'a [Arg],
+    variables: &mut Vec<Variable>,
+) -> Result<&'a [Arg], ParseError> {
+    let has_end = words.iter().any(|word| word.bytes == b"--");
+    let rest = match has_end {
+        true => {
+            let end = words
+                .iter()
+                .position(|word| word.bytes == b"--")
+                .unwrap_or(0);
+            &words[end + 1..]
+        }
+        false => {
+            let rest = after_flags(words, KUBECTL_VALUES, variables);
+            after_flags(rest.get(1..).unwrap_or_default(), KUBECTL_VALUES, variables)
+        }
+    };
+    if rest.is_empty() && exec.bytes == b"exec" {
+        return Err(ParseError::new(
+            exec.span.0,
+            exec.span.1,
+            "a command after kubectl exec POD --",
+            "write it as `kubectl exec etcd-0 -- etcdctl get /key1`",
+        ));
+    }
+    Ok(rest)
+}
+
+fn not_exec(program: &Arg) -> ParseError {
+    let name = escape(&program.bytes);
+    ParseError::new(
+        program.span.0,
+        program.span.1,
+        format!("exec after {name}"),
+        format!("of {name}, Watchglass reads only `exec … etcdctl …`"),
+    )
+}
+
+/// `sh -c TEXT`, or a shell alone.
+fn script(shell: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
+    let flags = words
+        .iter()
+        .take_while(|word| word.bytes.first() == Some(&b'-'));
+    let flags = flags.count();
+    let runs_text = words[..flags].iter().any(|flag| flag.bytes.ends_with(b"c"));
+    match words.get(flags) {
+        None => Ok(Invocation::Shell),
+        Some(text) if runs_text => Ok(script_of(text)),
+        Some(file) => Err(ParseError::new(
+            shell.span.0,
+            file.span.1,
+            "`-c` and a command after the shell",
+            "the simulator has no script files; type the commands of the script",
+        )),
+    }
+}
+
+fn script_of(text: &Arg) -> Invocation {
+    Invocation::Script {
+        text: text.bytes.clone(),
+        span: text.span,
+    }
+}
+
+/// What there is to say about the connection flags of a command.
+pub(super) fn connection_note(args: &[Arg]) -> Option<Note> {
+    let mut flags: Vec<String> = Vec::new();
+    for arg in args.iter().take_while(|arg| arg.bytes != b"--") {
+        let Some(name) = arg.bytes.strip_prefix(b"--") else {
+            continue;
+        };
+        let name = name.split(|b| *b == b'=').next().unwrap_or_default();
+        let known = CONNECTION_FLAGS.iter().find(|flag| flag.as_bytes() == name);
+        if let Some(flag) = known
+            && !flags.iter().any(|said| said == flag)
+        {
+            flags.push((*flag).to_owned());
+        }
+    }
+    (!flags.is_empty()).then_some(Note::Connection(flags))
+}

@@ -1,0 +1,245 @@
+//! Prompts of shells, in front of what was typed: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `.
+//!
+//! Values and error messages can look like prompts. So a prompt counts only where a command follows it that the shell
+//! knows, and `% `, `> ` and `# ` alone only in a text without other prompts.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::{etcdctl, invocation, simulator};
+
+/// What a prompt looks like.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Prompt<'a> {
+    /// `$ `
+    Dollar,
+    /// A user and a host, or a directory: it changes from line to line.
+    Place,
+    /// A name, the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
+    Named(&'a str),
+    /// `% `, `> ` or `❯ `
+    Mark(char),
+    /// `# `, which begins a comment, too.
+    Root,
+}
+
+/// Characters that end a prompt.
+const MARKS: [char; 5] = ['$', '#', '%', '>', '❯'];
+
+/// More bytes of a line than this are no prompt.
+const PROMPT_BYTES_MAX: usize = 200;
+
+/// The prompts of one text.
+///
+/// ```
+/// use watchglass_engine::shell::prompt::Prompts;
+/// let prompts = Prompts::of("root@etcd-0:/# etcdctl get a\na\n1\nroot@etcd-0:/#\n");
+/// assert_eq!(prompts.command("root@etcd-0:/tmp# ls"), Some("ls"));
+/// assert_eq!(prompts.command("# a comment"), None);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Prompts<'a> {
+    known: BTreeSet<Prompt<'a>>,
+}
+
+impl<'a> Prompts<'a> {
+    /// Finds the prompts of a text.
+    pub fn of(text: &'a str) -> Self {
+        let mut with_commands = BTreeSet::new();
+        let mut has_dollar = false;
+        let mut has_bare_command = false;
+        for line in text.lines() {
+            match split(line) {
+                Some((Prompt::Dollar, _)) => has_dollar = true,
+                Some((prompt, rest)) if begins_a_command(rest, &prompt) => {
+                    with_commands.insert(prompt);
+                }
+                Some(_) => {}
+                None => has_bare_command |= begins_a_bare_command(line),
+            }
+        }
+        let mut known = with_commands.clone();
+        known.retain(|prompt| matches!(prompt, Prompt::Place | Prompt::Named(_)));
+        if has_dollar {
+            known.insert(Prompt::Dollar);
+        }
+        for mark in [
+            Prompt::Mark('❯'),
+            Prompt::Mark('%'),
+            Prompt::Mark('>'),
+            Prompt::Root,
+        ] {
+            let is_root = mark == Prompt::Root;
+            if known.is_empty() && with_commands.contains(&mark) && !(is_root && has_bare_command) {
+                known.insert(mark);
+            }
+        }
+        Self { known }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// What is typed after the prompt of a line; `None` when no prompt is there.
+    pub fn command<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let (prompt, rest) = split(line)?;
+        // A value may begin with a mark, and a comment does.
+        let is_doubtful = match prompt {
+            Prompt::Root => !begins_a_command(rest, &prompt),
+            Prompt::Mark(_) => !rest.trim().is_empty() && !begins_a_command(rest, &prompt),
+            Prompt::Dollar | Prompt::Place | Prompt::Named(_) => false,
+        };
+        // What `split` borrows from the line lives shorter than the text.
+        let is_known = self.known.iter().any(|known| *known == prompt);
+        (is_known && !is_doubtful).then_some(rest)
+    }
+}
+
+/// The line with the prompt in front of a command blanked out, so that places in it stay the same.
+pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
+    let shown = line.len().min(PROMPT_BYTES_MAX);
+    let start = match std::str::from_utf8(&line[..shown]) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&line[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let end = match split(start) {
+        Some((Prompt::Dollar, rest)) => start.len() - rest.len(),
+        Some((prompt @ (Prompt::Place | Prompt::Named(_)), rest))
+            if begins_a_command(rest, &prompt) =>
+        {
+            start.len() - rest.len()
+        }
+        _ => return line.into(),
+    };
+    let mut line = line.to_vec();
+    line[..end].fill(b' ');
+    line.into()
+}
+
+/// A prompt and what stands behind it.
+fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix("➜ ") {
+        return arrow(rest);
+    }
+    let candidates = line
+        .char_indices()
+        .take_while(|(at, _)| *at < PROMPT_BYTES_MAX);
+    for (at, mark) in candidates.filter(|(_, letter)| MARKS.contains(letter)) {
+        let after = &line[at + mark.len_utf8()..];
+        let rest = match after.strip_prefix([' ', '\t']) {
+            Some(rest) => rest,
+            None if after.is_empty() => after,
+            None => continue,
+        };
+        let before = line[..at].trim_end();
+        if before.is_empty() {
+            let prompt = match mark {
+                '$' => Prompt::Dollar,
+                '#' => Prompt::Root,
+                mark => Prompt::Mark(mark),
+            };
+            return Some((prompt, rest));
+        }
+        return prompt_before(before).map(|prompt| (prompt, rest));
+    }
+    None
+}
+
+/// `➜  etcd git:(main) ✗ etcdctl …`
+fn arrow(rest: &str) -> Option<(Prompt<'_>, &str)> {
+    let mut rest = rest.trim_start();
+    rest = rest
+        .split_once(' ')
+        .map_or("", |(_, rest)| rest)
+        .trim_start();
+    if rest.starts_with("git:(") {
+        rest = rest
+            .split_once(' ')
+            .map_or("", |(_, rest)| rest)
+            .trim_start();
+    }
+    let rest = rest.strip_prefix('✗').unwrap_or(rest).trim_start();
+    Some((Prompt::Place, rest))
+}
+
+/// What stands before the mark of a prompt.
+fn prompt_before(before: &str) -> Option<Prompt<'_>> {
+    let mut place = before;
+    // The environment of Python, the context of kubectl, the time.
+    while let Some(rest) = group(place) {
+        place = rest;
+    }
+    let words = place.split_whitespace().count();
+    let first = place.split_whitespace().next().unwrap_or_default();
+    let is_login = first.split_once('@').is_some_and(|(user, host)| {
+        let is_user = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+        !user.is_empty() && user.chars().all(is_user) && host.starts_with(char::is_alphanumeric)
+    });
+    let inside = place
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let has_login = inside.is_some_and(|inside| inside.contains('@')) || is_login;
+    if has_login && words <= 3 {
+        return Some(Prompt::Place);
+    }
+    if words == 2 && (first.contains(":~") || first.contains(":/")) {
+        return Some(Prompt::Place);
+    }
+    if words == 1 && (place.starts_with('~') || place.starts_with('/')) {
+        return Some(Prompt::Place);
+    }
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '/' | ':');
+    match words {
+        0 => Some(Prompt::Named(before)),
+        1 if place.chars().all(is_name) => Some(Prompt::Named(before)),
+        _ => None,
+    }
+}
+
+/// The text after a leading `(…)` or `[…]`, when something or nothing follows it.
+fn group(text: &str) -> Option<&str> {
+    let rest = match text.chars().next()? {
+        '(' => text.split_once(')')?.1,
+        '[' => {
+            text.split_once(']')
+                .filter(|(inside, _)| !inside.contains('@'))?
+                .1
+        }
+        _ => return None,
+    };
+    Some(rest.trim_start())
+}
+
+/// Whether text begins with a command that the shell knows. After `#`, where a comment may stand, with a program.
+fn begins_a_command(text: &str, prompt: &Prompt<'_>) -> bool {
+    let word = text
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .as_bytes();
+    is_program(word) || *prompt != Prompt::Root && is_verb(word)
+}
+
+fn begins_a_bare_command(line: &str) -> bool {
+    let word = line
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .as_bytes();
+    is_program(word) || is_verb(word)
+}
+
+fn is_program(word: &[u8]) -> bool {
+    let is_tool = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
+    [&b"etcdctl"[..], b"etcdutl", b"kubectl"]
+        .iter()
+        .any(is_tool)
+        || invocation::is_prefix(word)
+}
+
+fn is_verb(word: &[u8]) -> bool {
+    !word.is_empty() && (simulator::verb(word).is_some() || etcdctl::is_name(word))
+}
