@@ -132,3 +132,12 @@ test('two thousand keys stay within the budget of nodes, and can be filtered', a
   await expect(page.locator('.loom-count')).toHaveText('11 of 2000 keys');
   expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
 });
+
+test('the key that was written last is in sight, however many there are', async ({ page, views }) => {
+  await views.load('for i in {1..60}; do put /app/key-$i v$i; done');
+  const stage = page.locator('.loom-stage');
+  const bottom = () => stage.evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop);
+  await expect.poll(bottom, 'the last of sixty lanes').toBeLessThan(3);
+  await views.exec('put /app/key-1 again');
+  await expect.poll(() => stage.evaluate((one) => one.scrollTop), 'the first lane').toBe(0);
+});

@@ -26,7 +26,10 @@ for (const [width, height] of SIZES) {
       const main = page.locator('.wg-main-action');
       await expect(main).toBeInViewport({ ratio: 1 });
       await expect(time.slider).toBeInViewport({ ratio: 0.9 });
-      await page.evaluate(() => window.watchglass.step(8));
+      await page.evaluate(async () => {
+        await window.watchglass.exec('put /mine 1');
+        await window.watchglass.step(-1);
+      });
       expect(await room()).toEqual({ wide: 0, high: 0 });
       await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
       await expect(page.locator('.wg-picture')).toBeInViewport({ ratio: 0.9 });

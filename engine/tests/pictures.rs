@@ -10,7 +10,9 @@ use watchglass_engine::trace::{TraceEvent, WatchTrace};
 use watchglass_engine::view::messages::{Arrow, Fate};
 use watchglass_engine::view::narrate::message::ArrowKind;
 use watchglass_engine::view::watch::WatcherPool;
-use watchglass_engine::view::{MessagesQuery, MessagesView, Queries, WatchQuery, WatchView};
+use watchglass_engine::view::{
+    IndexQuery, MessagesQuery, MessagesView, Queries, WatchQuery, WatchView,
+};
 
 fn with(lines: &[&str]) -> Session {
     session_after(Profile::default(), lines)
@@ -164,6 +166,47 @@ fn progress_tells_a_client_of_revisions_without_events() {
     session.exec("run 11m");
     let after = client(&mut session);
     assert_eq!((after.revision, after.missing), (3, 0));
+}
+
+#[test]
+fn the_index_says_which_key_was_written_last() {
+    let mut session = with(&["for i in {1..41}; do put /key-$i v; done"]);
+    let mut written = |filter: &str| {
+        let index = Some(IndexQuery {
+            filter: filter.into(),
+            ..IndexQuery::default()
+        });
+        let queries = Queries {
+            index,
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.views().index.expect("it was asked for").written
+    };
+    assert_eq!(written(""), Some(40));
+    assert_eq!((written("41"), written("key-7")), (Some(0), None));
+    session.exec("del /key-3");
+    assert_eq!(
+        session.views().index.expect("it was asked for").written,
+        None,
+        "it has a filter"
+    );
+    session.handle(
+        ToEngine::Show(Queries {
+            index: Some(IndexQuery::default()),
+            ..Queries::default()
+        }),
+        &mut Vec::new(),
+    );
+    assert_eq!(
+        session.views().index.expect("it was asked for").written,
+        Some(2)
+    );
+    session.seek(SeekTo::Revision(6));
+    assert_eq!(
+        session.views().index.expect("it was asked for").written,
+        Some(4)
+    );
 }
 
 #[test]

@@ -151,7 +151,6 @@ pub fn Page() -> Html {
     let store = use_store();
     use_shortcuts(&store);
     let sheet = match store.ui.sheet {
-        Panel::Story if !store.ui.has_story(&store.views) => "terminal",
         Panel::Story => "story",
         Panel::Inspect => "inspect",
         Panel::Terminal => "terminal",

@@ -41,6 +41,7 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
         compact_revision: m.store().compact_rev(),
         lanes_total: all.len() as u32,
         lanes_matching: matching.len() as u32,
+        written: written(m, &matching),
         lanes: visible
             .iter()
             .map(|lane| lane_view(m, lane, query))
@@ -48,6 +49,17 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
         joins: joins(m, visible, query),
         read: read_cut(m, visible),
     }
+}
+
+/// The place of the lane whose last change is that of the store's revision.
+fn written(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<u32> {
+    let head = m.store().current_rev();
+    let is_newest = |lane: &&LaneHistory| {
+        lane.changes_at(m.step)
+            .last()
+            .is_some_and(|change| change.main == head)
+    };
+    lanes.iter().position(is_newest).map(|place| place as u32)
 }
 
 fn contains(haystack: &[u8], needle: &[u8]) -> bool {

@@ -36,6 +36,8 @@ pub struct IndexView {
     pub lanes_total: u32,
     /// Lanes that match the filter.
     pub lanes_matching: u32,
+    /// The place, among the lanes that match, of the one that was changed last; `None` when that one does not match.
+    pub written: Option<u32>,
     /// The lanes wanted, in the order in which their keys first appeared: nothing is ever
     /// re-sorted while time runs.
     pub lanes: Vec<Lane>,

@@ -140,6 +140,15 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
+        // What was written last is in sight, unless one has scrolled since.
+        let node = stage_node.clone();
+        use_effect_with((laid_out, head, view.written), move |(_, _, written)| {
+            if let (Some(stage_element), Some(lane)) = (node.cast::<Element>(), written) {
+                reveal_lane(&stage_element, &stage, scroll, *lane);
+            }
+        });
+    }
+    {
         // Another run begins with its own view, not with where the last one was left.
         let (camera, active, hover) = (camera.clone(), active.clone(), hover.clone());
         use_effect_with((status.title.clone(), status.seed), move |_| {

@@ -46,7 +46,7 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
             );
             html! {
                 <g key={marker.step} {class} transform={place(x)}>
-                    <title>{ marker.step }{ " · " }{ &marker.label }</title>
+                    <title>{ "step " }{ marker.step }{ ", " }{ word(marker.kind) }{ ": " }{ &marker.label }</title>
                     { shape(marker.kind) }
                 </g>
             }
@@ -94,6 +94,25 @@ pub(super) fn class_of(kind: MarkerKind) -> &'static str {
         MarkerKind::Delete => "is-delete",
         MarkerKind::Scrub => "is-scrub",
         MarkerKind::Compact => "is-compact",
+    }
+}
+
+/// What a mark stands for.
+fn word(kind: MarkerKind) -> &'static str {
+    match kind {
+        MarkerKind::Time => "time passes",
+        MarkerKind::Delivery => "messages arrive",
+        MarkerKind::Read => "read",
+        MarkerKind::Lease => "lease",
+        MarkerKind::Watch => "watch",
+        MarkerKind::Sweep => "sync pass",
+        MarkerKind::Setting => "setting",
+        MarkerKind::Write => "write",
+        MarkerKind::Fault => "fault",
+        MarkerKind::Refused => "refused",
+        MarkerKind::Delete => "delete",
+        MarkerKind::Scrub => "rows removed",
+        MarkerKind::Compact => "compaction",
     }
 }
 
