@@ -121,10 +121,10 @@ fn a_comment_begins_a_beat_and_so_does_a_picture() {
         beats,
         [
             beat(1, 2, "Two keys are put.", "watch w1"),
-            beat(3, 3, "A third one.", ""),
+            beat(3, 3, "A third one.", "watch w1"),
             beat(4, 4, "", "index c"),
             // It makes no steps.
-            beat(5, 4, "Nothing is sent.", ""),
+            beat(5, 4, "Nothing is sent.", "index c"),
         ]
     );
 }

@@ -32,6 +32,9 @@ const ENTRIES_WHILE_GOING: u32 = 30;
 /// Characters of a command that stand in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
+/// Beats in which the view to look at is looked for: more than a run has that is told.
+const BEATS_LOOKED_BACK: usize = 64;
+
 /// A moment of a run, with the world there.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
@@ -236,10 +239,10 @@ fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> Term
 fn beat_view(run: &Run, number: u64) -> BeatView {
     let beats = run.beats();
     let beat = beats.beat(number);
-    // Before the first beat one looks at what it is about.
-    let picture = beats
-        .beat(number.max(1))
-        .and_then(|beat| beat.picture.as_ref());
+    // What an earlier beat named stays; before the first beat one looks at what that one is about.
+    let earlier = (1..=number.max(1)).rev().take(BEATS_LOOKED_BACK);
+    let mut pictures = earlier.filter_map(|number| beats.beat(number)?.picture.as_ref());
+    let picture = pictures.next();
     BeatView {
         number,
         count: beats.len(),

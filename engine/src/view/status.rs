@@ -66,7 +66,7 @@ pub struct BeatView {
     pub last: u64,
     /// The scenario's own words; `None` for a command that is a beat of its own.
     pub text: Option<String>,
-    /// The view to look at from this beat on, when it says so.
+    /// The view that this beat or an earlier one names.
     pub picture: Option<PictureView>,
 }
 
