@@ -111,6 +111,8 @@ test('Tab reaches everything and comes around: no trap', async ({ page }) => {
 test('the terminal can be made higher and lower by keys', async ({ page }) => {
   const edge = page.getByRole('separator');
   const height = () => page.locator('.wg-terminal').evaluate((terminal) => terminal.offsetHeight);
+  // It has three lines until it has the focus.
+  await page.locator('#wg-prompt').focus();
   const before = await height();
   await edge.focus();
   await page.keyboard.press('ArrowUp');

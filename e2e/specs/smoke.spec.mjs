@@ -7,7 +7,7 @@ test('starts under a sub-path with a strict policy and no complaints', async ({ 
   const policy = response.headers()['content-security-policy'] ?? '';
   expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
   expect(policy).not.toContain('unsafe-inline');
-  await expect(page).toHaveTitle('Watchglass: see what etcd remembers');
+  await expect(page).toHaveTitle('One key, two lives · Watchglass');
   await expect(page.locator('.wg-boot')).toHaveCount(0);
   expect(watchglass.complaints).toEqual([]);
 });
