@@ -19,6 +19,7 @@ test('a row is in the batch until the commit and then in a page', async ({ page,
   await expect(views.storage.getByText(/^Nothing waits for a commit/)).toBeVisible();
   await expect(way(views)).toHaveText(/^get \/a finds revision 2\.0 .* inline in page \d+/);
   // The inspector shows the page with that row, down to its bytes.
+  await views.inspect('Storage');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('row', { name: /^2\.0 \/a = 1/ })).toBeVisible();
   await expect(inspector.getByRole('region', { name: /^Key, 17 bytes/ })).toContainText('main');

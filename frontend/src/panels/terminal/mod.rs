@@ -37,7 +37,9 @@ pub fn Terminal() -> Html {
         Callback::from(move |event: FocusEvent| {
             ending.replace(None);
             let target = event.target_dyn_into::<Element>();
-            if target.is_some_and(|target| target.id() == PROMPT_ID) {
+            let is_edge =
+                |target: &Element| target.get_attribute("role").as_deref() == Some("separator");
+            if target.is_some_and(|target| target.id() == PROMPT_ID || is_edge(&target)) {
                 active.set(true);
             }
         })
