@@ -9,7 +9,7 @@ use std::fmt;
 pub struct ParseError {
     /// The bytes of the line it is about, from and up to.
     pub span: (u32, u32),
-    /// What was expected there, as a clause: "a closing ' for the quote opened here".
+    /// What was expected there, as a clause: "a closing ' for the quote opened here"; empty when the hint says it all.
     pub expected: String,
     /// How to mend it, as a sentence.
     pub hint: String,
@@ -30,6 +30,11 @@ impl ParseError {
         }
     }
 
+    /// Help in place of a complaint.
+    pub fn help(span: (usize, usize), text: impl Into<String>) -> Self {
+        Self::new(span.0, span.1, "", text)
+    }
+
     /// The column of the first byte it is about, counted from 1.
     pub fn column(&self) -> u32 {
         self.span.0 + 1
@@ -38,6 +43,9 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.expected.is_empty() {
+            return f.write_str(&self.hint);
+        }
         write!(
             f,
             "column {}: expected {}; {}",

@@ -14,6 +14,7 @@ mod command;
 mod complete;
 mod error;
 mod etcdctl;
+mod foreign;
 pub mod go;
 mod help;
 mod highlight;

@@ -12,7 +12,7 @@ use super::invocation::{self, Invocation, is_assignment};
 use super::line::for_loop::{Arg, COMMANDS_MAX, Statement, Variable, expand, expand_first};
 use super::line::quote::{push_quoted, push_word};
 use super::simulator::snapshot_tool::{self, SnapshotTool};
-use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, prompt, simulator};
+use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, prompt, simulator};
 use crate::api::Profile;
 use crate::base::bytes::escape;
 
@@ -573,6 +573,9 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         }
         return simulator::read(rest, spec).map(CommandLine::Whole);
     }
+    if !named && let Some(help) = foreign::help(rest) {
+        return Err(help);
+    }
     if let ([first, ..], false) = (rest, named) {
         if let Some(spec) = simulator::verb(&first.bytes) {
             return simulator::read(rest, spec).map(CommandLine::Whole);
@@ -731,6 +734,48 @@ mod tests {
             let read = reader.line(&format!("V{i}=1"));
             assert_eq!(read.is_ok(), i < 63 - 1, "{i}");
         }
+    }
+
+    #[test]
+    fn words_of_other_systems_get_one_line_of_help() {
+        for (line, help) in [
+            ("SET foo bar", "In etcd: put foo bar"),
+            ("set foo 'b r'", "In etcd: put foo 'b r'"),
+            ("GET foo", "In etcd: get foo"),
+            ("keys *", "In etcd: get '' --prefix --keys-only"),
+            (
+                "EXPIRE foo 60",
+                "In etcd: lease grant 60, then put foo VALUE --lease=ID",
+            ),
+            ("subscribe news", "In etcd: watch news, then recv w1"),
+            (
+                "hset user name ann",
+                "In etcd: put user/name VALUE; a field is a key of its own",
+            ),
+            ("ls /", "In etcd: get / --prefix --keys-only"),
+            ("ls", "In etcd: get '' --prefix --keys-only"),
+            ("create /a b", "In etcd: put /a b"),
+            (
+                "SELECT name FROM users",
+                "In etcd: get KEY, or get PREFIX --prefix; there are no tables",
+            ),
+            (
+                "insert into users values 1",
+                "In etcd: put KEY VALUE; there are no tables",
+            ),
+            (
+                "show tables",
+                "In etcd: get '' --prefix --keys-only; there are no tables",
+            ),
+            ("clear", "Ctrl+L clears the terminal."),
+        ] {
+            assert_eq!(error(line), help, "{line}");
+        }
+        // Words of Watchglass and of etcdctl stay what they are.
+        assert!(error("set watch-chanel 5").contains("perhaps watch-channel"));
+        assert!(reader().line("set watch-channel 5").is_ok());
+        assert!(reader().line("show store").is_ok());
+        assert_eq!(refused("etcdctl SET foo bar").exit, 1);
     }
 
     #[test]
@@ -1004,7 +1049,14 @@ mod tests {
             error("  shw store"),
             "column 3: expected a command, perhaps show; type help for the list"
         );
-        assert!(error("member list").contains("`member` is not yet"));
+        assert_eq!(
+            error("member list"),
+            "`member` is not simulated yet. Type help for what is."
+        );
+        assert_eq!(
+            error("lock x"),
+            "`lock` is not simulated yet. Type help for what is."
+        );
         assert!(error("show nothing").contains("expected key-index, bucket, store"));
         assert!(error("show bucket").contains("expected a name after this"));
         assert!(error("run 5").contains("a length of time such as 5s"));

@@ -49,7 +49,7 @@ const LAYERS: [Layers; 7] = [
             ],
             &["permalink", "progress", "recording"],
             &["run"],
-            &["local", "task"],
+            &["local", "started", "task"],
             &["workspace"],
             // What commands, lessons and undo do to a workspace.
             &[
@@ -74,7 +74,7 @@ const LAYERS: [Layers; 7] = [
         lines: &[
             &["error", "go", "note"],
             &["line"],
-            &["table", "invocation"],
+            &["table", "invocation", "foreign"],
             &["command", "help"],
             &["etcdctl", "kubectl"],
             &["simulator", "print"],

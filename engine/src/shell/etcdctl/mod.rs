@@ -19,7 +19,7 @@ mod watch_own;
 pub(super) mod watch_script;
 
 use super::go::number::parse_int;
-use super::table::{ALL_NAMES, ETCDCTL, Flag, HELP_FLAG};
+use super::table::{ALL_NAMES, Flag, HELP_FLAG};
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
@@ -306,24 +306,10 @@ fn help(
 }
 
 fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
-    ParseError::new(
-        span.0,
-        span.1,
-        "a command that is simulated",
-        format!(
-            "`{name}` is not yet; there are {}, and `help` lists the rest",
-            there_are()
-        ),
+    ParseError::help(
+        span,
+        format!("`{name}` is not simulated yet. Type help for what is."),
     )
-}
-
-/// The commands there are, for a sentence: `get, put and version`.
-fn there_are() -> String {
-    let names: Vec<&str> = ETCDCTL.children.iter().map(|spec| spec.name).collect();
-    match names.split_last() {
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// The flags of a command, `--help` among them.

@@ -286,7 +286,7 @@ fn settings() {
         ("set", "the name of a setting after this"),
         ("set watch-chanel 4", "perhaps watch-channel"),
         ("set batch 4", "perhaps watch-batch-revs"),
-        ("set colour 4", "as `show settings` lists them"),
+        ("set colour", "as `show settings` lists them"),
         (
             "set watch-channel",
             "a number from 1 to 1048576 for watch-channel after this",

@@ -113,8 +113,18 @@ pub(super) fn Prompt() -> Html {
                     walk.replace(None);
                     // What stands there now: the page may have been drawn before the last key.
                     let line = input_of(&event).map_or_else(String::new, |input| input.value());
-                    if !line.trim().is_empty() || store.views.status.pending.is_some() {
-                        store.dispatch(Action::Do(Act::Type(line)));
+                    let is_pending = store.views.status.pending.is_some();
+                    match line.trim() {
+                        "clear" if !is_pending => {
+                            store.dispatch(Action::ClearScreen);
+                            store.dispatch(Action::Draft(String::new()));
+                        }
+                        "undo" if !is_pending => {
+                            store.dispatch(Action::Do(Act::Undo));
+                            store.dispatch(Action::Draft(String::new()));
+                        }
+                        "" if !is_pending => {}
+                        _ => store.dispatch(Action::Do(Act::Type(line))),
                     }
                 }
                 ("Tab", None) => {
@@ -160,7 +170,7 @@ pub(super) fn Prompt() -> Html {
             </label>
             <input ref={node} id={PROMPT_ID} type="text" value={shown.draft.clone()}
                 autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false"
-                enterkeyhint="send" placeholder={pending.is_none().then_some("put /key value")}
+                enterkeyhint="send" placeholder={placeholder(pending.map(String::as_str))}
                 role="combobox" aria-expanded={if completions.is_some() { "true" } else { "false" }}
                 aria-controls={LIST_ID} aria-autocomplete="list" aria-activedescendant={active}
                 aria-describedby="wg-prompt-help"
@@ -265,6 +275,15 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     store.dispatch(Action::Do(Act::Type(run.to_owned())));
     if !rest.is_empty() {
         store.dispatch(Action::Draft(rest.to_owned()));
+    }
+}
+
+/// What stands in an empty line, by the prompt for what is half typed.
+fn placeholder(pending: Option<&str>) -> &'static str {
+    match pending {
+        None => "put /key value",
+        Some(">") => "The line goes on. Ctrl+C leaves.",
+        Some(_) => "An empty line ends this block. Ctrl+C leaves.",
     }
 }
 

@@ -1,0 +1,199 @@
+//! Commands of Redis, ZooKeeper, SQL and Unix, and what says the same in etcd.
+//!
+//! They count only without `etcdctl` in front: `etcdctl SET` is answered as etcdctl answers it.
+
+use super::ParseError;
+use super::line::for_loop::Arg;
+use super::line::quote::push_word;
+use crate::world::op::SETTINGS;
+
+/// What a word of another system is in etcd: `{1}` and `{2}` stand for the first two words after it.
+struct Foreign {
+    word: &'static str,
+    help: &'static str,
+}
+
+const fn word(word: &'static str, help: &'static str) -> Foreign {
+    Foreign { word, help }
+}
+
+/// By system. A word that two systems share stands once.
+static WORDS: &[Foreign] = &[
+    // Redis
+    word("set", "In etcd: put {1} {2}"),
+    word("keys", "In etcd: get '' --prefix --keys-only"),
+    word("scan", "In etcd: get '' --prefix --keys-only --limit=10"),
+    word(
+        "mget",
+        "In etcd: one get for each key, or get PREFIX --prefix",
+    ),
+    word(
+        "mset",
+        "In etcd: txn, which puts several keys in one revision",
+    ),
+    word("exists", "In etcd: get {1} --keys-only"),
+    word(
+        "incr",
+        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+    ),
+    word(
+        "decr",
+        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+    ),
+    word(
+        "setnx",
+        "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts it",
+    ),
+    word(
+        "setex",
+        "In etcd: lease grant {2}, then put {1} VALUE --lease=ID",
+    ),
+    word(
+        "expire",
+        "In etcd: lease grant {2}, then put {1} VALUE --lease=ID",
+    ),
+    word("ttl", "In etcd: lease timetolive ID"),
+    word("persist", "In etcd: put {1} VALUE, without a lease"),
+    word("subscribe", "In etcd: watch {1}, then recv w1"),
+    word("psubscribe", "In etcd: watch PREFIX --prefix, then recv w1"),
+    word(
+        "publish",
+        "In etcd: put {1} {2}; each watch of the key receives the change",
+    ),
+    word(
+        "hset",
+        "In etcd: put {1}/{2} VALUE; a field is a key of its own",
+    ),
+    word("hget", "In etcd: get {1}/{2}; a field is a key of its own"),
+    word(
+        "hgetall",
+        "In etcd: get {1}/ --prefix; a field is a key of its own",
+    ),
+    word(
+        "lpush",
+        "In etcd: put {1}/NUMBER {2}; there are no lists, but keys are sorted",
+    ),
+    word(
+        "rpush",
+        "In etcd: put {1}/NUMBER {2}; there are no lists, but keys are sorted",
+    ),
+    word("multi", "In etcd: txn"),
+    word("flushall", "In etcd: del '' --prefix"),
+    word("flushdb", "In etcd: del '' --prefix"),
+    word(
+        "dbsize",
+        "In etcd: get '' --prefix --keys-only, or here: show store",
+    ),
+    word("ping", "In etcd: endpoint health"),
+    word("info", "In etcd: endpoint status -w table"),
+    // ZooKeeper
+    word("ls", "In etcd: get {1} --prefix --keys-only"),
+    word("create", "In etcd: put {1} {2}"),
+    word("getdata", "In etcd: get {1}"),
+    word("setdata", "In etcd: put {1} {2}"),
+    word("stat", "In etcd: get {1} -w fields"),
+    word("delete", "In etcd: del {1}"),
+    word("deleteall", "In etcd: del {1} --prefix"),
+    word("rmr", "In etcd: del {1} --prefix"),
+    // SQL
+    word(
+        "select",
+        "In etcd: get KEY, or get PREFIX --prefix; there are no tables",
+    ),
+    word("insert", "In etcd: put KEY VALUE; there are no tables"),
+    word("update", "In etcd: put KEY VALUE; there are no tables"),
+    word("drop", "In etcd: del PREFIX --prefix; there are no tables"),
+    word("begin", "In etcd: txn"),
+    word("commit", "In etcd: txn sends all its requests at once"),
+    word(
+        "rollback",
+        "In etcd: a txn changes nothing when its compares fail",
+    ),
+    // Unix
+    word("rm", "In etcd: del {1}"),
+    word("clear", "Ctrl+L clears the terminal."),
+    word(
+        "exit",
+        "There is nothing to leave: the terminal belongs to the page.",
+    ),
+    word(
+        "quit",
+        "There is nothing to leave: the terminal belongs to the page.",
+    ),
+    word(
+        "logout",
+        "There is nothing to leave: the terminal belongs to the page.",
+    ),
+    word(
+        "undo",
+        "Undo takes the last command back: press it on the page.",
+    ),
+    word("cd", "There are no directories: a key is its whole name."),
+    word("pwd", "There are no directories: a key is its whole name."),
+    word("cat", "There are no files: `get KEY` prints a value."),
+    word(
+        "echo",
+        "There are no files: `put KEY VALUE` writes a value.",
+    ),
+];
+
+/// One line of help for the words of another system; `None` when etcdctl or Watchglass has the command.
+pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
+    let (first, rest) = args.split_first()?;
+    let typed = std::str::from_utf8(&first.bytes).ok()?;
+    let name = typed.to_ascii_lowercase();
+    let shown = |args: &[Arg]| {
+        let mut text = String::new();
+        args.iter().for_each(|arg| push_word(&mut text, &arg.bytes));
+        text
+    };
+    let text = match name.as_str() {
+        // Watchglass has both words, with other arguments.
+        "set" if !is_set_of_redis(typed, rest) => return None,
+        "show"
+            if rest
+                .iter()
+                .all(|arg| !arg.bytes.eq_ignore_ascii_case(b"tables")) =>
+        {
+            return None;
+        }
+        "show" => "In etcd: get '' --prefix --keys-only; there are no tables".to_owned(),
+        "get" | "put" | "del" | "watch" | "txn" if typed != name => {
+            format!("In etcd: {}", format!("{name} {}", shown(rest)).trim_end())
+        }
+        "get" | "put" | "del" | "watch" | "txn" => return None,
+        _ => {
+            let foreign = WORDS.iter().find(|foreign| foreign.word == name)?;
+            let word = |at: usize, default: &str| match rest.get(at) {
+                Some(arg) => shown(std::slice::from_ref(arg)),
+                None => default.to_owned(),
+            };
+            let help = foreign.help.replace("{1}", &word(0, default_of(foreign)));
+            help.replace("{2}", &word(1, "VALUE"))
+        }
+    };
+    Some(ParseError::help(first.span, text))
+}
+
+/// `SET key value`: `set NAME VALUE` with the name of a setting is Watchglass's own.
+fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
+    let is_setting = rest.first().is_some_and(|name| {
+        SETTINGS
+            .iter()
+            .any(|info| info.name.as_bytes() == name.bytes || near(info.name, &name.bytes))
+    });
+    typed != "set" || rest.len() == 2 && !is_setting
+}
+
+/// Whether a setting's name was perhaps meant.
+fn near(setting: &str, typed: &[u8]) -> bool {
+    let typed = std::str::from_utf8(typed).unwrap_or_default();
+    typed.contains('-') || typed.len() > 2 && setting.contains(typed)
+}
+
+fn default_of(foreign: &Foreign) -> &'static str {
+    match foreign.help.contains("--prefix") {
+        true => "''",
+        false => "KEY",
+    }
+}
