@@ -325,6 +325,72 @@ fn a_text_that_is_no_transcript_is_refused_with_a_reason_and_the_run_stays() {
 }
 
 #[test]
+fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
+    let mut session = with(&[
+        "put foo 1",
+        "watch foo",
+        "watch /jobs/ --prefix --rev=1 as jobs",
+        "recv w1",
+        "pause w1",
+        "slow jobs 50ms",
+        "net jobs hold",
+        "disconnect jobs",
+        "apiserver api-1",
+        "kubectl get pods -w",
+        "run 2s",
+        "stop etcd",
+    ]);
+    let entries = session.run().scrollback().at(session.cursor());
+    let told: Vec<_> = entries
+        .map(|entry| {
+            (
+                entry.output.stdout.is_empty(),
+                entry.note().unwrap_or_default(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (false, ""),
+            (
+                true,
+                "w1 watches foo from revision 3. `recv w1` prints its events."
+            ),
+            (
+                true,
+                "jobs watches keys that begin with /jobs/ from revision 1. `recv jobs` prints its events."
+            ),
+            (true, ""),
+            (true, "w1 is paused. `resume w1` continues it."),
+            (true, "jobs takes 50 ms for each response."),
+            (
+                true,
+                "Messages of jobs wait at its link. `net jobs release` sends them on."
+            ),
+            (
+                true,
+                "jobs is disconnected. `connect jobs` connects it again."
+            ),
+            (
+                true,
+                "api-1 starts. `show apiserver` shows its caches, `kubectl get pods` asks it."
+            ),
+            (true, "w2 watches pods. `recv w2` prints its events."),
+            (true, told[10].1),
+            (true, "etcd is down. `start etcd` starts it again."),
+        ]
+    );
+    assert!(
+        told[10].1.starts_with("2 s passed. The clock is at "),
+        "{}",
+        told[10].1
+    );
+    // No note is part of what a command prints.
+    assert_eq!(session.exec("watch bar").stdout, "");
+}
+
+#[test]
 fn a_long_load_can_be_interrupted_and_the_run_stays() {
     let mut session = with(&["put a 1"]);
     let text = "put a 2\n".repeat(10_000);

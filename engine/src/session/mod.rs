@@ -35,6 +35,7 @@ pub mod scrollback;
 mod session;
 mod shortened;
 mod stand;
+mod started;
 mod step_kind;
 mod task;
 pub mod texts;

@@ -16,6 +16,7 @@ use crate::view::EntryKind;
 use super::local;
 use super::protocol::RunningCommand;
 use super::scrollback::More;
+use super::started;
 use super::task::{
     Begun, CommandReport, CommandTask, CommandWait, Continued, Finished, Ops, Running, STOPPED,
     Typing, printed, stopped_after,
@@ -209,13 +210,23 @@ impl Workspace {
             }
             CommandTask::Ops(ops) => match &ops.refused {
                 Some(why) => CommandReport::refused(why),
-                None if ops.print.is_some() => {
-                    CommandReport::new(running.complaints.clone(), EntryKind::Step)
+                None => {
+                    let is_interactive = ops.print.is_some_and(|print| print.interactive);
+                    let output = match ops.print {
+                        Some(_) => running.complaints.clone(),
+                        None => local::done(run.head(), &ops.now),
+                    };
+                    CommandReport {
+                        note: started::note_of_op(run.head(), &ops.now, is_interactive),
+                        ..CommandReport::new(output, EntryKind::Step)
+                    }
                 }
-                None => CommandReport::new(local::done(run.head(), &ops.now), EntryKind::Step),
             },
             CommandTask::Receive(name) => self.received(name, branch, None),
-            CommandTask::Sleep => CommandReport::new(Output::default(), EntryKind::Step),
+            CommandTask::Sleep => CommandReport {
+                note: Some(started::note_of_sleep(running.began.1, run.head().now())),
+                ..CommandReport::new(Output::default(), EntryKind::Step)
+            },
             CommandTask::Steps(_) if running.steps == 0 => {
                 CommandReport::local(Output::ok("nothing is due\n"))
             }
@@ -251,13 +262,14 @@ impl Workspace {
             output,
             kind,
             exchange,
+            note,
         } = report;
         let expected = typed.expected.clone();
         let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
         let more = More {
             expected: differs.map(Into::into),
             exchange,
-            note: typed.note.as_deref().map(Into::into),
+            note: joined([typed.note.clone(), note]),
         };
         let run = &mut self.branches[branch].run;
         let line = (&typed.text, typed.beat.as_ref());
@@ -276,6 +288,12 @@ impl Workspace {
         let request = etcdctl.request();
         Some(Exchange { request, reply }.into())
     }
+}
+
+/// All notes of one entry, as one text.
+fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join(" ").into())
 }
 
 /// The world has a timer for every request that nobody answers.

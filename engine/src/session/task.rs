@@ -181,6 +181,8 @@ pub(super) struct CommandReport {
     pub(super) output: Output,
     pub(super) kind: EntryKind,
     pub(super) exchange: Option<Arc<Exchange>>,
+    /// What the command did, when it prints nothing.
+    pub(super) note: Option<String>,
 }
 
 impl CommandReport {
@@ -189,6 +191,7 @@ impl CommandReport {
             output,
             kind,
             exchange: None,
+            note: None,
         }
     }
 

@@ -1,0 +1,136 @@
+//! What a command did that prints nothing, and how to go on: one line beside its output.
+
+use crate::api::WatchCreateRequest;
+use crate::base::bytes::{escape, prefix_end};
+use crate::base::time::{SimDuration, SimTime};
+use crate::world::World;
+use crate::world::op::{LinkChange, NodeName, WorldOp};
+
+/// The line about an operation that was carried out.
+pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> Option<String> {
+    Some(match op {
+        WorldOp::Watch(watch) => {
+            let keys = keys_of(&watch.create);
+            let from = revision_of(world, &watch.create);
+            // The watches of one interactive process are read by its name.
+            let name = match watch.name.rsplit_once('.') {
+                Some((name, _)) if is_interactive => name,
+                _ => &watch.name,
+            };
+            format!("{name} watches {keys}{from}. `recv {name}` prints its events.")
+        }
+        WorldOp::Crowd {
+            name,
+            watches,
+            create,
+            ..
+        } => format!(
+            "{watches} watches named {name}-1, {name}-2, … watch {}. `show watchers` lists them.",
+            keys_of(create)
+        ),
+        WorldOp::KubeWatch(watch) => {
+            let (name, resource) = (&watch.name, &watch.request.resource.name);
+            format!("{name} watches {resource}. `recv {name}` prints its events.")
+        }
+        WorldOp::ListWatch { name, prefix, .. } => format!(
+            "{name} lists keys that begin with {}, then watches them. `recv {name}` prints its events.",
+            escape(prefix)
+        ),
+        WorldOp::Informer { name, spec, .. } => format!(
+            "{name} lists {}, then watches them. `recv {name}` prints its events.",
+            spec.resource.name
+        ),
+        WorldOp::KeepAlive { name, .. } => {
+            format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
+        }
+        WorldOp::ApiServer { name, .. } => {
+            format!("{name} starts. `show apiserver` shows its caches, `kubectl get pods` asks it.")
+        }
+        WorldOp::Kubelets(kubelets) => {
+            format!("{} starts. `run 1s` lets it work.", kubelets.name)
+        }
+        WorldOp::Load { name, .. } => {
+            format!("{name} sends requests while time passes. `run 1s` lets it work.")
+        }
+        WorldOp::Pause(node) => {
+            let name = name_of(node);
+            format!("{name} is paused. `resume {name}` continues it.")
+        }
+        WorldOp::Slow {
+            client,
+            per_response,
+        } => {
+            format!("{client} takes {per_response} for each response.")
+        }
+        WorldOp::Disconnect { client } => {
+            format!("{client} is disconnected. `connect {client}` connects it again.")
+        }
+        WorldOp::Stop { client } => {
+            format!("{client} is stopped. `start {client}` starts it again.")
+        }
+        WorldOp::StopEtcd | WorldOp::CrashEtcd => {
+            "etcd is down. `start etcd` starts it again.".to_owned()
+        }
+        WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
+        WorldOp::OpenSnapshot { name } => {
+            format!("The snapshot stays open. `snapshot close {name}` ends it.")
+        }
+        WorldOp::Link { client, change, .. } => match change {
+            LinkChange::Hold => {
+                format!(
+                    "Messages of {client} wait at its link. `net {client} release` sends them on."
+                )
+            }
+            _ => {
+                format!("The link of {client} is changed. The Messages view shows what it carries.")
+            }
+        },
+        WorldOp::Unwatch { .. }
+        | WorldOp::Progress { .. }
+        | WorldOp::Resume(_)
+        | WorldOp::Connect { .. }
+        | WorldOp::Start { .. }
+        | WorldOp::SaveSnapshot { .. }
+        | WorldOp::CloseSnapshot { .. }
+        | WorldOp::RestoreSnapshot { .. }
+        | WorldOp::Clock { .. }
+        | WorldOp::Populate(_)
+        | WorldOp::Move { .. }
+        | WorldOp::Set { .. } => return None,
+    })
+}
+
+/// The line about time that passed.
+pub(super) fn note_of_sleep(began: SimTime, now: SimTime) -> String {
+    let passed = now - began;
+    format!("{passed} passed. The clock is at {}.", SimDuration(now.0))
+}
+
+fn name_of(node: &NodeName) -> &str {
+    match node {
+        NodeName::Etcd => "etcd",
+        NodeName::Client(name) => name,
+    }
+}
+
+fn keys_of(create: &WatchCreateRequest) -> String {
+    let key = escape(&create.key);
+    match create.range_end.as_ref() {
+        b"" => key,
+        b"\0" if create.key.as_ref() == b"\0" => "all keys".to_owned(),
+        b"\0" => format!("all keys from {key} on"),
+        end if *end == *prefix_end(&create.key) => format!("keys that begin with {key}"),
+        end => format!("keys from {key} up to {}", escape(end)),
+    }
+}
+
+fn revision_of(world: &World, create: &WatchCreateRequest) -> String {
+    match create.start_revision {
+        0 if world.runs(world.endpoint()) => {
+            let next = world.at_endpoint().store().current_rev() + 1;
+            format!(" from revision {next}")
+        }
+        0 => " from now on".to_owned(),
+        revision => format!(" from revision {revision}"),
+    }
+}
