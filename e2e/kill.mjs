@@ -198,9 +198,9 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
   page = await context.newPage();
   const watchglass = new WatchglassPage(page);
   await page.goto(new URL(source.query, url).href, { waitUntil: 'commit' });
-  const again = page.getByRole('button', { name: 'Try it again' });
+  const again = page.getByRole('button', { name: 'Retry' });
   await watchglass.ready();
-  if (await page.getByText('could not be opened twice').count()) {
+  if (await page.getByText('failed to open twice').count()) {
     await again.first().click();
     counts.suspect = (counts.suspect ?? 0) + 1;
   }

@@ -20,7 +20,7 @@ test('run, cursor and the half-typed line are back after a reload', async ({ pag
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await expect(time.slider).toHaveAttribute('aria-valuenow', '6');
   await expect(terminal.prompt).toHaveValue('get /mi');
-  await expect(page.locator('.wg-notice')).toContainText('Restored your run.');
+  await expect(page.locator('.wg-notice')).toContainText('Your last run is back.');
 });
 
 test('a reload right after Enter loses nothing either', async ({ page, watchglass, terminal, kept }) => {

@@ -43,7 +43,7 @@ test('a route runs as a command, and its path is the one that was foretold', asy
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
-  const answer = inspector.getByRole('region', { name: 'Answer' });
+  const answer = inspector.getByRole('region', { name: 'Result' });
   await expect(answer).toContainText('kubectl get pods -A --server=api-1');
   for (const [verb, version, path] of [['LIST', 'unset', 'cache'], ['GET', 'unset', 'etcd'], ['LIST', '"0"', 'cache']]) {
     await inspector.getByRole('radiogroup', { name: 'verb' }).getByRole('radio', { name: verb }).click();
@@ -64,7 +64,7 @@ test('a question that no row asks can be run as well', async ({ page, terminal, 
   const inspector = page.locator('.wg-inspector');
   await inspector.getByRole('radio', { name: '"0"' }).click();
   await inspector.getByRole('radio', { name: 'Exact', exact: true }).click();
-  const answer = inspector.getByRole('region', { name: 'Answer' });
+  const answer = inspector.getByRole('region', { name: 'Result' });
   await expect(answer).toContainText('--resource-version=0 --resource-version-match=Exact');
   await answer.getByRole('button', { name: 'Run it' }).click();
   await expect(terminal.last).toContainText('--resource-version-match=Exact');

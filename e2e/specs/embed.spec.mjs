@@ -109,7 +109,7 @@ test('the API: it waits until it is ready, answers, and refuses in words', async
     expect((await docs.call('glance', method, argument)).error, method).toContain(words);
   }
   await docs.figure('slow').scrollIntoViewIfNeeded();
-  expect((await docs.call('slow', 'exec', 'put /a 1')).error).toContain('readonly');
+  expect((await docs.call('slow', 'exec', 'put /a 1')).error).toContain('read-only');
   expect(docs.violations).toEqual([]);
 });
 
@@ -170,7 +170,7 @@ test('where there can be no worker a figure offers a tab, and leaves the thread 
     document.body.prepend(frame);
   }, `${baseURL}embed.html?scenario=slow-client&at=step:14`);
   const alert = page.locator('#bare').contentFrame().getByRole('alert');
-  await expect(alert).toContainText('does not let the figure run beside the page around it');
+  await expect(alert).toContainText('does not let the figure run in a worker');
   const out = alert.getByRole('link', { name: 'Open it in a tab' });
   await expect(out).toHaveAttribute('href', `${baseURL}?scenario=slow-client&at=step:14`);
   expect(docs.fetched()).not.toContain('worker_bg.wasm');

@@ -61,10 +61,10 @@ test('a worker that is ended without an event is noticed', async ({ page, watchg
   const alert = page.getByRole('alert');
   // How soon is counted in beats by the tests of frontend/src/host/pulse.rs.
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
-  await alert.getByRole('button', { name: 'Start it again with your run' }).click();
+  await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
   await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');
   await expect(slider).toHaveAttribute('aria-valuemax', '11');
-  await alert.getByRole('button', { name: 'Try it again' }).click();
+  await alert.getByRole('button', { name: 'Retry' }).click();
   await expect(slider).toHaveAttribute('aria-valuemax', '12');
   await expect(alert).toHaveCount(0);
 });
@@ -122,7 +122,7 @@ test('however often it is started again there is one worker, and it is the page\
   const alert = page.getByRole('alert');
   for (let time = 0; time < 3; time += 1) {
     await stopEngine(page);
-    await alert.getByRole('button', { name: 'Start it again with your run' }).click();
+    await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
     await expect(alert).toHaveCount(0);
     await watchglass.ready();
     await expect.poll(() => page.workers().length).toBe(1);

@@ -13,7 +13,7 @@ test('the plain timer waits 125 ms on average, and today asks sooner', async ({ 
   expect(a).toBeLessThan(129);
   expect(b).toBeGreaterThan(35);
   expect(b).toBeLessThan(39);
-  const closed = await lab.row('closed form');
+  const closed = await lab.row('theory');
   expect(closed[0]).toBe(125);
   expect(Math.abs(closed[1] - b)).toBeLessThan(1.2);
   // The picture says the same to whoever does not see it.

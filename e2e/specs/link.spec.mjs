@@ -45,7 +45,7 @@ test('the button puts the link into the address bar; a fresh page opens there', 
   await views.exec('put /k 1', 'watch /k as w1', 'put /k 2');
   await views.open('Watch');
   await page.getByRole('button', { name: 'Copy link' }).click();
-  await expect(page.locator('.wg-notice')).toContainText('link to this moment');
+  await expect(page.locator('.wg-notice')).toContainText(/(opens at|link to) this step/);
   const address = await page.evaluate(() => window.location.href);
   expect(address).toContain('#v1.');
   const before = await digest(page);
@@ -61,7 +61,7 @@ test('the button puts the link into the address bar; a fresh page opens there', 
 
 test('a broken link says so and leaves the story', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
-  await expect(page.locator('.wg-notice')).toContainText('damaged or was cut short');
+  await expect(page.locator('.wg-notice')).toContainText('damaged or incomplete');
   await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
   expect(watchglass.complaints).toEqual([]);
 });
@@ -70,5 +70,5 @@ test('the key c copies the link too', async ({ page, watchglass }) => {
   await watchglass.open();
   await page.locator('.wg-run-title').click();
   await page.keyboard.press('c');
-  await expect(page.locator('.wg-notice')).toContainText('link to this moment');
+  await expect(page.locator('.wg-notice')).toContainText(/(opens at|link to) this step/);
 });

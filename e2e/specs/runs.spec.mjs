@@ -13,7 +13,7 @@ test('three links to stories later the run is where it was', async ({ page, watc
     await expect(kept.notices).toHaveCount(0);
   }
   await watchglass.open('?app');
-  await expect(kept.notices).toContainText('Restored your run.');
+  await expect(kept.notices).toContainText('Your last run is back.');
   await expect.poll(() => kept.keys()).toEqual(['a', 'c']);
   await terminal.run('put e f');
   await kept.reload();
@@ -60,21 +60,21 @@ test('a line that stops the engine is set aside, and the rest comes back', async
   await expect(page.getByText('The simulator stopped').first()).toBeVisible();
   const note = kept.notices.filter({ hasText: 'This line stopped the engine: put /poison 1' });
   await expect(note).toBeVisible();
-  await page.getByRole('button', { name: 'Start it again with your run' }).click();
+  await page.getByRole('button', { name: 'Restart the engine with your run' }).click();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
   await expect(note).toBeVisible();
   await terminal.run('put /c 1');
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
   // Once more, on request; the story from its start has nothing of the run.
-  await note.getByRole('button', { name: 'Try it again' }).click();
+  await note.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('The simulator stopped').first()).toBeVisible();
   await page.getByRole('button', { name: 'Start with the story' }).click();
   await expect.poll(() => kept.keys()).not.toContain('/a');
   await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
   await page.getByRole('button', { name: 'Go back to your run' }).click();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
-  await note.getByRole('button', { name: 'Forget this line' }).click();
+  await note.getByRole('button', { name: 'Discard this line' }).click();
   await expect(note).toHaveCount(0);
 });
 
@@ -123,7 +123,7 @@ test('without locks the tab that opens a run last has it, and the other works on
   await second.watchglass.open('?scenario=empty');
   await second.terminal.run('put /second 1');
   await terminal.run('put /first 1');
-  await expect(kept.notices).toContainText('You go on with a copy of it here.');
+  await expect(kept.notices).toContainText('This tab continues with a copy.');
   await kept.settle();
   await kept.reload();
   await second.kept.reload();

@@ -12,7 +12,7 @@ test('a failure is opened from the list, steps, and says what it broke', async (
   await page.evaluate(() => window.watchglass.seek({ step: 0 }));
   await expect(page.getByText('No API server yet')).toBeVisible();
   await page.keyboard.press('End');
-  await expect(page.getByRole('figure', { name: /^Cache/ })).toContainText('ConsistentList, broken: it was broken');
+  await expect(page.getByRole('figure', { name: /^Cache/ })).toContainText('ConsistentList, broken: in step');
   expect(watchglass.complaints).toEqual([]);
 });
 

@@ -11,9 +11,9 @@ test('outputs that differ stand side by side', async ({ page, open }) => {
   const differs = page.locator('.wg-differs');
   await expect(differs).toHaveCount(1);
   const [said, answers] = [differs.locator('figure').first(), differs.locator('figure').last()];
-  await expect(said).toContainText('transcript said');
+  await expect(said).toContainText('in the transcript');
   await expect(said.locator('pre')).toHaveText('foo\nbaz');
-  await expect(answers).toContainText('simulator answers');
+  await expect(answers).toContainText('in Watchglass');
   await expect(answers.locator('pre')).toHaveText('foo\nbar');
   const [left, right] = [await said.boundingBox(), await answers.boundingBox()];
   expect(left.y).toBe(right.y);

@@ -11,7 +11,7 @@ test.beforeEach(async ({ watchglass }) => {
 test('nobody watches: it says what a watch is and puts one into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await views.open('Watch');
-  await expect(views.watch).toContainText('Nobody watches yet');
+  await expect(views.watch).toContainText('No watchers yet');
   await views.watch.getByRole('button', { name: 'watch /key1 --prefix as w1' }).click();
   const { prompt } = terminal;
   await expect(prompt).toBeFocused();
@@ -42,7 +42,7 @@ test('one that begins in the past is unsynced until a sweep', async ({ views }) 
   await views.open('Watch');
   await expect(views.pool('unsynced')).toHaveText('unsynced1');
   await expect(views.watch.locator('.watch-bracket-text')).toContainText('2–6');
-  await expect(views.watch.locator('.watch-clock-text')).toContainText('to the next sweep');
+  await expect(views.watch.locator('.watch-clock-text')).toContainText('to the next sync pass');
   await expect(views.watch.locator('.watch-lag')).toHaveCount(1);
   const before = await views.watcher('w1').boundingBox();
   await views.exec('run 200ms');
@@ -85,7 +85,7 @@ test('the guarantees explain themselves, and the limits name their source', asyn
   await expect(views.watch.locator('.watch-lamp-button-note')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(views.watch.locator('.watch-lamp-button-note')).toHaveCount(0);
-  await views.watch.getByRole('button', { name: /512 watchers a sweep/ }).hover();
+  await views.watch.getByRole('button', { name: /512 watchers a pass/ }).hover();
   await expect(views.watch.getByRole('note')).toContainText('maxWatchersPerSync');
 });
 

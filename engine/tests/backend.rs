@@ -246,11 +246,11 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
     let started = session.views().status.narration;
     assert_eq!(
         crashed,
-        "etcd: the power fails before a commit writes its first page. The process etcd ends."
+        "etcd: the power fails before a commit writes its first page. The process etcd stops."
     );
     assert_eq!(
         started,
-        "The process etcd starts again. etcd: the file is at transaction 4 and contains all entries up to 5; the log \
+        "The process etcd restarts. etcd: the file is at transaction 4 and contains all entries up to 5; the log \
          has 2 more entries, which are applied again."
     );
 }

@@ -102,8 +102,8 @@ fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
     let forecast = view.selected.expect("it was asked for").forecast;
     assert_eq!(
         forecast,
-        "The sweep in 93.5 ms sends it 2 events, revisions 2 to 4: the most that one response \
-         holds. One more sweep brings it to the head."
+        "The sync pass in 93.5 ms sends 2 events, revisions 2 to 4: the maximum of one response. \
+         One more sync pass brings the watcher to the head."
     );
 }
 
@@ -224,7 +224,7 @@ fn a_filter_leaves_nothing_of_a_batch() {
     assert!(
         detail
             .forecast
-            .ends_with("finds nothing for it and makes it synced."),
+            .ends_with("finds nothing for the watcher and makes it synced."),
         "{}",
         detail.forecast
     );
@@ -264,18 +264,18 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     let detail = view.selected.expect("it was asked for");
     assert_eq!(
         detail.forecast,
-        "It keeps its batch and tries again every 10 ms until the channel has room (its client: \
-         paused); then it is unsynced, for revision 6 came meanwhile."
+        "etcd holds the batch and retries it every 10 ms until the channel has room (its client: \
+         paused); then the watcher is unsynced, because revision 6 is newer."
     );
     let why: Vec<&str> = detail.why.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(
         why,
         [
             "slow asks to watch from now on.",
-            "slow is synced: the next write that concerns it is handed to it at once.",
-            "slow stands still.",
-            "It is handed revision 2.",
-            "The channel of slow is full: it becomes a victim and keeps the batch of revision 5."
+            "slow is synced: the next write to its keys notifies it immediately.",
+            "slow is paused.",
+            "etcd sends revision 2.",
+            "The channel of slow is full: it becomes a victim and holds the batch of revision 5."
         ]
     );
     assert_eq!((view.synced, view.unsynced, view.victims), (0, 0, 1));
@@ -419,7 +419,7 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
         [
             (1, "etcdctl sends etcd: PUT /a; on its way for 250 µs."),
             (2, "Revision 2 puts /a."),
-            (3, "1 watcher is told of it."),
+            (3, "etcd notifies 1 watcher."),
             (4, "etcd sends w1: PUT /a at 2; on its way for 250 µs.")
         ]
     );
@@ -528,7 +528,7 @@ fn a_node_that_stands_still_has_a_bar_and_so_has_a_request_for_it() {
         .bars
         .iter()
         .find(|bar| bar.lane == 1)
-        .expect("etcd stands still");
+        .expect("etcd is paused");
     assert!(
         bar.label.starts_with("paused, 1 message waits"),
         "{}",
@@ -546,7 +546,7 @@ fn a_typed_request_that_waits_for_etcd_says_so() {
             session.views().status.narration
         })
         .collect();
-    let waits = "etcd stands still, so a message waits there: PUT /a.";
+    let waits = "etcd is paused, so a message waits there: PUT /a.";
     assert!(told.iter().any(|sentence| sentence == waits), "{told:?}");
 }
 

@@ -116,107 +116,105 @@ impl Reason {
     /// A sentence for a person.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Refused => {
-                "The options exclude each other or cannot be read, so nobody is asked."
-            }
+            Self::Refused => "The options exclude each other or are invalid, so nothing is read.",
             Self::ConsistentListGateOff => {
-                "Without a resource version the newest is meant, and only etcd knows it: \
+                "A list without a resource version needs the newest state, and only etcd has it: \
                  ConsistentListFromCache is off."
             }
             Self::ConsistentListLimited => {
                 "From 1.28 to 1.30 a consistent list with a limit still went to etcd."
             }
             Self::ProgressUnsupported => {
-                "etcd cannot be asked how far the watch has come, so the cache could not find out \
-                 that it is fresh."
+                "etcd does not support progress requests, so the cache cannot confirm that it is fresh."
             }
             Self::ConsistentList => {
-                "etcd tells its current revision, and the cache answers once it has come so far."
+                "etcd returns its current revision; the cache responds once it has caught up to it."
             }
             Self::ConsistentListByEcho => {
-                "etcd sends back the id of a progress request that was sent after the list came; then the \
-                 cache has everything from before."
+                "etcd echoes the id of a progress request sent after the list arrived; then the \
+                 cache has every earlier change."
             }
             Self::AnyList => {
-                "Resource version 0 takes whatever the cache has, at once; it ignores a limit."
+                "Resource version 0 accepts any version: the cache responds immediately and ignores \
+                 a limit."
             }
             Self::NotOlderThanList => {
-                "The cache answers once it has come to that resource version."
+                "The cache responds once it has caught up to that resource version."
             }
             Self::NotOlderThanPaged => {
-                "Before 1.31 the cache had no pages, so a limit led to etcd."
+                "Before 1.31 the cache did not support pages, so a list with a limit went to etcd."
             }
             Self::SnapshotFound => {
-                "The newest snapshot at or below that resource version is the state there, as the \
-                 cache has seen every change."
+                "The newest snapshot at or before that resource version is the state there, because \
+                 the cache receives every change."
             }
             Self::SnapshotMissing => {
                 "That resource version is older than every snapshot; etcd may still have it."
             }
             Self::SnapshotsOff => {
-                "Exactly that resource version can only be read from etcd: the cache keeps no \
-                 snapshots."
+                "Only etcd can serve exactly that resource version: the cache keeps no snapshots."
             }
             Self::SnapshotsInconsistent => {
                 "The last comparison with etcd found a difference, so there are no snapshots."
             }
             Self::SnapshotsOfOneKey => "Snapshots serve collections; one key is read from etcd.",
             Self::SnapshotOfFuture => {
-                "The cache has not come to that resource version yet; it waits, and then has the \
-                 snapshot."
+                "The cache is behind that resource version; it waits until it has the snapshot."
             }
             Self::SnapshotOfFutureUnsupported => {
-                "The cache has not come to that resource version, and etcd cannot be asked for \
-                 progress, so it might wait in vain."
+                "The cache is behind that resource version, and etcd does not support progress \
+                 requests, so waiting might not help."
             }
             Self::ContinueLatest => {
-                "The token stands for the newest, from its key on: a consistent list."
+                "The token asks for the newest state from its key on: a consistent list."
             }
             Self::NotReadyPage => {
                 "The cache is not ready; one page without selectors is cheap enough for etcd."
             }
             Self::NotReadyRefused => {
-                "The cache is not ready; all lists at once would be too much for etcd, so the \
-                 client is asked to come back."
+                "The cache is not ready; all lists together would overload etcd, so the client is \
+                 told to retry."
             }
             Self::NotReadyAnyBefore131 => {
-                "The cache is not ready; before 1.31 a read that takes anything went to etcd then."
+                "The cache is not ready; before 1.31 etcd served reads that accept any version."
             }
             Self::NotReadyWaitsBefore131 => {
-                "The cache is not ready; before 1.31 a request waited for it."
+                "The cache is not ready; before 1.31 a request waited for the cache."
             }
             Self::GetMostRecent => "A GET without a resource version always goes to etcd.",
-            Self::GetAny => "Resource version 0 takes whatever the cache has, at once.",
-            Self::GetNotOlderThan => "The cache answers once it has come to that resource version.",
+            Self::GetAny => {
+                "Resource version 0 accepts any version: the cache responds immediately."
+            }
+            Self::GetNotOlderThan => {
+                "The cache responds once it has caught up to that resource version."
+            }
             Self::GetNotReady => "The cache is not ready; one object is cheap enough for etcd.",
             Self::WatchLegacy => {
-                "The cache sends what it has, however old, and then what happens: no promise."
+                "The cache sends its objects, however old, and then each change: no guarantee of freshness."
             }
             Self::WatchFromStorage => {
                 "From 1.27 to 1.29 a watch without a resource version went to etcd."
             }
             Self::WatchInitialEvents => {
-                "etcd tells its current revision; once the cache has come so far, it sends \
-                 everything, a bookmark, and then what happens."
+                "etcd returns its current revision; once the cache has caught up to it, the cache \
+                 sends all objects, a bookmark, and then each change."
             }
             Self::WatchInitialEventsAny => {
-                "The cache sends everything it has, a bookmark, and then what happens."
+                "The cache sends all its objects, a bookmark, and then each change."
             }
             Self::WatchInitialEventsAt => {
-                "Once the cache has come to that resource version, it sends everything, a bookmark, \
-                 and then what happens."
+                "Once the cache has caught up to that resource version, it sends all objects, a \
+                 bookmark, and then each change."
             }
             Self::WatchFromCurrent => {
-                "etcd tells its current revision, and the cache sends what happens after it."
+                "etcd returns its current revision, and the cache sends each later change."
             }
-            Self::WatchFromNow => "The cache sends what happens from where it is.",
+            Self::WatchFromNow => "The cache sends each change after its own revision.",
             Self::WatchFromHistory => {
-                "The history has what happened since, or the watch is told that it is too late; \
-                 it does not wait for a resource version of the future."
+                "The cache sends the later changes from its history, or an error if its history \
+                 starts later; the watch does not wait for a future resource version."
             }
-            Self::Write => {
-                "Writes go to etcd, which refuses those that are based on something old."
-            }
+            Self::Write => "Writes go to etcd, which refuses a write based on an old version.",
             Self::NoCache => "This resource has no watch cache: etcd serves it.",
         }
     }

@@ -66,19 +66,19 @@ impl KubeGuarantee {
         match self {
             Self::ConsistentList => {
                 "A list without a resource version is never older than a write that was \
-                 acknowledged before the list was asked for."
+                 acknowledged before the list was requested."
             }
             Self::TrueList => {
-                "A list holds exactly the objects that there were at its resource version."
+                "A list holds exactly the objects that existed at its resource version."
             }
             Self::Ordered => {
-                "A watch hears of changes in the order of their resource versions, and of none twice."
+                "A watch receives changes in the order of their resource versions, and none twice."
             }
             Self::Reliable => {
-                "When a watch hears of a change, it has heard of every earlier one that it asked for."
+                "When a watch receives a change, it has received every earlier change that it asked for."
             }
             Self::Bookmarkable => {
-                "When a watch gets a bookmark, it has heard of everything up to there."
+                "When a watch receives a bookmark, it has received every change up to the bookmark."
             }
         }
     }
@@ -286,10 +286,11 @@ impl KubeGuard {
             let is_broken = rv < head || rv > now;
             self.judge(step, KubeGuarantee::ConsistentList, place.0, is_broken, || {
                 if rv > now {
-                    return format!("a consistent list is of {rv}, which a backup took back: etcd is at {now}");
+                    return format!("a consistent list has revision {rv}, but a backup took etcd \
+                        back to {now}");
                 }
                 format!(
-                    "a consistent list is of {rv}, though {head} was committed before it was asked for"
+                    "a consistent list has revision {rv}, although {head} was committed before the request"
                 )
             });
         }
@@ -304,7 +305,12 @@ impl KubeGuard {
                 KubeGuarantee::ConsistentList,
                 place.0,
                 is_broken,
-                || format!("a list not older than {rv} is of {}", list.resource_version),
+                || {
+                    format!(
+                        "a list not older than {rv} has revision {}",
+                        list.resource_version
+                    )
+                },
             );
         }
         let is_whole = list.not_kept == 0 && list.continue_token.is_none();
@@ -327,7 +333,7 @@ impl KubeGuard {
         let is_broken = expected != found;
         self.judge(step, KubeGuarantee::TrueList, client, is_broken, || {
             format!(
-                "a list at {} has {found:?}, but there were {expected:?}",
+                "a list at {} has {found:?} instead of {expected:?}",
                 list.resource_version
             )
         });
@@ -387,7 +393,7 @@ impl KubeGuard {
             let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
             self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
-                format!("{rv} came after {at}")
+                format!("revision {rv} came after {at}")
             });
             return;
         }
@@ -403,7 +409,7 @@ impl KubeGuard {
         };
         let is_broken = missed.is_some() || rv > self.head;
         self.judge(step, guarantee, place.0, is_broken, || {
-            missed.unwrap_or_else(|| format!("{rv} is in the future"))
+            missed.unwrap_or_else(|| format!("revision {rv} is in the future"))
         });
         let watch = self.watches.get_mut(&place).expect("it was just found");
         watch.at = Some(rv);
@@ -432,7 +438,7 @@ impl KubeGuard {
             };
             if change.revision < rv || event.type_name() != expected {
                 return Some(format!(
-                    "{} {rv} came, but there was {expected} {} at {}",
+                    "{} {rv} came instead of {expected} {} at {}",
                     event.type_name(),
                     change.key,
                     change.revision

@@ -233,7 +233,7 @@ impl Loading {
     /// A run that was kept: what it began with, then everything that was typed.
     fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
-            let message = "a saved run cannot be made from another saved run".to_owned();
+            let message = "a saved run cannot contain another saved run".to_owned();
             return Err(NotNow::Refused(message));
         }
         self.saved_at = Some(saved.at);
@@ -388,15 +388,16 @@ impl Loading {
         (used > limit.saturating_add(limit / 8)).then(|| {
             if self.begin.is_some() {
                 return format!(
-                    "A run on this file needs more than {} of memory, the limit here. Its overview can still be \
-                     read. To explore it, compact and defragment the member, then save a new snapshot.",
+                    "A run on this file needs more than {} of memory, the limit here. You can still \
+                     read its overview. To explore the file, compact and defragment the member, \
+                     then save a new snapshot.",
                     mib(limit)
                 );
             }
             let (done, total) = self.progress();
             format!(
-                "This run needs more than {} of memory, the limit here; {done} of its {total} commands \
-                 fit. Open it in the app, or make it shorter.",
+                "This run needs more than {} of memory, the limit here; {done} of its {total} \
+                 commands fit. Open the run in the app, or shorten it.",
                 mib(limit)
             )
         })
@@ -414,7 +415,7 @@ impl Loading {
 }
 
 fn no_profile(profile: &str) -> String {
-    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
+    format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
 }
 
 /// Begins a run with a file that is here.

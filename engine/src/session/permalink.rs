@@ -123,14 +123,14 @@ impl Permalink {
         let Some(body) = text.strip_prefix(MAGIC) else {
             return Err(match text.split_once('.') {
                 Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
-                    "this link is of the form `{version}`, which a newer Watchglass makes; this one reads `v1`"
+                    "This link has version `{version}`, from a newer Watchglass; this version reads `v1`"
                 ),
-                _ => format!("this is not a link to a moment: it does not begin with `{MAGIC}`"),
+                _ => format!("This is not a link to a run: it does not start with `{MAGIC}`"),
             });
         };
         if body.len() > CHARS_READ_MAX {
             return Err(format!(
-                "this link has {} characters; at most {CHARS_READ_MAX} are read",
+                "This link has {} characters; at most {CHARS_READ_MAX} are read",
                 body.len()
             ));
         }
@@ -142,7 +142,7 @@ impl Permalink {
         }
         if link.log.len() > COMMANDS_MAX {
             return Err(format!(
-                "this link holds {} commands; at most {COMMANDS_MAX} are read",
+                "This link has {} commands; at most {COMMANDS_MAX} are read",
                 link.log.len()
             ));
         }
@@ -188,5 +188,5 @@ fn unpacked(body: &str) -> Option<Vec<u8>> {
 }
 
 fn damaged() -> String {
-    "this link is damaged or was cut short: copy it again, whole".into()
+    "This link is damaged or incomplete. Please copy the whole link again.".into()
 }

@@ -455,7 +455,7 @@ impl Workspace {
                 CommandReport::local(Output::ok(text))
             }
             CommandKind::Fork => CommandReport::refused(&format!(
-                "there are {FORKS_MAX} branches already; go on with one of them"
+                "there are already {FORKS_MAX} branches, the maximum; continue on a branch"
             )),
             CommandKind::World { profile, seed } => {
                 match self.fresh_world(*profile, *seed, &typed.text) {
@@ -560,4 +560,4 @@ fn append(result: &mut Executed, output: &Output) {
 }
 
 /// Stands where an answer was cut.
-const CUT: &str = "\n… more output than one answer carries\n";
+const CUT: &str = "\n… more output than one response carries\n";

@@ -66,7 +66,8 @@ impl Address {
                     let message = [
                         "at=\"",
                         &text,
-                        "\" is no moment: write beat:3, step:14, revision:9, time_us:1500000, start or end",
+                        "\" is not a valid position: write beat:3, step:14, revision:9, \
+                         time_us:1500000, start or end",
                     ];
                     wrong.get_or_insert(message.concat());
                 }

@@ -39,7 +39,7 @@ impl Failure {
 
     /// A message that the page cannot read.
     pub fn other_release() -> Self {
-        let details = "The page cannot read a message of the engine.";
+        let details = "The page cannot read a message from the simulator.";
         Failure::new(FailureKind::OtherRelease, details)
     }
 
@@ -52,14 +52,10 @@ impl Failure {
     pub fn sentence(&self) -> &str {
         match &self.kind {
             FailureKind::NotLoaded => "The simulator could not be loaded.",
-            FailureKind::OtherRelease => {
-                "The simulator's program is not of the same release as this page."
-            }
+            FailureKind::OtherRelease => "The simulator and this page are of different versions.",
             FailureKind::Stopped => "The simulator stopped because of a defect.",
             FailureKind::OutOfMemory => "The simulator ran out of memory.",
-            FailureKind::NoWorker => {
-                "This frame does not let the figure run beside the page around it."
-            }
+            FailureKind::NoWorker => "This frame does not let the figure run in a worker.",
             FailureKind::NoText => "The text of this run could not be loaded.",
             FailureKind::Refused(why) => why,
         }
@@ -69,18 +65,18 @@ impl Failure {
     pub fn advice(&self) -> &'static str {
         match &self.kind {
             FailureKind::NotLoaded => {
-                "A file of its program is missing, blocked or incomplete. Check the connection, then try again."
+                "A file is missing, blocked or incomplete. Check the connection, then try again."
             }
             FailureKind::OtherRelease => "Reload the page.",
             FailureKind::Stopped => {
-                "The page still shows the last picture. Add the details to a report of this defect."
+                "The page still shows the last picture. Please report the defect with the details."
             }
             FailureKind::OutOfMemory => {
                 "The page still shows the last picture. Use fewer keys, watchers or clients."
             }
             FailureKind::NoWorker => "Open the figure in a tab of its own.",
             FailureKind::NoText => {
-                "Its file is missing, blocked or something else. Check the connection, then try again."
+                "The file is missing, blocked or of another kind. Check the connection, then try again."
             }
             FailureKind::Refused(_) => "",
         }

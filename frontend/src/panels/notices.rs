@@ -16,7 +16,7 @@ use crate::state::ui::{Dialog, EngineState, Offer, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
-const AGAIN_WITH_RUN: &str = "Start it again with your run";
+const AGAIN_WITH_RUN: &str = "Restart the engine with your run";
 /// Characters of a line that a note repeats; *Copy* has all of them.
 const ASIDE_CHARS: usize = 80;
 
@@ -34,7 +34,7 @@ pub fn Notices() -> Html {
             if store.ui.is_silent {
                 <div class="wg-notice is-bad" role="alert">
                     <p><b>{ SILENT }</b>{ " " }
-                        { "It was ended by the browser, or works on one large step. The page waits for it." }</p>
+                        { "The browser ended the simulator, or one large step takes long. The page waits." }</p>
                     <button type="button" class="wg-button is-small" onclick={try_again(&store)}>
                         { AGAIN_WITH_RUN }
                     </button>
@@ -112,9 +112,10 @@ fn memory_sentence(memory: &MemoryView) -> String {
     let parts: Vec<String> = memory.parts.iter().take(3).map(part).collect();
     let what_to_do = match memory.is_full {
         true => {
-            "Commands that make it grow are refused. Undo, or start over: this run stays under Open › Your runs."
+            "Commands that make the run grow are refused. Undo, or start over: this run stays under \
+             Open › Your runs."
         }
-        false => "At the limit, commands that make it grow are refused.",
+        false => "At the limit, commands that make the run grow are refused.",
     };
     format!(
         "The run takes {} of {} MiB of memory ({}). {what_to_do}",
@@ -153,8 +154,8 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
                 { " The rest of the run is here." }</p>
             <button type="button" class="wg-button is-small" onclick={copy}>{ "Copy" }</button>
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::TryAside(aside.number))}>{ "Try it again" }</button>
-            <button type="button" class="wg-button is-quiet is-icon is-small" aria-label="Forget this line"
+                onclick={store.on_click(Action::TryAside(aside.number))}>{ "Retry" }</button>
+            <button type="button" class="wg-button is-quiet is-icon is-small" aria-label="Discard this line"
                 onclick={store.on_click(Action::DropAside(aside.number))}>
                 <Icon glyph={Glyph::Close} />
             </button>
@@ -184,7 +185,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
             "Edit the text",
             Action::OpenDialog(Dialog::Open(text.clone())),
         ),
-        Offer::TryAgain(id) => ("Try it again", open(id, true)),
+        Offer::TryAgain(id) => ("Retry", open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();
             ("Try again", Action::Open(source, at))

@@ -357,6 +357,6 @@ pub fn reply_from(done: Done) -> ScriptReply {
         | Done::Opened(_)
         | Done::Prefixes(_)
         | Done::Value(_) => ScriptReply::Done,
-        Done::Interrupted => ScriptReply::Refused("It was interrupted.".to_owned()),
+        Done::Interrupted => ScriptReply::Refused("The command was interrupted.".to_owned()),
     }
 }

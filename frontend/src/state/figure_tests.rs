@@ -74,7 +74,7 @@ fn what_is_readonly_takes_no_commands() {
     assert!(
         matches!(
             &effects[..],
-            [Effect::Reply { ticket: 3, reply: ScriptReply::Refused(why) }] if why.contains("readonly")
+            [Effect::Reply { ticket: 3, reply: ScriptReply::Refused(why) }] if why.contains("read-only")
         ),
         "{effects:?}"
     );

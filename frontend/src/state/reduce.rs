@@ -76,7 +76,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Runs(runs) => state.ui_mut().runs = Some(Rc::new(runs)),
         Action::RunTaken(id) => run::taken(state, &id, effects),
         Action::RunNotDeleted => {
-            let text = "This run was not deleted: it is open in another tab.";
+            let text = "This run was not deleted, because another tab has it open.";
             tell(state, Tone::Bad, text.to_owned());
         }
         Action::NameRun { id, name } => run::name(state, id, name, effects),
@@ -599,8 +599,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             return;
         }
         Ask::Exec(_) if state.ui.is_readonly() => {
-            let reply =
-                ScriptReply::Refused("this figure is readonly: it takes no commands".to_owned());
+            let reply = ScriptReply::Refused("this figure is read-only".to_owned());
             effects.push(Effect::Reply { ticket, reply });
             return;
         }

@@ -353,7 +353,7 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             let text = [
                 "Your run “",
                 kept.meta.label(),
-                "” could not be opened twice in a row. It is still kept.",
+                "” failed to open twice in a row. It is still saved.",
             ];
             let id = kept.id.clone();
             effects.push(Effect::Keep(Keep::Leave { id }));
@@ -370,22 +370,22 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             run.is_kept = false;
             run.meta.slot.clear();
             run.asides.clear();
-            let sentence = "This run is open in another tab. You work on a copy here.";
+            let sentence = "This run is open in another tab. This tab works on a copy.";
             state.flow.runs.sentence = Some((Tone::Quiet, sentence.to_owned()));
             open(state, run, why, effects);
         }
         Found::Kept(kept) => open(state, OpenRun::kept(*kept, opening), why, effects),
         Found::Nothing => {
             if matches!(wanted, Wanted::Run(_)) {
-                let sentence =
-                    "This browser does not keep that run: it was deleted, or made elsewhere.";
+                let sentence = "This browser does not have that run: the run was deleted or belongs to another \
+                     browser.";
                 state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
             }
             open_fresh(state, opening, why, effects);
         }
         Found::Unreadable => {
-            let sentence = "This browser does not let the page read your kept run now. \
-                 It is not lost: reload the page later.";
+            let sentence = "This browser does not let the page read your saved run now. The run is \
+                not lost: reload the page later.";
             state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
             open_fresh(state, opening, why, effects);
         }
@@ -507,7 +507,7 @@ fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
 fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
     for item in &next.run.items {
         if let Some(ticket) = item.ticket {
-            let reply = ScriptReply::Refused("The run it was meant for was not loaded.".to_owned());
+            let reply = ScriptReply::Refused("The run of this command was not loaded.".to_owned());
             effects.push(Effect::Reply { ticket, reply });
         }
     }
@@ -524,12 +524,12 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
     let message = match done {
         Done::Refused { message } if was_kept => {
             // The text stays in storage: a newer or older page may understand it.
-            format!("The kept run could not be read: {message}")
+            format!("The saved run could not be read: {message}")
         }
         Done::Refused { message } => message,
         _ => {
             if next.why == OpenFor::Choice || next.why == OpenFor::StartOver {
-                let text = "Stopped. The run is as it was.".to_owned();
+                let text = "Stopped. The run did not change.".to_owned();
                 tell(state, Tone::Quiet, text);
             }
             if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
@@ -652,7 +652,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     }
     let mut sentence = answers::loaded_sentence(&text);
     if is_restored {
-        let restored = "Restored your run.";
+        let restored = "Your last run is back.";
         sentence = match sentence.as_str() {
             "" => restored.to_owned(),
             more => format!("{restored} {more}"),
@@ -668,7 +668,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     match left.filter(|_| is_chosen && (why == OpenFor::StartOver || !in_lessons)) {
         Some((id, label)) => {
             if sentence.is_empty() {
-                sentence = format!("Your run “{label}” is kept.");
+                sentence = format!("Your run “{label}” is saved.");
             }
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Quiet,
@@ -923,7 +923,7 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
         effects.push(Effect::Keep(Keep::Drop { id, numbers }));
     }
     for ticket in tickets {
-        let reply = ScriptReply::Refused("It was interrupted.".to_owned());
+        let reply = ScriptReply::Refused("The command was interrupted.".to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
@@ -1035,7 +1035,7 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     run.meta.slot.clear();
     begin_keeping(state, effects);
     keep_soon(state, effects);
-    let text = "This run was opened in another tab. You go on with a copy of it here.";
+    let text = "You opened this run in another tab. This tab continues with a copy.";
     tell(state, Tone::Quiet, text.to_owned());
     show(state);
 }

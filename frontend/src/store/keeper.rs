@@ -26,8 +26,8 @@ use crate::store::Store;
 const SILENT_MS: f64 = 5_000.0;
 
 /// Said once, when neither the journal nor the database takes a run.
-const NOT_KEPT: &str = "This browser does not let the page keep your run over a reload: storage is full, \
-     or switched off. Delete runs under Open › Your runs, or copy the link to keep it elsewhere.";
+const NOT_KEPT: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
+    full or disabled. Delete runs under Open › Your runs, or copy the link.";
 
 /// Keeps the runs of this page.
 pub struct Keeper {
@@ -116,8 +116,7 @@ impl Keeper {
             leaving.leaving()
         })
         .forget();
-        let sentence =
-            "The run that was kept by an earlier version of this page could not be read.";
+        let sentence = "The run that an earlier version of this page saved could not be read.";
         (keeper, (!was_readable).then_some(sentence))
     }
 

@@ -42,9 +42,9 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let store = store.clone();
     spawn_local(async move {
         let text = match clipboard::write(&address).await {
-            Some(()) => "The link to this moment is copied.".to_owned(),
-            None if figure => format!("The link to this moment: {address}"),
-            None => "The link to this moment is in the address bar: copy it from there.".to_owned(),
+            Some(()) => "Link copied. It opens at this step.".to_owned(),
+            None if figure => format!("The link to this step: {address}"),
+            None => "The link to this step is in the address bar: copy it from there.".to_owned(),
         };
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Quiet,
@@ -60,7 +60,7 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
-            text: "This browser does not let the page save a file.".to_owned(),
+            text: "This browser does not let the page save files.".to_owned(),
             offer: None,
         }));
     }
@@ -70,10 +70,10 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
 pub fn download(store: &Rc<Store>, link: &str) {
     let saved = file::save_text(FILE_NAME, link).is_some();
     let text = if saved {
-        "This run is too long for a link. It was saved as run.watchglass: drop the file on the page \
-         to open it again."
+        "This run is too long for a link and was saved as run.watchglass. Drop the file on the page \
+         to open the run."
     } else {
-        "This run is too long for a link, and this browser does not let the page save a file."
+        "This run is too long for a link, and this browser does not let the page save files."
     };
     store.dispatch(Action::Tell(Notice {
         tone: if saved { Tone::Quiet } else { Tone::Bad },

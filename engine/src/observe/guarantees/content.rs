@@ -30,10 +30,7 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
         };
         Some(Finding {
             revision: fact.main,
-            what: format!(
-                "with {} it was told what had been there before: {what}",
-                d.name(number)
-            ),
+            what: format!("{} came with a wrong prev_kv: {what}", d.name(number)),
             known: None,
         })
     })
@@ -53,11 +50,10 @@ pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
         }
         let what = match f.event.kind {
             EventKind::Put => format!(
-                "came as created at {} with version {}, but it was created at {} and this is \
-                 version {}",
+                "came with create revision {} and version {}, instead of {} and {}",
                 counters.0, counters.1, expected.0, expected.1
             ),
-            EventKind::Delete => "brought more than its key and its revision".into(),
+            EventKind::Delete => "came with more than its key and its revision".into(),
         };
         Some(Finding {
             revision: kv.mod_revision,
@@ -72,7 +68,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Outside { number, why } => Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!("it heard of {}, {why}", d.name(number)),
+            what: format!("the watch received {}, {why}", d.name(number)),
             known: None,
         }),
         EventPlace::New { .. } | EventPlace::Again { .. } | EventPlace::Nowhere => None,

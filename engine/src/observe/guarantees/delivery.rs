@@ -134,7 +134,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     if watch.from.is_none_or(|from| truth.fact(first).main < from) {
         return EventPlace::Outside {
             number: first,
-            why: "which lies before its start",
+            why: "which is before its start revision",
         };
     }
     let in_lane = |number: u32| lane.place_of(number).expect("the lane does not refuse it");

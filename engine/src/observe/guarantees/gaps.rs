@@ -20,7 +20,11 @@ fn gap(d: &Delivery<'_>) -> Option<Finding> {
     let later = heard.filter(|n| *n > lacked).min()?;
     Some(Finding {
         revision: d.truth.fact(lacked).main,
-        what: format!("it heard of {} without {}", d.name(later), d.name(lacked)),
+        what: format!(
+            "the watch received {} without {}",
+            d.name(later),
+            d.name(lacked)
+        ),
         known: known_gap(&d.gap, d.watch, d.lane, d.truth),
     })
 }
@@ -30,13 +34,13 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
         let kv = &f.event.kv;
         let what = match f.place.number().map(|n| d.truth.kv(n)) {
             Some(fact) if fact.value == kv.value && fact.lease == kv.lease => return None,
-            Some(_) => "with a value or lease that it did not have",
+            Some(_) => "with a wrong value or lease",
             None => "which never happened",
         };
         Some(Finding {
             revision: kv.mod_revision,
             what: format!(
-                "it heard of a {} of {} at revision {}, {what}",
+                "the watch received a {} of {} at revision {}, {what}",
                 verb(f.event.kind),
                 kv.key,
                 kv.mod_revision
@@ -53,7 +57,7 @@ pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Opti
     Some(Finding {
         revision: lacked.main,
         what: format!(
-            "nothing is on its way to it any more, and it has not heard of revision {} ({})",
+            "nothing is in flight to the watch any more, and it has not received revision {} ({})",
             lacked.main,
             lacked.text()
         ),
@@ -70,14 +74,17 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
     if let (Some(number), Some(EventPlace::Again { .. })) = (again(d), at_once) {
         return Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!("begun again, it heard of {} once more", d.name(number)),
+            what: format!(
+                "after it resumed, the watch received {} again",
+                d.name(number)
+            ),
             known: None,
         });
     }
     let gap = gap(d)?;
     let first_new = d.gap.first() == Some(&d.watch.next);
     first_new.then(|| Finding {
-        what: format!("begun again, {}", gap.what),
+        what: format!("after it resumed, {}", gap.what),
         ..gap
     })
 }
@@ -87,8 +94,8 @@ pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
     (watch.from.is_some() && revision > watch.next_rev).then(|| Finding {
         revision: watch.next_rev,
         what: format!(
-            "begun again, it asked for revision {revision} and what follows, though revision {} \
-             is the first that it cannot have heard of",
+            "the watch resumed from revision {revision}, although revision {} is the first that it \
+             cannot have received",
             watch.next_rev
         ),
         known: None,
@@ -103,11 +110,11 @@ pub(super) fn overtaken(
 ) -> Option<Finding> {
     let told = response.compact_revision;
     let what = if !truth.was_compacted_at(told) && told != truth.compact_rev() {
-        format!("it was told that {told} is the compact revision, which it never was")
+        format!("etcd told the watch that the compact revision is {told}, which is not true")
     } else if watch.next_rev >= told {
         format!(
-            "it was ended because of a compaction at {told}, though it needed only revision {} \
-             and what follows",
+            "etcd canceled the watch because of a compaction at {told}, although it needed only \
+             revision {} and later",
             watch.next_rev
         )
     } else {
@@ -138,8 +145,7 @@ pub(super) fn bookmarkable(
     Some(Finding {
         revision: told,
         what: format!(
-            "it was told that it had come to revision {told}, and had not heard of revision {} \
-             ({})",
+            "the watch received a progress notification for revision {told}, but not revision {} ({})",
             fact.main,
             fact.text()
         ),

@@ -247,7 +247,7 @@ impl Guard {
             let found = watch.alive.then(|| Finding {
                 revision: watch.next_rev,
                 what: format!(
-                    "it is to go on at revision {}, but etcd was taken back to {backup}",
+                    "the watch needs revision {} next, but a backup took etcd back to revision {backup}",
                     watch.next_rev
                 ),
                 known: Some(Known::TakenBack),
@@ -424,13 +424,13 @@ impl Guarantee {
 
 impl Near {
     fn detail(&self) -> String {
-        format!("{} lost its place", self.watch)
+        format!("{} must relist", self.watch)
     }
 
     fn explain(&self, promise: &str) -> String {
         format!(
-            "{promise} {} has no connection and needs revision {} next, but only {} and what \
-             follows can still be read: when it comes back it is told so, and must list again.",
+            "{promise} {} has no connection and needs revision {} next, but everything before {} is \
+             compacted: when it reconnects, etcd cancels it, and it must list again.",
             self.watch, self.next_rev, self.compact_rev
         )
     }

@@ -82,7 +82,7 @@ impl WatchLane {
         if !self.range.contains(&fact.key) {
             Some("which is outside its range")
         } else if unwanted {
-            Some("which it had filtered out")
+            Some("which it filters out")
         } else {
             None
         }

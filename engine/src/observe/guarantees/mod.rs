@@ -95,36 +95,33 @@ impl Guarantee {
     pub fn promise(self) -> &'static str {
         match self {
             Self::Ordered => {
-                "A watch hears of changes in the order of their revisions, and of those that share \
-                 a revision in the order in which they were made."
+                "A watch receives changes in the order of their revisions, and changes of one \
+                 revision in the order in which they were made."
             }
-            Self::Unique => "A watch never hears of the same change twice.",
-            Self::Atomic => {
-                "All changes of one revision that a watch asked for come to it in one response."
-            }
+            Self::Unique => "A watch never receives the same change twice.",
+            Self::Atomic => "A watch receives all its changes of one revision in one response.",
             Self::Reliable => {
-                "When a watch hears of a revision, it has heard of every earlier change that it \
-                 asked for."
+                "When a watch receives a revision, it has received every earlier change that it asked for."
             }
             Self::Resumable => {
-                "A watch whose connection broke goes on where it stood, with nothing missing or \
-                 doubled; when compaction was faster, it is told so."
+                "A watch whose connection broke resumes where it stopped, with nothing missing or \
+                 repeated; if a compaction was faster, the watch receives an error."
             }
             Self::Bookmarkable => {
-                "When a watch is told that it has come to a revision, it has heard of everything \
-                 up to there."
+                "When a watch receives a progress notification for a revision, it has received \
+                 every change up to that revision."
             }
             Self::PrevKv => {
-                "With prev_kv, each event brings what stood there one revision before, unless \
-                 nothing did or that revision was compacted."
+                "With prev_kv, each event carries the key and value one revision earlier, unless \
+                 the key did not exist or that revision was compacted."
             }
             Self::IsCreate => {
-                "The create revision equals the mod revision for the first put of a key's life and \
-                 for no other, and versions count up from 1."
+                "The create revision equals the mod revision for the first put of a key's \
+                 generation and for no other put, and versions count up from 1."
             }
             Self::Filter => {
-                "Nothing comes that was filtered out, lies outside the range that was asked for, \
-                 or before its start."
+                "A watch receives nothing that it filters out, that is outside its range, or that \
+                 is before its start revision."
             }
         }
     }
@@ -136,11 +133,11 @@ impl Guarantee {
             Self::Unique => "none twice",
             Self::Atomic => "whole revisions",
             Self::Reliable => "no gap",
-            Self::Resumable => "goes on where it stood",
-            Self::Bookmarkable => "progress is true",
-            Self::PrevKv => "as it was before",
+            Self::Resumable => "resumes where it stopped",
+            Self::Bookmarkable => "progress is correct",
+            Self::PrevKv => "previous values match",
             Self::IsCreate => "versions from 1",
-            Self::Filter => "only what was asked for",
+            Self::Filter => "only what it asked for",
         }
     }
 
@@ -154,8 +151,8 @@ impl Guarantee {
             | Self::IsCreate
             | Self::Filter => "no event yet",
             Self::Resumable => "no watch broke yet",
-            Self::Bookmarkable => "no progress told yet",
-            Self::PrevKv => "nobody asked for prev_kv yet",
+            Self::Bookmarkable => "no progress sent yet",
+            Self::PrevKv => "prev_kv not used yet",
         }
     }
 
@@ -223,24 +220,26 @@ impl Known {
     pub fn text(self) -> &'static str {
         match self {
             Self::HastyProgress => {
-                "etcd before 3.4.25 and 3.5.8 does that: it answers a progress request at once, \
-                 though events may still be on their way (etcd#15220)."
+                "etcd before 3.4.25 and 3.5.8 has this bug: etcd responds to a progress request \
+                 immediately, although events may still be in flight (etcd#15220)."
             }
             Self::PassedOver => {
-                "etcd before 3.4.31 and 3.5.13 does that: a watcher whose revisions were compacted while its \
-                 channel was full is moved forward without a word (etcd#17529)."
+                "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without \
+                 an error if its revisions are compacted while its channel is full (etcd#17529)."
             }
             Self::NegativeStart => {
-                "etcd before 3.4.38, 3.5.24 and 3.6.6 does that: one watcher that starts at revision -1 \
-                 lets a sweep read nothing, and all its watchers count as synced (etcd#20693)."
+                "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
+                 revision -1, the sync pass reads nothing, and all watchers of the pass count as \
+                 synced (etcd#20693)."
             }
             Self::TakenBack => {
-                "Any etcd does that which is restored without --bump-revision and --mark-compacted: \
-                 its revisions go back, and who is ahead of them is not told (kubernetes issue 107457)."
+                "Every etcd that is restored without --bump-revision and --mark-compacted does \
+                 this: its revisions go back, and clients that are ahead are not notified \
+                 (kubernetes issue 107457)."
             }
             Self::CompactedDelete => {
-                "etcd before 3.4.34 and 3.5.16 does that: a compaction takes away a delete at its \
-                 own revision, which can still be watched from (etcd#18089)."
+                "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its \
+                 own revision, although a watch may still start there (etcd#18089)."
             }
         }
     }

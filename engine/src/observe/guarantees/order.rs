@@ -18,7 +18,11 @@ pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
         let later = earlier.chain(heard).filter(|n| *n > number).max()?;
         Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!("it heard of {} after {}", d.name(number), d.name(later)),
+            what: format!(
+                "the watch received {} after {}",
+                d.name(number),
+                d.name(later)
+            ),
             known: None,
         })
     })
@@ -29,7 +33,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     let again = again(d)?;
     Some(Finding {
         revision: d.truth.fact(again).main,
-        what: format!("it heard of {} twice", d.name(again)),
+        what: format!("the watch received {} twice", d.name(again)),
         known: None,
     })
 }
@@ -70,8 +74,8 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
         return Some(Finding {
             revision: main,
             what: format!(
-                "a response brought {count} of the {} changes that it asked for at revision \
-                 {main}, without the {}",
+                "a response had {count} of the {} changes of revision {main} that the watch asked \
+                 for, without the {}",
                 count + missing.len(),
                 d.truth.fact(absent).text()
             ),

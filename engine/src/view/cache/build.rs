@@ -681,7 +681,7 @@ fn returns(route: &Route) -> String {
         (_, Meaning::MostRecent) => "≥ head".into(),
         (_, Meaning::NotOlderThan(_)) => "≥ N".into(),
         (_, Meaning::Exact(_)) => "= N".into(),
-        (_, Meaning::Any) => "as it is".into(),
+        (_, Meaning::Any) => "any version".into(),
         (_, Meaning::After(_)) => "after N".into(),
         (_, Meaning::FromNow) => "from now".into(),
     }

@@ -389,7 +389,7 @@ pub struct RouteRow {
     pub path: PathKind,
     /// Why, in a sentence.
     pub reason: String,
-    /// What comes back: `≥ head`, `≥ N`, `= N`, `as it is`.
+    /// What comes back: `≥ head`, `≥ N`, `= N`, `any version`.
     pub returns: String,
     /// What it costs: `RTT + wait`, `wait`, `none`, `RTT`.
     pub cost: String,

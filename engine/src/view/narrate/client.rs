@@ -25,19 +25,19 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::ResumesFrom {
             watch, revision, ..
         } => match revision {
-            0 => format!("{watch} asks again, from now on."),
-            revision => format!("{watch} asks again, from revision {revision}."),
+            0 => format!("{watch} asks to resume from now on."),
+            revision => format!("{watch} asks to resume from revision {revision}."),
         },
         ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
-            format!("{watch} wants to hear no more.")
+            format!("{watch} cancels.")
         }
-        ClientTrace::Ended { watch, reason, .. } => format!("{watch} has ended: {reason}."),
+        ClientTrace::Ended { watch, reason, .. } => format!("{watch} ended: {reason}."),
         ClientTrace::Listed {
             node: at,
             keys,
             revision,
         } => format!(
-            "{} listed {} at revision {revision}, and watches from {}.",
+            "{} listed {} at revision {revision} and watches from revision {}.",
             node(at),
             number(u64::from(*keys), "key", "keys"),
             revision + 1
@@ -46,39 +46,33 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             node: at,
             lease,
             ttl_s: 0,
-        } => format!("{} hears that lease {lease:x} is gone.", node(at)),
+        } => format!("{} learns that lease {lease:x} no longer exists.", node(at)),
         ClientTrace::KeptAlive {
             node: at,
             lease,
             ttl_s,
-        } => format!(
-            "{} has kept lease {lease:x} alive: {ttl_s} s again.",
-            node(at)
-        ),
+        } => format!("{} renewed lease {lease:x} for {ttl_s} s.", node(at)),
         ClientTrace::FoundGone { node: at, keys } => {
             let names: Vec<String> = keys.iter().map(name).collect();
-            let are = if keys.len() == 1 { "is" } else { "are" };
+            let exist = if keys.len() == 1 { "exists" } else { "exist" };
             format!(
-                "{} finds out that {} {are} no longer there.",
+                "{} learns that {} no longer {exist}.",
                 node(at),
                 list(&names)
             )
         }
-        ClientTrace::Paused { node: at } => format!("{} stands still.", node(at)),
+        ClientTrace::Paused { node: at } => format!("{} is paused.", node(at)),
         ClientTrace::Resumed { node: at, waiting } => match waiting {
-            0 => format!("{} goes on.", node(at)),
-            1 => format!("{} goes on, and takes what waited for it.", node(at)),
-            n => format!(
-                "{} goes on, and takes the {n} things that waited for it.",
-                node(at)
-            ),
+            0 => format!("{} resumes.", node(at)),
+            1 => format!("{} resumes and handles 1 waiting message.", node(at)),
+            n => format!("{} resumes and handles {n} waiting messages.", node(at)),
         },
         ClientTrace::Disconnected { node: at } => {
             format!("The connection of {} breaks.", node(at))
         }
-        ClientTrace::Connected { node: at } => format!("{} is connected again.", node(at)),
-        ClientTrace::Stopped { node: at } => format!("The process {} ends.", node(at)),
-        ClientTrace::Started { node: at } => format!("The process {} starts again.", node(at)),
+        ClientTrace::Connected { node: at } => format!("{} reconnects.", node(at)),
+        ClientTrace::Stopped { node: at } => format!("The process {} stops.", node(at)),
+        ClientTrace::Started { node: at } => format!("The process {} restarts.", node(at)),
         ClientTrace::Changed {
             node: Some(at),
             what,
@@ -106,12 +100,12 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         }
         ClientTrace::Received { response, .. } => received(&watches, response),
         ClientTrace::ResumesFrom { .. } => {
-            format!("{} ask again, each from where it stood.", who())
+            format!("{} ask to resume, each from its next revision.", who())
         }
         ClientTrace::Ended { reason, .. } if reason.is_empty() => {
-            format!("{} want to hear no more.", who())
+            format!("{} cancel.", who())
         }
-        ClientTrace::Ended { reason, .. } => format!("{} have ended: {reason}.", who()),
+        ClientTrace::Ended { reason, .. } => format!("{} ended: {reason}.", who()),
         ClientTrace::Opened { .. }
         | ClientTrace::Listed { .. }
         | ClientTrace::FoundGone { .. }
@@ -156,23 +150,20 @@ fn received<T: AsRef<str>>(watches: &[T], response: &WatchResponse) -> String {
     let alone = watches.len() == 1;
     let verb = |single: &'static str, several: &'static str| if alone { single } else { several };
     if response.created && response.canceled {
-        return format!("{who} cannot begin.");
+        return format!("etcd refused {who}.");
     }
     if response.created {
-        let (hear, have) = (verb("hears", "hear"), verb("it has", "they have"));
-        return format!("{who} {hear} that {have} begun.");
-    }
-    if response.canceled {
-        let (hear, was) = (verb("hears", "hear"), verb("it was", "they were"));
-        return format!("{who} {hear} that {was} canceled.");
+        return format!("etcd confirms {who}.");
     }
     let receive = verb("receives", "receive");
+    if response.canceled {
+        return format!("{who} {receive} the cancellation.");
+    }
     let revision = response.header.revision;
     match response.events.as_slice() {
-        [] => {
-            let (hear, have) = (verb("hears", "hear"), verb("it has", "they have"));
-            format!("{who} {hear} that {have} seen everything up to revision {revision}.")
-        }
+        [] => format!(
+            "{who} {receive} a progress notification: nothing is missing up to revision {revision}."
+        ),
         [one] => {
             let what = match one.kind {
                 EventKind::Put => "PUT",

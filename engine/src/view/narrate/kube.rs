@@ -41,7 +41,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             match ended {
                 0 => format!("{server} lists all {resource} for its cache."),
                 n => format!(
-                    "{server} ends {} of {resource} and lists all of them again.",
+                    "{server} closes {} of {resource} and lists all {resource} again.",
                     number(u64::from(*n), "client watch", "client watches")
                 ),
             }
@@ -52,7 +52,8 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             revision,
             objects,
         } => format!(
-            "The {resource} cache of {} has {} at revision {revision}: it is ready, and watches from {}.",
+            "The {resource} cache of {} has {} at revision {revision}: the cache is ready and \
+             watches from revision {}.",
             name(server),
             number(*objects, "object", "objects"),
             revision + 1
@@ -68,15 +69,20 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         } => {
             let cache = format!("The {resource} cache of {}", name(server));
             let mut text = match (by_progress, from == to) {
-                (true, true) => format!("{cache} hears again that nothing is missing up to {to}."),
+                (true, true) => format!(
+                    "{cache} receives a progress notification: still nothing is \
+                    missing up to {to}."
+                ),
                 (true, false) => {
-                    format!("{cache} hears that nothing is missing up to {to}; it was at {from}.")
+                    format!(
+                        "{cache} receives a progress notification and moves from {from} to {to}."
+                    )
                 }
-                (false, _) => format!("{cache} takes in an event: {from} to {to}."),
+                (false, _) => format!("{cache} receives an event and moves from {from} to {to}."),
             };
             if let Some((before, after)) = resized {
                 text.push_str(&format!(
-                    " Its window grows or shrinks: {before} to {after} events."
+                    " Its window changes from {before} to {after} events."
                 ));
             }
             if *evicted > 0 {
@@ -89,7 +95,8 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             resource,
             why,
         } => format!(
-            "The {resource} cache of {} lost its watch: {why}. It is not ready until it has listed again.",
+            "The {resource} cache of {} lost its watch: {why}. The cache is not ready until it has \
+             relisted.",
             name(server)
         ),
         KubeTrace::ProgressAsked {
@@ -97,9 +104,9 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             resource,
             waiting,
         } => format!(
-            "{} asks etcd how far its watch of {resource} has come; {} for it.",
+            "{} asks etcd for progress on its {resource} watch; {}.",
             name(server),
-            number(u64::from(*waiting), "read waits", "reads wait")
+            number(u64::from(*waiting), "read is waiting", "reads are waiting")
         ),
         KubeTrace::Asked {
             server,
@@ -120,27 +127,27 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             cache_revision,
             ..
         } => format!(
-            "The read needs revision {needed}, and the cache of {} is at {cache_revision}: it waits.",
+            "The read needs revision {needed}, and the cache of {} is at {cache_revision}: the read waits.",
             name(server)
         ),
         KubeTrace::FallsBack { server, .. } => format!(
-            "The read has waited too long; {} asks etcd instead.",
+            "The read waited too long; {} reads from etcd instead.",
             name(server)
         ),
         KubeTrace::Answered { server, how, .. } => answered(&name(server), how),
         KubeTrace::WatchBegan {
             from, with_state, ..
         } => match with_state {
-            true => "The watch begins with everything that is there.".into(),
-            false => format!("The watch begins after revision {from}."),
+            true => "The watch starts with all existing objects.".into(),
+            false => format!("The watch starts after revision {from}."),
         },
         KubeTrace::WatchEnded { server, why, .. } => {
-            format!("{} ends a client's watch: {why}.", name(server))
+            format!("{} closes a client's watch: {why}.", name(server))
         }
         KubeTrace::BookmarkSent {
             server, revision, ..
         } => {
-            format!("{} sends a bookmark: {revision}.", name(server))
+            format!("{} sends a bookmark at revision {revision}.", name(server))
         }
         KubeTrace::Sends {
             client,
@@ -155,28 +162,32 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         ),
         KubeTrace::Hears { client, answer, .. } => match &**answer {
             Ok(KubeResponse::List(list)) => format!(
-                "{} has its list: {} at revision {}.",
+                "{} receives {}, as of revision {}.",
                 name(client),
                 number(list.count(), "object", "objects"),
                 list.resource_version
             ),
             Ok(KubeResponse::Object(object)) => {
-                format!("{} has its answer: {object}.", name(client))
+                format!("{} receives {object}.", name(client))
             }
-            Ok(KubeResponse::WatchBegun) => format!("{} hears that its watch began.", name(client)),
-            Err(error) => format!("{} is refused: {} {error}.", name(client), error.code()),
+            Ok(KubeResponse::WatchBegun) => format!("The watch of {} is confirmed.", name(client)),
+            Err(error) => format!(
+                "{} receives an error: {} {error}.",
+                name(client),
+                error.code()
+            ),
         },
         KubeTrace::Events { client, events, .. } => match events.as_slice() {
-            [one] => format!("{} hears {}.", name(client), message_kube::event(one)),
+            [one] => format!("{} receives {}.", name(client), message_kube::event(one)),
             many => {
                 let errors = many.iter().any(|e| matches!(e, KubeWatchEvent::Error(_)));
                 let n = number(many.len() as u64, "event", "events");
                 let tail = if errors { ", one of them an error" } else { "" };
-                format!("{} hears {n}{tail}.", name(client))
+                format!("{} receives {n}{tail}.", name(client))
             }
         },
         KubeTrace::StreamEnds { client, clean, .. } => match clean {
-            true => format!("The stream of {} is over; nothing says why.", name(client)),
+            true => format!("The stream of {} closed without an error.", name(client)),
             false => format!("The stream of {} broke.", name(client)),
         },
         KubeTrace::Replaced {
@@ -186,12 +197,10 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             gone,
         } => {
             let n = number(*objects, "object", "objects");
-            let mut text = format!("{} has {n} at revision {revision}.", name(client));
+            let mut text = format!("{} holds {n}, as of revision {revision}.", name(client));
             if !gone.is_empty() {
                 let missed = number(gone.len() as u64, "delete", "deletes");
-                text.push_str(&format!(
-                    " It finds out about {missed} that it was not told of."
-                ));
+                text.push_str(&format!(" It discovers {missed} that it missed."));
             }
             text
         }
@@ -217,7 +226,7 @@ fn answered(server: &str, how: &Answered) -> String {
         ServedBy::Cache => "from its cache",
         ServedBy::Snapshot => "from a snapshot",
         ServedBy::Etcd => "from etcd",
-        ServedBy::Nobody => "at once",
+        ServedBy::Nobody => "immediately",
     };
     let revision = how
         .revision
@@ -226,5 +235,5 @@ fn answered(server: &str, how: &Answered) -> String {
         0 => String::new(),
         _ => format!(" after waiting {}", how.wait_took),
     };
-    format!("{server} answers {from}{revision}{waited}.")
+    format!("{server} responds {from}{revision}{waited}.")
 }

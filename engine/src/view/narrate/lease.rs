@@ -9,12 +9,8 @@ pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::Revoked { id, keys, expired } if *keys > 0 => {
             let how = how(*expired);
-            let go = if *keys == 1 {
-                "its key goes"
-            } else {
-                "its keys go"
-            };
-            Some(format!("Lease {id:x} {how}, and {go} with it."))
+            let go = if *keys == 1 { "its key" } else { "its keys" };
+            Some(format!("Lease {id:x} {how}, so etcd deletes {go}."))
         }
         _ => None,
     })
@@ -25,12 +21,14 @@ pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::OfKey {
             before: 0, after, ..
-        } => Some(format!("It hangs on lease {after:x}.")),
+        } => Some(format!("The key is attached to lease {after:x}.")),
         LeaseTrace::OfKey {
             before, after: 0, ..
-        } => Some(format!("It no longer hangs on lease {before:x}.")),
+        } => Some(format!(
+            "The key is no longer attached to lease {before:x}."
+        )),
         LeaseTrace::OfKey { before, after, .. } => Some(format!(
-            "It hangs on lease {after:x} now, no longer on {before:x}."
+            "The key moves from lease {before:x} to lease {after:x}."
         )),
         _ => None,
     })
@@ -45,52 +43,53 @@ pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
             ttl_s,
             expiry,
         } => {
-            let raised = if asked_s < ttl_s {
-                ", the shortest there is"
-            } else {
-                ""
-            };
+            let raised = if asked_s < ttl_s { ", the minimum" } else { "" };
             let until = until(*expiry);
-            format!("Lease {id:x} is granted for {ttl_s} s{raised}: {until}. That is no revision.")
+            format!(
+                "Lease {id:x} is granted for {ttl_s} s{raised}: {until}. The revision does not change."
+            )
         }
         LeaseTrace::Renewed { id, ttl_s, expiry } => {
             let until = until(*expiry);
-            format!("Lease {id:x} is kept alive and has its {ttl_s} s again: {until}.")
+            format!("Lease {id:x} is renewed for {ttl_s} s: {until}.")
         }
         LeaseTrace::Missing { id } => {
-            format!("There is no lease {id:x}, which the answer says with a TTL of 0.")
+            format!("There is no lease {id:x}: the response has a TTL of 0.")
         }
         LeaseTrace::RenewalWaits { id } => format!(
-            "Lease {id:x} has expired already: the answer to its renewal waits until it is revoked."
+            "Lease {id:x} has already expired: the response to its renewal waits until etcd revokes \
+             the lease."
         ),
         LeaseTrace::Looked { more: true, .. } => format!(
-            "The look for expired leases takes {EXPIRED_PER_LOOK_MAX}, the most it may; the others \
-             wait half a second."
+            "The check for expired leases takes {EXPIRED_PER_LOOK_MAX}, the maximum; the other \
+             leases wait half a second."
         ),
-        LeaseTrace::Looked { expired: 0, .. } => "The look for expired leases finds none.".into(),
+        LeaseTrace::Looked { expired: 0, .. } => "The check for expired leases finds none.".into(),
         LeaseTrace::Looked { expired: 1, .. } => {
-            "The look for expired leases, every half second, finds one. It is revoked next.".into()
+            "The check for expired leases, every half second, finds one. etcd revokes the lease \
+             next."
+                .into()
         }
         LeaseTrace::Looked { expired, .. } => format!(
-            "The look for expired leases, every half second, finds {expired}. They are revoked \
-             next, one after the other."
+            "The check for expired leases, every half second, finds {expired}. etcd revokes the \
+             leases next, one after the other."
         ),
         LeaseTrace::Revoked {
             id,
             keys: 0,
             expired,
-        } => format!("Lease {id:x} {}; no key hung on it.", how(*expired)),
+        } => format!("Lease {id:x} {}; no key was attached.", how(*expired)),
         LeaseTrace::Checkpointed {
             first,
             remaining_s,
             leases: 1,
         } => format!(
-            "That lease {first:x} has {remaining_s} s left goes through the raft log, so that a new \
-             leader knows it."
+            "etcd writes the remaining {remaining_s} s of lease {first:x} to the raft log, so that \
+             a new leader knows them."
         ),
         LeaseTrace::Checkpointed { leases, .. } => format!(
-            "What is left of {leases} leases goes through the raft log, so that a new leader knows \
-             it."
+            "etcd writes the remaining times of {leases} leases to the raft log, so that a new \
+             leader knows them."
         ),
         LeaseTrace::Revoked { .. } | LeaseTrace::OfKey { .. } => return None,
     })
@@ -108,5 +107,5 @@ fn how(expired: bool) -> &'static str {
 }
 
 fn until(expiry: SimTime) -> String {
-    format!("it expires at {expiry} unless it is kept alive")
+    format!("it expires at {expiry} unless renewed")
 }

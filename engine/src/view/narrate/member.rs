@@ -11,7 +11,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
     Some(match what {
         WatchTrace::StreamOpened { .. } => return None,
         WatchTrace::StreamClosed { watchers, .. } => format!(
-            "Its stream is closed, and {} with it.",
+            "etcd closes the stream and {} on it.",
             number(u64::from(*watchers), "watch", "watches")
         ),
         WatchTrace::Created {
@@ -21,7 +21,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             synced: true,
             ..
         } if *start_rev > 0 => format!(
-            "{} is synced, for nothing is missing: it waits for revision {next_rev}.",
+            "{} is synced: no event is missing, and it waits for revision {next_rev}.",
             who(watcher)
         ),
         WatchTrace::Created {
@@ -29,28 +29,28 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             synced: true,
             ..
         } => format!(
-            "{} is synced: the next write that concerns it is handed to it at once.",
+            "{} is synced: the next write to its keys notifies it immediately.",
             who(watcher)
         ),
         WatchTrace::Created {
             watcher, next_rev, ..
         } => format!(
-            "{} is unsynced: it wants revision {next_rev}, so a sweep reads it back.",
+            "{} is unsynced: it needs revision {next_rev}, which a sync pass reads from the backend.",
             who(watcher)
         ),
-        WatchTrace::Refused { reason, .. } => format!("The watch is refused: {reason}."),
+        WatchTrace::Refused { reason, .. } => format!("etcd refuses the watch: {reason}."),
         WatchTrace::Canceled { stream, watch_id } => {
             match past.watch_log.name_at(*stream, *watch_id) {
-                Some(name) => format!("etcd ends the watch {name}."),
-                None => format!("etcd ends watch {watch_id} of the stream."),
+                Some(name) => format!("etcd cancels {name}."),
+                None => format!("etcd cancels watch {watch_id} of the stream."),
             }
         }
         WatchTrace::Notified { told, .. } => format!(
-            "{} told of it.",
-            number(u64::from(*told), "watcher is", "watchers are")
+            "etcd notifies {}.",
+            number(u64::from(*told), "watcher", "watchers")
         ),
         WatchTrace::BecameVictim { watcher, from, .. } => format!(
-            "The channel of {} is full: it becomes a victim and keeps the batch of revision {from}.",
+            "The channel of {} is full: it becomes a victim and holds the batch of revision {from}.",
             who(watcher)
         ),
         WatchTrace::Swept {
@@ -62,7 +62,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
         } => swept(*picked, *from, *to, *rows),
         WatchTrace::CaughtUp {
             watcher, events: 0, ..
-        } => format!("There is nothing for {}: it is synced.", who(watcher)),
+        } => format!("No event is missing for {}: it is synced.", who(watcher)),
         WatchTrace::CaughtUp {
             watcher,
             from,
@@ -72,13 +72,13 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
         } => {
             let who = who(watcher);
             let got = if from == to {
-                format!("{who} gets revision {from}")
+                format!("etcd sends {who} revision {from}")
             } else {
-                format!("{who} gets revisions {from} to {to}")
+                format!("etcd sends {who} revisions {from} to {to}")
             };
             match more_from {
-                0 => format!("{got} and is synced."),
-                more => format!("{got}; the batch is full, so it stays unsynced at {more}."),
+                0 => format!("{got}: {who} is synced."),
+                more => format!("{got}; the batch is full, so {who} stays unsynced at revision {more}."),
             }
         }
         WatchTrace::Overtaken {
@@ -86,8 +86,8 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             wanted,
             compact_revision,
         } => format!(
-            "{} wants revision {wanted}, but everything before {compact_revision} was compacted: it \
-             is canceled.",
+            "{} needs revision {wanted}, but everything before {compact_revision} is compacted: \
+             etcd cancels the watch.",
             who(watcher)
         ),
         WatchTrace::PassedOver {
@@ -95,8 +95,8 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             wanted,
             to,
         } => format!(
-            "{} wants revision {wanted}, which was compacted, and its channel is full: this etcd moves it \
-             to revision {} without a word.",
+            "{} needs revision {wanted}, which is compacted, and its channel is full: this version \
+             of etcd moves the watcher to revision {} without an error.",
             who(watcher),
             to + 1
         ),
@@ -113,25 +113,28 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             let place = if *synced {
                 "synced"
             } else {
-                "unsynced, for more was written meanwhile"
+                "unsynced, because of newer writes"
             };
             format!(
-                "The channel has room again{tried}: {who} sends the batch it kept and is {place}."
+                "The channel has room again{tried}: etcd sends the held batch, and {who} is {place}."
             )
         }
         WatchTrace::Progress { revision, .. } => {
             format!(
-                "etcd tells how far it has come: everything up to revision {revision} was sent."
+                "etcd sends a progress notification: everything up to revision {revision} was sent."
             )
         }
         WatchTrace::ProgressWithheld { .. } => {
-            "The progress request stays unanswered: not every watch of the stream is synced.".into()
+            "etcd does not respond to the progress request: not every watch of the stream is synced.".into()
         }
     })
 }
 
 fn swept(picked: u64, from: i64, to: i64, rows: u64) -> String {
-    let takes = format!("A sweep takes {}", number(picked, "watcher", "watchers"));
+    let takes = format!(
+        "A sync pass takes {}",
+        number(picked, "watcher", "watchers")
+    );
     if from > to {
         return format!("{takes} and has nothing to read.");
     }
@@ -161,56 +164,59 @@ pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<Strin
                 _ => 0,
             });
             let ended = number(ended.sum(), "watch", "watches");
-            format!("Its {n} streams are closed, and {ended} with them.")
+            format!("etcd closes {n} streams and {ended} on them.")
         }
         WatchTrace::Created { synced: true, .. } => format!(
-            "{} are synced: the next write that concerns them is handed to them at once.",
+            "{} are synced: the next write to their keys notifies them immediately.",
             who()
         ),
         WatchTrace::Created { .. } => format!(
-            "{} are unsynced: what they want is in the past, so a sweep reads it back.",
+            "{} are unsynced: they need older revisions, which a sync pass reads from the backend.",
             who()
         ),
-        WatchTrace::Refused { .. } => format!("{n} watches are refused."),
-        WatchTrace::Canceled { .. } => format!("etcd ends {n} watches."),
+        WatchTrace::Refused { .. } => format!("etcd refuses {n} watches."),
+        WatchTrace::Canceled { .. } => format!("etcd cancels {n} watches."),
         WatchTrace::BecameVictim { .. } => format!(
-            "The channels of {} are full: they become victims, and each keeps its batch.",
+            "The channels of {} are full: they become victims, and each holds its batch.",
             who()
         ),
         WatchTrace::CaughtUp { events: 0, .. } => {
-            format!("There is nothing for {}: they are synced.", who())
+            format!("No event is missing for {}: they are synced.", who())
         }
         WatchTrace::CaughtUp { more_from: 0, .. } => {
-            format!("{} get what they lacked and are synced.", who())
+            format!(
+                "etcd sends the missing events to {}: they are synced.",
+                who()
+            )
         }
         WatchTrace::CaughtUp { .. } => format!(
-            "{} get as much as one response holds and stay unsynced.",
+            "etcd sends one full response each to {}: they stay unsynced.",
             who()
         ),
         WatchTrace::Overtaken {
             compact_revision, ..
         } => format!(
-            "{} want revisions before {compact_revision}, which were compacted: they are canceled.",
+            "{} need revisions before {compact_revision}, which are compacted: etcd cancels the watches.",
             who()
         ),
         WatchTrace::PassedOver { to, .. } => format!(
-            "{} want revisions that were compacted, and their channels are full: this etcd moves them to \
-             revision {} without a word.",
+            "{} need compacted revisions, and their channels are full: this version of etcd moves \
+             the watchers to revision {} without an error.",
             who(),
             to + 1
         ),
         WatchTrace::VictimSent { synced: true, .. } => format!(
-            "The channels have room again: {} send the batches they kept and are synced.",
+            "The channels have room again: etcd sends the held batches, and {} are synced.",
             who()
         ),
         WatchTrace::VictimSent { .. } => format!(
-            "The channels have room again: {} send the batches they kept and are unsynced, for more \
-             was written meanwhile.",
+            "The channels have room again: etcd sends the held batches, and {} are unsynced, \
+             because of newer writes.",
             who()
         ),
         WatchTrace::Progress { revision, .. } => format!(
-            "etcd tells {n} watches how far they have come: everything up to revision {revision} was \
-             sent."
+            "etcd sends progress notifications to {n} watches: everything up to revision {revision} \
+             was sent."
         ),
         WatchTrace::Notified { .. }
         | WatchTrace::Swept { .. }

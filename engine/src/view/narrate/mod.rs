@@ -66,11 +66,13 @@ fn refusal(events: &[Event]) -> Option<String> {
         _ => None,
     })?;
     Some(match error {
-        EtcdError::MemberStopped => "Here etcd stops for good: what the request needs is gone, \
-             although it was checked. The simulator takes the request back and goes on."
-            .into(),
+        EtcdError::MemberStopped => {
+            "A real etcd process stops here: the data that the request needs is \
+            gone, although the check passed. The simulator undoes the request and continues."
+                .into()
+        }
         EtcdError::DeadlineExceeded if !events.iter().any(is_received) => format!(
-            "etcdctl waits no longer: {}. What it asked for still waits for etcd.",
+            "etcdctl stops waiting: {}. The request still waits for etcd.",
             EtcdError::DeadlineExceeded
         ),
         EtcdError::NoSpace => no_space(events),
@@ -129,14 +131,15 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 ),
             },
             TraceEvent::CompactionWaits => {
-                "The compaction's answer waits until the rows are gone.".into()
+                "The response to the compaction waits until the rows are removed.".into()
             }
-            TraceEvent::Refused { error } => format!("A request that waited is refused: {error}."),
+            TraceEvent::Refused { error } => format!("A waiting request is refused: {error}."),
             TraceEvent::NothingChanged { revision } => {
-                format!("Nothing was changed, so the store stays at revision {revision}.")
+                format!("Nothing changed, so the store stays at revision {revision}.")
             }
             TraceEvent::CompactionScheduled { revision } => format!(
-                "Compaction at {revision}: older revisions can no longer be read; their rows go next."
+                "Compaction at {revision}: older revisions can no longer be read; etcd removes \
+                 obsolete rows next."
             ),
             TraceEvent::CompactionBatch {
                 scanned, removed, ..
@@ -147,18 +150,18 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             TraceEvent::Restored {
                 backup, revision, ..
             } if backup == revision => format!(
-                "What was stored at revision {backup} is put back. What came after it is gone, and its \
-                 revisions will be given again."
+                "etcd is restored from a backup of revision {backup}. Later changes are gone, and \
+                 their revisions will be used again."
             ),
             TraceEvent::Restored {
                 backup, revision, ..
             } => format!(
-                "What was stored at revision {backup} is put back, as revision {revision}: none is \
-                 given twice."
+                "etcd is restored from a backup of revision {backup} and continues at revision \
+                 {revision}: no revision is used twice."
             ),
             TraceEvent::NoSpaceRaised { .. } => "etcd raises the alarm NOSPACE.".into(),
             TraceEvent::NoSpaceDisarmed => {
-                "The alarm NOSPACE is disarmed: etcd takes writes again.".into()
+                "The alarm NOSPACE is disarmed: etcd accepts writes again.".into()
             }
             TraceEvent::Defragmented { before, after } => format!(
                 "etcd writes the database into a new file: {} bytes before, {} after; {} are in use.",
@@ -176,18 +179,18 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             },
             TraceEvent::Received {
                 method: "Status", ..
-            } => "The member tells its figures.".into(),
+            } => "etcd returns its status.".into(),
             TraceEvent::Received {
                 method: "LeaseTimeToLive",
                 ..
-            } => "The member tells what is left of a lease.".into(),
+            } => "etcd returns the remaining time of a lease.".into(),
             TraceEvent::Received {
                 method: "LeaseLeases",
                 ..
-            } => "The member lists its leases, the one that expires first in front.".into(),
+            } => "etcd lists its leases, soonest to expire first.".into(),
             TraceEvent::Received {
                 method: "Alarm", ..
-            } => "The member lists its alarms.".into(),
+            } => "etcd lists its alarms.".into(),
             TraceEvent::Received { .. }
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)
@@ -205,7 +208,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
         text.push_str(&next);
     }
     if text.is_empty() {
-        watch::messages(events, past).unwrap_or_else(|| "Nothing happened.".into())
+        watch::messages(events, past).unwrap_or_else(|| "No new events.".into())
     } else {
         text
     }
@@ -228,15 +231,15 @@ fn read(
         }
         (KeyRange::One(key), None, 0) => {
             let key = name(key);
-            return format!("At revision {revision} there is no {key}: the answer is empty.");
+            return format!("At revision {revision}, {key} does not exist: the response is empty.");
         }
         (_, _, 0) => return format!("At revision {revision} no key is in that range."),
         (_, _, 1) => format!("At revision {revision} one key is in that range"),
         (_, _, n) => format!("At revision {revision}, {n} keys are in that range"),
     };
     match returned {
-        None => format!("{found}; only the count was asked for."),
-        Some(0) => format!("{found}, but the filters leave none."),
+        None => format!("{found}; the request asked only for the count."),
+        Some(0) => format!("{found}, but none passes the filters."),
         Some(n) if n < count => format!("{found}; {n} of them are returned."),
         Some(_) => format!("{found}."),
     }
@@ -253,10 +256,13 @@ pub(super) fn name(key: &Bytes) -> String {
 
 fn batch(scanned: u32, removed: usize) -> String {
     match (scanned, removed) {
-        (0, _) => "A batch found no more rows to look at.".into(),
-        (scanned, 0) => format!("A batch looked at {} and kept them all.", rows(scanned)),
+        (0, _) => "Compaction found no more rows to check.".into(),
+        (scanned, 0) => format!("Compaction checked {} and kept them all.", rows(scanned)),
         (scanned, removed) => {
-            format!("A batch looked at {} and removed {removed}.", rows(scanned))
+            format!(
+                "Compaction checked {} and removed {removed}.",
+                rows(scanned)
+            )
         }
     }
 }

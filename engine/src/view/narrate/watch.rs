@@ -73,7 +73,10 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     }
     let mut parts = Vec::new();
     if !handed.is_empty() {
-        parts.push(format!("It is handed to {}.", list(&handed)));
+        parts.push(format!(
+            "etcd notifies {} in the same write.",
+            list(&handed)
+        ));
     }
     if !filtered.is_empty() {
         let filter = if filtered.len() == 1 {
@@ -81,7 +84,7 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
         } else {
             "filter"
         };
-        parts.push(format!("{} {filter} it out.", list(&filtered)));
+        parts.push(format!("{} {filter} the change out.", list(&filtered)));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -211,9 +214,9 @@ fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
     Some(match waiting.as_slice() {
         [one] => {
             let label = message::label(past, one);
-            format!("{to} stands still, so a message waits there: {label}.")
+            format!("{to} is paused, so a message waits there: {label}.")
         }
-        many => format!("{to} stands still, so {} messages wait there.", many.len()),
+        many => format!("{to} is paused, so {} messages wait there.", many.len()),
     })
 }
 
@@ -228,7 +231,7 @@ fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     Some(match broken.as_slice() {
         [one] => {
             let label = message::label(past, one);
-            format!("What {from} sent {to} is lost with the connection: {label}.")
+            format!("A message from {from} to {to} is lost with the connection: {label}.")
         }
         many => format!("{} messages are lost with the connection.", many.len()),
     })
@@ -277,7 +280,7 @@ fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
 fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
     let client = past.world.client(node)?;
     let takes = client.per_response();
-    (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} over each response"))
+    (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} for each response"))
 }
 
 /// The names of who sent a message and whom it is for.

@@ -97,34 +97,35 @@ fn forecast(
     let on = kv.stream(watcher.stream);
     let full = on.is_some_and(|s| s.channel.len() >= s.capacity as usize);
     if m.world.is_paused(m.member) {
-        return "etcd stands still, so nothing happens to it until etcd goes on.".into();
+        return "etcd is paused, so nothing happens to the watcher until etcd resumes.".into();
     }
     match pool {
         WatcherPool::Synced if full => {
-            "The channel of its stream is full: its next event makes it a victim.".into()
+            "The channel of its stream is full: the next event makes the watcher a victim.".into()
         }
         WatcherPool::Synced if watcher.min_rev > m.head() + 1 => format!(
-            "It waits for revision {}: no write before that concerns it.",
+            "The watcher waits for revision {}: it ignores earlier writes.",
             watcher.min_rev
         ),
         WatcherPool::Synced => {
-            "It has everything: the next write to its keys is handed to it inside that write."
+            "The watcher has everything: the next write to its keys notifies it in the same write."
                 .into()
         }
         WatcherPool::Unsynced => {
             let when = match until_sweep(m) {
-                Some(us) => format!("The sweep in {}", SimDuration(us)),
-                None => "The next sweep".into(),
+                Some(us) => format!("The sync pass in {}", SimDuration(us)),
+                None => "The next sync pass".into(),
             };
             if !picks.contains(&id) {
                 let taken = picks.len();
-                return format!("{when} takes {taken} others; its turn comes later.");
+                return format!("{when} takes {taken} other watchers; this watcher has its turn later.");
             }
             unsynced(m, rows, watcher, &when, full)
         }
         WatcherPool::Victim => victim(m, watcher),
         WatcherPool::Compacted => {
-            "It was told that what it wants was compacted; its client will hear it and end.".into()
+            "etcd canceled the watcher, because its next revision is compacted; its client receives \
+             the error and ends.".into()
         }
     }
 }
@@ -142,24 +143,24 @@ fn unsynced(
         let wanted = watcher.min_rev;
         return if full {
             format!(
-                "It wants revision {wanted}, but everything before {floor} was compacted. It is \
-                 told so as soon as the channel of its stream has room."
+                "The watcher needs revision {wanted}, but everything before {floor} is compacted. \
+                 etcd cancels the watcher as soon as the channel of its stream has room."
             )
         } else {
             format!(
-                "{when} tells it that everything before {floor} was compacted, and it wants \
-                 revision {wanted}: it is canceled."
+                "{when} cancels the watcher: it needs revision {wanted}, but everything before \
+                 {floor} is compacted."
             )
         };
     }
     let lack = rows.lack(watcher);
     let Some((from, to)) = lack.batch else {
-        return format!("{when} finds nothing for it and makes it synced.");
+        return format!("{when} finds nothing for the watcher and makes it synced.");
     };
     if full {
         return format!(
-            "{when} finds the channel of its stream full: it becomes a victim and keeps the batch \
-             of revision {from}."
+            "{when} finds the channel of its stream full: the watcher becomes a victim and holds \
+             the batch of revision {from}."
         );
     }
     let most = u64::from(kv.limits().batch_revs);
@@ -173,14 +174,14 @@ fn unsynced(
         format!("revisions {from} to {to}")
     };
     match lack.revisions.div_ceil(most) {
-        0 | 1 => format!("{when} sends it {events}, {revisions}, and makes it synced."),
+        0 | 1 => format!("{when} sends {events}, {revisions}, and makes the watcher synced."),
         2 => format!(
-            "{when} sends it {events}, {revisions}: the most that one response holds. One more \
-             sweep brings it to the head."
+            "{when} sends {events}, {revisions}: the maximum of one response. One more sync pass \
+             brings the watcher to the head."
         ),
         n => format!(
-            "{when} sends it {events}, {revisions}: the most that one response holds. {} more \
-             sweeps bring it to the head.",
+            "{when} sends {events}, {revisions}: the maximum of one response. {} more sync passes \
+             bring the watcher to the head.",
             n - 1
         ),
     }
@@ -192,11 +193,11 @@ fn victim(m: Past<'_>, watcher: &Watcher) -> String {
     let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
     let then = if behind > 0 {
         format!(
-            "then it is unsynced, for revision {} came meanwhile",
+            "then the watcher is unsynced, because revision {} is newer",
             watcher.min_rev
         )
     } else {
-        "then it is synced, for nothing came meanwhile".to_owned()
+        "then the watcher is synced, because nothing is newer".to_owned()
     };
     let key = etcd.stream_key(watcher.stream);
     let why = key.map_or_else(String::new, |key| node_state::of(m.world, key.client));
@@ -205,7 +206,7 @@ fn victim(m: Past<'_>, watcher: &Watcher) -> String {
         state => format!(" (its client: {state})"),
     };
     format!(
-        "It keeps its batch and tries again every {retry} until the channel has room{why}; {then}."
+        "etcd holds the batch and retries it every {retry} until the channel has room{why}; {then}."
     )
 }
 
@@ -301,11 +302,11 @@ impl Told {
         match self {
             Self::Sentence(step, text) => (step, text),
             Self::Handed(h) if h.responses == 1 => {
-                (h.step, format!("It is handed revision {}.", h.from))
+                (h.step, format!("etcd sends revision {}.", h.from))
             }
             Self::Handed(h) => {
                 let (n, from, to) = (h.responses, h.from, h.to);
-                let text = format!("It is handed {n} writes, revisions {from} to {to}.");
+                let text = format!("etcd sends {n} writes, revisions {from} to {to}.");
                 (h.step, text)
             }
         }

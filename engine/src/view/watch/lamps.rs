@@ -42,9 +42,9 @@ pub fn kube_lamps(guard: &KubeGuard, step: u64) -> Vec<LampView> {
                 (None, false) => Lamp::Idle,
             },
             detail: match (breach, applied) {
-                (Some(_), _) => "it was broken".into(),
-                (None, true) => "it was kept".into(),
-                (None, false) => "nothing to say yet".into(),
+                (Some(breach), _) => format!("in step {}", breach.step),
+                (None, true) => "holds".into(),
+                (None, false) => "not exercised yet".into(),
             },
             explain: match breach {
                 Some(breach) => {

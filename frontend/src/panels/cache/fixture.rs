@@ -210,7 +210,15 @@ pub(super) fn two() -> CacheView {
                 "RTT + wait",
                 true,
             ),
-            route("0", "–", "any", PathKind::Cache, "as it is", "none", false),
+            route(
+                "0",
+                "–",
+                "any",
+                PathKind::Cache,
+                "any version",
+                "none",
+                false,
+            ),
             route("N", "–", "none", PathKind::Cache, "≥ N", "wait", false),
             route(
                 "N",

@@ -23,17 +23,16 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 
 /// What the table is, and how to use it.
-const GRID_NAME: &str =
-    "Caches, watches of clients, and requests. Arrow keys walk, Enter inspects.";
+const GRID_NAME: &str = "Caches, client watches and requests. Arrow keys walk, Enter inspects.";
 /// What an API server's cache is.
-const ABOUT: &str = "An API server stands between etcd and everybody else. It follows etcd with one watch for each \
-                     resource and answers its clients from memory: its cache, which may lag behind.";
+const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
+    one watch per resource and serves its clients from memory: its cache, which can lag behind.";
 /// Commands to begin with.
 const FIRST: [(&str, &str); 2] = [
     ("apiserver api-1", "an API server with a cache of pods"),
     (
         "kubectl get pods --server=api-1",
-        "then a read: from the cache, once it is fresh",
+        "then a read from the cache, once the cache is fresh",
     ),
 ];
 /// How far back the plot reaches.
@@ -105,7 +104,7 @@ pub fn CachePanel() -> Html {
     };
     let total = view.caches.len();
     html! {
-        <figure class="wg-view" aria-label="Cache: what API servers know of etcd">
+        <figure class="wg-view" aria-label="Cache: what API servers know about etcd">
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
                 if total == 0 {
@@ -166,7 +165,7 @@ fn over_time(store: &StoreHandle, span_us: u64) -> Html {
     html! {
         <header class="cache-over-time">
             <h3>{ "Staleness over time" }</h3>
-            <p>{ "age of the oldest revision not yet known" }</p>
+            <p>{ "age of the oldest missing revision" }</p>
             <select class="wg-select" aria-label="How far back" {onchange}>
                 { for SPANS.iter().map(|(us, name)| html! {
                     <option selected={*us == span_us}>{ *name }</option>

@@ -71,13 +71,13 @@ pub fn legend() -> Html {
     };
     html! {
         <ul class="msg-legend cache-legend">
-            { item("cache-own", "M7 2v10", "write to it") }
+            { item("cache-own", "M7 2v10", "write to this resource") }
             { item("cache-other", "M7 2v10", "other write") }
-            { item("cache-gap", "M1 1h12v12h-12z", "not heard of") }
+            { item("cache-gap", "M1 1h12v12h-12z", "missing") }
             { item("cache-wait", "M1 3h12v8h-12z", "wait") }
             { item("cache-progress", &triangle(7.0, 7.0, false), "progress") }
             { item("cache-bookmark", &triangle(7.0, 7.0, true), "bookmark") }
-            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", "client's watch") }
+            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", "client watch") }
         </ul>
     }
 }
@@ -102,7 +102,7 @@ pub fn path_icon(path: PathKind) -> Html {
 pub fn savings(view: &CacheView) -> Html {
     html! {
         <section class="watch-streams cache-savings" aria-label="What the caches save">
-            <h3>{ "Many watches of clients, one of etcd: each API server, all resources" }</h3>
+            <h3>{ "Client watches per etcd watch, for each API server" }</h3>
             <ul>
                 { for view.servers.iter().map(|server| {
                     html! {
@@ -114,7 +114,7 @@ pub fn savings(view: &CacheView) -> Html {
                                 }
                             </p>
                             <table>
-                                <thead><tr><td></td><th>{ "as it is" }</th><th>{ "without" }</th></tr></thead>
+                                <thead><tr><td></td><th>{ "with cache" }</th><th>{ "without" }</th></tr></thead>
                                 <tbody>
                                     <tr><th>{ "etcd watches" }</th><td>{ server.etcd_watches }</td>
                                         <td>{ count(server.client_watches) }</td></tr>
@@ -135,7 +135,7 @@ pub fn savings(view: &CacheView) -> Html {
 fn lists(rows: &[ListsRow]) -> Html {
     let title = |row: &ListsRow| {
         format!(
-            "in all: {} lists, {} objects looked at, {} returned",
+            "total: {} lists, {} objects read, {} returned",
             count(row.total.lists),
             count(row.total.objects),
             count(row.total.returned)

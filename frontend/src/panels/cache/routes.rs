@@ -18,11 +18,14 @@ const LIMIT: u64 = 500;
 
 /// The heads of the table.
 const HEADS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
-/// API servers that answer otherwise, and the flags that make them.
+/// API servers that behave differently, and the flags that make them.
 const OTHERS: [(&str, &str); 4] = [
-    ("1.30", " --version=1.30"),
-    ("draft", " --version=draft"),
-    ("gates", " --feature-gates=ListFromCacheSnapshot=false"),
+    ("v1.30", " --version=1.30"),
+    ("KEP draft", " --version=draft"),
+    (
+        "snapshots off",
+        " --feature-gates=ListFromCacheSnapshot=false",
+    ),
     ("no cache", " --cache=off"),
 ];
 
@@ -173,9 +176,9 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             { answer(store, view, &asked, server) }
             { table(store, view) }
             <p class="insp-note">
-                { "For one verb at a time. Since 1.31, a cache that is not ready answers 429, but passes a get, and a \
-                   page of a list without selectors, on to etcd. A snapshot serves when the cache still holds one for \
-                   that revision, else etcd." }
+                { "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
+                   sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
+                   the cache still holds a snapshot for that revision; otherwise etcd serves it." }
             </p>
         </>
     }
@@ -185,8 +188,8 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
 fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     let name = format!("api-{}", view.servers.len() + 1);
     html! {
-        <div class="cache-servers" role="group" aria-label="one more server">
-            <span aria-hidden="true">{ "one more server" }</span>
+        <div class="cache-servers" role="group" aria-label="Add a server">
+            <span aria-hidden="true">{ "Add a server" }</span>
             { for OTHERS.iter().map(|(said, flags)| html! {
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::Type(format!("apiserver {name}{}", *flags)))}>{ *said }</button>
@@ -203,10 +206,10 @@ fn runs(view: &CacheView, server: &str) -> Html {
     html! {
         <p class="insp-note">
             { &server.name }{ ": Kubernetes " }{ &server.version }
-            { ", freshness as " }{ &server.policy }
-            if !server.progress_supported { { ", etcd cannot be asked for progress" } }
+            { ", freshness: " }{ &server.policy }
+            if !server.progress_supported { { ", etcd does not support progress requests" } }
             if server.gates.is_empty() {
-                { ", gates as the version has them." }
+                { ", default feature gates." }
             } else {
                 { ", " }{ server.gates.join(", ") }{ "." }
             }
@@ -219,17 +222,17 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     let row = view.routes.iter().find(|row| row.asked);
     let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
     html! {
-        <section class="insp-card cache-answer" aria-label="Answer">
+        <section class="insp-card cache-answer" aria-label="Result">
             if let Some(row) = row {
                 <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
                 <p>{ &row.reason }</p>
                 <dl class="insp-pairs">
                     <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
                     <dt>{ "cost" }</dt><dd>{ &row.cost }</dd>
-                    if !row.gives_up.is_empty() { <dt>{ "gives up" }</dt><dd>{ &row.gives_up }</dd> }
+                    if !row.gives_up.is_empty() { <dt>{ "timeout" }</dt><dd>{ &row.gives_up }</dd> }
                 </dl>
             } else {
-                <p>{ "No row of the table is asked like this. Run it and see." }</p>
+                <p>{ "No row of the table has these options. Run the command to see the result." }</p>
             }
             <p class="cache-command"><code>{ &command }</code></p>
             <button type="button" class="wg-button is-primary is-small"

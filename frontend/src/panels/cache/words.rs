@@ -12,7 +12,7 @@ use crate::draw::text::{duration, grouped};
 use crate::widgets::GridRow;
 
 /// The heads of the table.
-pub const COLUMNS: [&str; 5] = ["What", "Server", "Revision", "Behind", "State"];
+pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
 /// So many of something.
 pub fn number(count: u64, one: &str, many: &str) -> String {
@@ -143,7 +143,7 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());
     let Some(needed) = waiting.needed else {
-        return format!("{verb} asks etcd for its revision");
+        return format!("{verb} asks etcd for the revision");
     };
     let waits = duration(view.now_us.saturating_sub(waiting.since_us));
     format!("{verb} needs {} · waits {waits}", grouped(needed))
@@ -152,7 +152,7 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
 /// Who served a request.
 pub fn path(path: PathKind) -> &'static str {
     match path {
-        PathKind::Open => "under way",
+        PathKind::Open => "in progress",
         PathKind::Cache => "cache",
         PathKind::Snapshot => "snapshot",
         PathKind::Etcd => "etcd",
@@ -174,7 +174,7 @@ pub fn request(request: &RequestRow) -> String {
 pub fn outcome(request: &RequestRow) -> String {
     let took = duration(request.split.total_us);
     if request.code == 0 {
-        return format!("not answered for {took}");
+        return format!("no response for {took}");
     }
     let code = request.code.to_string();
     let mut said = format!("{code} after {took}");
@@ -282,7 +282,7 @@ pub fn figure(view: &CacheView) -> String {
             said.push_str(&waiting(view, waits));
         }
         if let Some(progress) = known.progress.last() {
-            said.push_str("; etcd last told of progress at ");
+            said.push_str("; etcd last sent progress at ");
             said.push_str(&progress.revision.to_string());
         }
         said.push('.');
@@ -317,10 +317,10 @@ mod tests {
         assert_eq!(
             figure(&fixture::two()),
             "etcd's head is at revision 1258. api-1, cache of pods: fresh, revision 1258; window: 16 \
-             of 16 events, from 1,219; 120 client watches, 1 etcd watch; etcd last told of progress \
-             at 1258. api-2, cache of pods: 14 behind, revision 1244, 284 ms stale; window: 16 of 16 \
-             events, from 1,215; 2 client watches, 1 etcd watch; LIST needs 1,258 · waits 87 ms; etcd \
-             last told of progress at 1244. dashboard went back in time: 1258 on api-1, then 1244 on \
+             of 16 events, from 1,219; 120 client watches, 1 etcd watch; etcd last sent progress at \
+             1258. api-2, cache of pods: 14 behind, revision 1244, 284 ms stale; window: 16 of 16 \
+             events, from 1,215; 2 client watches, 1 etcd watch; LIST needs 1,258 · waits 87 ms; \
+             etcd last sent progress at 1244. dashboard went back in time: 1258 on api-1, then 1244 on \
              api-2."
         );
     }

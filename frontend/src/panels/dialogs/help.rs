@@ -8,8 +8,8 @@ use crate::store::use_store;
 
 const KEYS: [(&str, &str); 20] = [
     ("Space", "play or pause"),
-    ("Page ↑  Page ↓", "the thought before or after, in a story"),
-    ("← →", "one step back or on"),
+    ("Page ↑  Page ↓", "previous or next beat of a story"),
+    ("← →", "one step back or forward"),
     ("Shift + ← →", "ten steps"),
     ("Ctrl + ← →", "previous or next change of the store"),
     ("Home  End", "the start, the end"),
@@ -23,18 +23,18 @@ const KEYS: [(&str, &str); 20] = [
     ("↑ ↓", "in the terminal: earlier and later lines"),
     (
         "Ctrl + C",
-        "in the terminal: forget the line or the transaction, stop a long run",
+        "in the terminal: discard the line or transaction, stop a long run",
     ),
     ("Ctrl + L", "in the terminal: clear the screen"),
     (
         "p",
-        "presenter mode: arrow keys move by thoughts, B blanks the screen, Esc leaves",
+        "presenter mode: arrow keys move by beats, B blanks the screen, Esc leaves",
     ),
     ("i", "open or close the inspector"),
-    ("c", "copy a link to this moment"),
+    ("c", "copy a link to this step"),
     ("0  +  −", "in the Index view: fit, zoom in, zoom out"),
-    ("l", "the lessons there are"),
-    ("Ctrl + Z", "in a lesson: take back what was typed last"),
+    ("l", "list of lessons"),
+    ("Ctrl + Z", "in a lesson: undo the last command"),
     ("?", "this list"),
 ];
 
@@ -51,11 +51,11 @@ const COMMANDS: [(&str, &str); 11] = [
     ),
     (
         "compact N",
-        "forget what was replaced at or before revision N; --physical",
+        "remove superseded revisions up to N; --physical",
     ),
     (
         "watch KEY as NAME",
-        "be told of changes; --prefix --rev=N --prev-kv; recv NAME prints what has come",
+        "get notified of changes; --prefix --rev=N --prev-kv; recv NAME prints the received events",
     ),
     (
         "pause NAME, net NAME …",
@@ -91,7 +91,7 @@ pub fn Help() -> Html {
             <label class="wg-check">
                 <input type="checkbox" checked={on}
                     onchange={store.on(move |_: Event| Action::SingleKeys(!on))} />
-                { " Keys of one character act (outside text fields)" }
+                { " Single-key shortcuts (outside text fields)" }
             </label>
             <h3>{ "Commands" }</h3>
             <dl class="wg-keys">

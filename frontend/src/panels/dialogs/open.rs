@@ -53,7 +53,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
         <form class="wg-open-text" onsubmit={run}>
             <label for="wg-open-field">
                 { "A shell transcript: lines with " }<code>{ "$ etcdctl …" }</code>
-                { ", with or without what they printed. Outputs that differ are shown side by side." }
+                { ", with or without their output. Outputs that differ are shown side by side." }
             </label>
             <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off"
                 placeholder={EXAMPLE} defaultvalue={props.text.clone()} />

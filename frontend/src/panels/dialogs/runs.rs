@@ -26,8 +26,8 @@ pub(super) fn Runs() -> Html {
     };
     if runs.is_empty() {
         return html! {
-            <p>{ "No runs yet. The first command that you type into a story, a lesson or an empty store makes one. \
-                  It stays in this browser." }</p>
+            <p>{ "No runs yet. The first command that you type in a story, a lesson or an empty store creates \
+                a run, which stays in this browser." }</p>
         };
     }
     let card = |card: &RunCard| {

@@ -116,7 +116,7 @@ pub(super) fn buttons(
             if file::save_text(&name, &text(&table)).is_none() {
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
-                    text: "This browser does not let the page save a file.".to_owned(),
+                    text: "This browser does not let the page save files.".to_owned(),
                     offer: None,
                 }));
             }

@@ -28,7 +28,7 @@ pub const SUB_AT: usize = 9;
 #[component]
 pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
-        return html! { <p class="insp-note">{ "No row of this key is chosen." }</p> };
+        return html! { <p class="insp-note">{ "No row of this key is selected." }</p> };
     };
     let key_title = format!("Bucket key, {} bytes", row.bucket_key.len());
     html! {

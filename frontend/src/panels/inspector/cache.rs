@@ -18,8 +18,8 @@ use crate::state::ui::CacheTab;
 use crate::store::StoreHandle;
 
 /// What to do when there is nothing.
-const HINT: &str =
-    "With an API server one sees here who would serve which read, and what became of each request.";
+const HINT: &str = "Once there is an API server, this panel shows which component would serve each read, and the \
+     result of each request.";
 
 /// What is said of the caches, or what to do.
 pub fn cache(store: &StoreHandle) -> Html {
@@ -47,7 +47,7 @@ pub fn cache(store: &StoreHandle) -> Html {
             <header class="insp-head">
                 <h2 class="insp-key">{ "Caches of " }{ &view.resource }</h2>
             </header>
-            { tabbed("What to see of the caches", &["Routes", "Request", "Servers"],
+            { tabbed("Views of the caches", &["Routes", "Request", "Servers"],
                 tab as usize, on_tab, shown) }
         </>
     }
@@ -79,7 +79,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
     if row.code > 0 {
         fields.push(("code", row.code.to_string()));
         fields.push(("objects", text::count(row.items)));
-        fields.push(("looked at", text::count(row.fetched)));
+        fields.push(("objects read", text::count(row.fetched)));
     }
     if !row.index.is_empty() {
         fields.push(("index", row.index.clone()));
@@ -93,7 +93,8 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
                     <span>{ duration(row.split.total_us) }</span>
                 </h3>
                 <p>{ &row.reason }</p>
-                if row.fell_back { <p>{ "It waited too long for the cache, so etcd was asked." }</p> }
+                if row.fell_back { <p>{ "The request waited too long for the cache, so the API server read \
+                    from etcd." }</p> }
                 if !row.message.is_empty() { <p class="insp-gone">{ &row.message }</p> }
             </section>
             if row.code > 0 {
@@ -101,10 +102,10 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
             } else {
                 <p class="insp-note">
                     if let Some(since) = words::waits_since(view, row) {
-                        { "It waits for the cache, so far for " }
+                        { "The request waits for the cache, so far for " }
                         { duration(view.now_us.saturating_sub(since)) }{ "." }
                     } else {
-                        { "Where its time went is known once it is answered." }
+                        { "The time is broken down once the request has a response." }
                     }
                 </p>
             }
@@ -123,11 +124,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
 fn split(row: &RequestRow) -> Html {
     let parts = [
         ("is-link", "links", row.split.link_us),
-        (
-            "is-revision",
-            "asking etcd's revision",
-            row.split.revision_us,
-        ),
+        ("is-revision", "etcd's revision", row.split.revision_us),
         ("is-wait", "waiting for the cache", row.split.wait_us),
         ("is-etcd", "etcd", row.split.etcd_us),
         ("is-other", "in the API server", row.split.other_us),
@@ -173,9 +170,9 @@ fn server(view: &CacheView, row: &ServerRow) -> Html {
         (
             "progress",
             if row.progress_supported {
-                "can be asked for"
+                "supported"
             } else {
-                "etcd is too old"
+                "not supported by this etcd"
             }
             .to_owned(),
         ),
@@ -201,13 +198,13 @@ fn server(view: &CacheView, row: &ServerRow) -> Html {
             grouped(cache.window.bounds.0.into()),
             grouped(cache.window.bounds.1.into()),
         ];
-        fields.push(("its size", bounds.join(" to ")));
+        fields.push(("window size", bounds.join(" to ")));
         fields.push((
             "snapshots",
             [text::count(cache.snapshots), snapshots].concat(),
         ));
         fields.push((
-            "asked for progress",
+            "progress requests",
             words::number(cache.progress_requests, "time", "times"),
         ));
         fields.push(("watches", words::saved(cache)));
@@ -215,7 +212,7 @@ fn server(view: &CacheView, row: &ServerRow) -> Html {
             text::count(cache.decodes),
             text::count(cache.decodes_without_cache),
         ];
-        fields.push(("events decoded", decodes.join(", without it ")));
+        fields.push(("events decoded", decodes.join(", without a cache ")));
     }
     html! {
         <section class="insp-card" key={row.name.clone()}>

@@ -22,7 +22,7 @@ pub fn Fields(props: &FieldsProps) -> Html {
     html! {
         <>
             if row.tombstone {
-                <p class="insp-note">{ "A tombstone: its row holds the key and nothing else." }</p>
+                <p class="insp-note">{ "A tombstone: its row holds only the key." }</p>
             }
             <dl class="insp-fields">
                 { for row.fields.iter().filter(|(name, _)| !row.tombstone || name == "key").map(|(name, value)| html! {
@@ -68,7 +68,7 @@ pub fn gloss(name: &str) -> Option<&'static str> {
         "mod_revision" => "revision of this change",
         "version" => "puts since the key was created; a delete starts over",
         "value" => "the value's bytes",
-        "lease" => "the lease it is attached to, if any",
+        "lease" => "the lease of the key, if any",
         "main" => "the transaction's revision, big-endian, so that rows sort by time",
         "separator" => "an underscore",
         "sub" => "the change's place inside the transaction",

@@ -28,7 +28,7 @@ pub fn Generations(props: &GenerationsProps) -> Html {
     html! {
         <>
             if view.generations.is_empty() {
-                <p class="insp-note">{ "The index does not know this key at this step." }</p>
+                <p class="insp-note">{ "The index does not have this key at this step." }</p>
             }
             <ol class="insp-gens" aria-label="Generations, newest first">
                 { for view.generations.iter().map(|generation| card(generation, view.row.as_ref(), &props.on_row)) }
@@ -89,7 +89,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
                     { for revs }
                 </dd>
                 if let Some(value) = &generation.value {
-                    <dt>{ "value now" }</dt>
+                    <dt>{ "current value" }</dt>
                     <dd class="insp-value">{ value }</dd>
                 }
             </dl>

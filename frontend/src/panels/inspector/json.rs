@@ -19,8 +19,8 @@ pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {
         return html! {
             <p class="insp-note">
-                { "The index does not know this key at this step: it was not written yet, \
-                   or a compaction has removed the last of it." }
+                { "The index does not have this key at this step: it was not written yet, or a compaction \
+                   removed its last generation." }
             </p>
         };
     }

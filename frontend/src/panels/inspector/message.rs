@@ -11,7 +11,7 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
     let view = store.views.messages.as_ref();
     let detail = view.and_then(|view| view.selected.as_ref());
     let Some(detail) = detail.filter(|detail| Some(detail.id) == store.ui.message) else {
-        return hint("Choose a message to see what it says and, step by step, why it was sent.");
+        return hint("Select a message to see its contents and, step by step, why it was sent.");
     };
     let arrow = view.and_then(|view| view.arrows.iter().find(|arrow| arrow.id == detail.id));
     let name = arrow.map_or_else(
@@ -39,7 +39,7 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
     html! {
         <>
             <header class="insp-head"><h2 class="insp-key">{ name }</h2></header>
-            { tabbed("How to look at the message", &["Why?", "Message"], tab, on_tab, shown) }
+            { tabbed("Views of the message", &["Why?", "Message"], tab, on_tab, shown) }
         </>
     }
 }

@@ -10,8 +10,8 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 
 /// What a page without elements is.
-const PENDING: &str =
-    "A commit freed the page. A later one makes it free, unless an open snapshot still needs it.";
+const PENDING: &str = "A commit released the page. A later commit makes the page free, unless an open snapshot still \
+     needs it.";
 
 /// The inspector of a page.
 pub fn page(store: &StoreHandle) -> Html {
@@ -72,9 +72,9 @@ fn used(page: &PageView) -> String {
 /// What a page without content is.
 fn about(page: &PageView) -> Html {
     let said = match page.kind {
-        PageKind::Free => "The page is free: the next commits can use it.",
+        PageKind::Free => "The page is free: later commits can use it.",
         PageKind::Pending => PENDING,
-        PageKind::Overflow => "The page belongs to the page before it.",
+        PageKind::Overflow => "The page continues the page before it.",
         PageKind::Branch | PageKind::Leaf if page.count == 0 => "The page has no elements.",
         _ => return Html::default(),
     };

@@ -18,8 +18,8 @@ use crate::widgets::shared::Shared;
 use crate::widgets::tablist::{panel_id, tab_id};
 
 /// What to do when no key is chosen.
-const HINT: &str = "Choose a key or one of its beads to see its generations, its entry in etcd's key index, \
-                    and its row down to the bytes.";
+const HINT: &str = "Select a key or a bead (a revision of the key) to see its generations, its \
+    entry in etcd's key index, and the bytes of its row.";
 /// Begins the ids of the tabs.
 const ID: &str = "insp";
 
@@ -100,7 +100,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 <h2 class="insp-key" title={view.name.clone()}>{ &view.name }</h2>
                 <span class="insp-state">{ state(view) }</span>
             </header>
-            { tabbed("How to look at the key", &["Generations", "JSON", "Bytes"], tab, props.on_tab.clone(), shown) }
+            { tabbed("Views of the key", &["Generations", "JSON", "Bytes"], tab, props.on_tab.clone(), shown) }
         </>
     }
 }

@@ -14,7 +14,7 @@ use crate::store::StoreHandle;
 
 /// What to do when no watcher is chosen.
 const HINT: &str =
-    "Choose a watcher to see what it waits for, what it was sent, and what its client has printed.";
+    "Select a watcher to see what it waits for, what etcd sent, and what its client has printed.";
 
 /// The watcher that was chosen, or what to do.
 pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
@@ -24,7 +24,7 @@ pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
         return hint(HINT);
     };
     let Some(detail) = detail.filter(|detail| detail.watcher.id == chosen) else {
-        return hint("At this step the chosen watcher does not exist.");
+        return hint("The selected watcher does not exist at this step.");
     };
     let watcher = &detail.watcher;
     let shown = match tab {
@@ -53,7 +53,7 @@ pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
                 <h2 class="insp-key">{ &watcher.name }{ " " }<span>{ &watcher.range }</span></h2>
                 <span class="insp-state">{ state(watcher.pool) }</span>
             </header>
-            { tabbed("How to look at the watcher", &["State", "Printed", "Why"], tab, on_tab, shown) }
+            { tabbed("Views of the watcher", &["State", "Printed", "Why"], tab, on_tab, shown) }
         </>
     }
 }
@@ -67,7 +67,7 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
     let head = watcher.next + watcher.behind - 1;
     let lacks = if watcher.behind > 0 {
         let range = range(watcher.next, head);
-        format!("{range}, {} in all", grouped(watcher.behind))
+        format!("{range}, {} in total", grouped(watcher.behind))
     } else {
         "nothing".to_owned()
     };
@@ -105,18 +105,18 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
             }
             if let Some((from, to)) = watcher.next_batch {
                 <section class="insp-card now">
-                    <h3><span>{ "Next sweep has for it" }</span></h3>
+                    <h3><span>{ "Next sync pass sends" }</span></h3>
                     <dl class="insp-pairs">
                         <dt>{ "revisions" }</dt>
                         <dd>{ range(from, to) }</dd>
                         <dt>{ "at most" }</dt>
-                        <dd>{ grouped(limits.batch_revs.into()) }{ " revisions a response" }</dd>
+                        <dd>{ grouped(limits.batch_revs.into()) }{ " revisions per response" }</dd>
                     </dl>
                 </section>
             }
             if let Some(kept) = watcher.kept.filter(|_| watcher.pool == WatcherPool::Victim) {
                 <p class="insp-note">
-                    { "It keeps the batch of revision " }{ grouped(kept) }{ " until there is room." }
+                    { "etcd holds the batch of revision " }{ grouped(kept) }{ " until the channel has room." }
                 </p>
             }
             if !detail.forecast.is_empty() {
@@ -128,7 +128,7 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
 
 fn printed(detail: &WatcherDetail) -> Html {
     if detail.printed.is_empty() {
-        return html! { <p class="insp-note">{ "Its client has printed nothing yet." }</p> };
+        return html! { <p class="insp-note">{ "The client has printed nothing yet." }</p> };
     }
     html! {
         <pre class="insp-json" tabindex="0" aria-label="What the client has printed">{ &detail.printed }</pre>

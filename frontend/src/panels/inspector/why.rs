@@ -22,7 +22,7 @@ pub struct Cause<'a> {
 /// The chain, oldest first.
 pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
     if causes.is_empty() {
-        return html! { <p class="insp-note">{ "Nothing led here but itself." }</p> };
+        return html! { <p class="insp-note">{ "This event has no earlier cause." }</p> };
     }
     html! {
         <ol class="insp-why" aria-label="Causes, oldest first">

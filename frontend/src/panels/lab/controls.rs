@@ -88,7 +88,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                     </svg>
                     { name }
                 </legend>
-                <label class="wg-unseen" for={id.clone()}>{ "How the cache finds out that it is fresh" }</label>
+                <label class="wg-unseen" for={id.clone()}>{ "How the cache confirms freshness" }</label>
                 <select id={id.clone()} class="lab-select" {onchange}>
                     { for Scheme::ALL.iter().map(|scheme| html! {
                         <option selected={*scheme == setting.scheme}>{ scheme_name(*scheme) }</option>
@@ -136,7 +136,7 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
             <legend>{ "The same for both" }</legend>
             { for knobs }
             <div class="lab-knob">
-                <label for="lab-arrivals">{ "Lists come" }</label>
+                <label for="lab-arrivals">{ "Lists arrive" }</label>
                 <select id="lab-arrivals" class="lab-select" onchange={on_arrivals}>
                     { for ARRIVALS.iter().map(|(arrivals, name)| html! {
                         <option selected={*arrivals == first.arrivals}>{ *name }</option>
@@ -146,12 +146,12 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
             <label class="lab-check">
                 <input type="checkbox" checked={first.elides}
                     onchange={toggle(|setting| setting.elides = !setting.elides)} />
-                { "etcd's timer passes over a tick after an event, as the real one does" }
+                { "Skip the tick after an event (as etcd does)" }
             </label>
             <label class="lab-check">
                 <input type="checkbox" checked={first.is_limited}
                     onchange={toggle(|setting| setting.is_limited = !setting.is_limited)} />
-                { "A wait can be too long" }
+                { "Waits can time out" }
             </label>
         </fieldset>
     }

@@ -101,7 +101,8 @@ fn finding(experiments: &[Experiment]) -> String {
     };
     let at = |us: u64| words::ms_unit(us * 1_000);
     format!(
-        "{} objects of 5 kB: {} from the cache, {} from etcd. A short list is sooner read from etcd than waited for.",
+        "{} objects of 5 kB: {} from the cache, {} from etcd. For short lists, reading from etcd is \
+         faster than waiting.",
         words::count(pods.size),
         at(pods.from_cache.0),
         at(pods.from_etcd.0)
@@ -162,18 +163,19 @@ fn about() -> Html {
                    selector that matches nothing, over 300 objects of 1 MB and over 300,000 of 1 kB. Two sizes with \
                    the same bytes give a price for each object and one for each byte: from etcd 30.2 µs and 4.76 ns of \
                    latency, 16.3 µs and 10.0 ns of the API server's CPU, 8.0 µs and 5.1 ns of etcd's; from the cache \
-                   1.66 µs for each object that it looks at, and 1.77 µs of CPU." }
+                   1.66 µs for each object that it reads, and 1.77 µs of CPU." }
             </p>
             <p>
-                { "A request costs 0.22 ms of CPU besides, as an etcd 3.4.23 answered 9,111 linearizable reads a \
-                   second on two cores. Both machines have 8 cores here. The cache's latency holds the question for \
-                   the revision, 1 ms, and today's wait at one list a second; objects that are sent cost 10 ns a byte \
+                { "A request costs 0.22 ms of CPU besides, as an etcd 3.4.23 served 9,111 linearizable reads a \
+                   second on two cores. Both machines have 8 cores here. The cache's latency \
+                   includes the request for the revision (1 ms) and today's wait at one list a \
+                   second; objects that are sent cost 10 ns a byte \
                    either way." }
             </p>
             <p>
-                { "Ours: that prices stay the same for other sizes, and what sending costs. Left out: memory and its \
-                   collection, lists that disturb one another, pages. A hundred thousand objects of 100 kB are 10 GB: \
-                   more than an etcd should hold." }
+                { "Our assumptions: the same prices for other sizes, and the cost of sending. Left out: \
+                   memory and garbage collection, lists that slow each other down, pages. A hundred \
+                   thousand objects of 100 kB are 10 GB: more than etcd should hold." }
             </p>
         </details>
     }

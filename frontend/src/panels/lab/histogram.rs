@@ -223,7 +223,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let what = if look.is_whole {
         "whole request, ms"
     } else {
-        "wait, ms, once etcd told its revision"
+        "wait after etcd's revision, ms"
     };
     html! {
         <svg class="lab-svg" role="img" aria-label={words::histogram_alt(reports)} width={px(look.width)}

@@ -87,8 +87,8 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
 /// etcd's timer.
 const TICK: Knob = Knob {
     name: "etcd notifies every",
-    source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; the draft \
-             reckons with 250 ms.",
+    source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
+        the draft assumes 250 ms.",
     values: INTERVALS_US,
     get: |setting| setting.interval.0,
     set: set_interval,
@@ -97,21 +97,21 @@ const TICK: Knob = Knob {
 
 /// The draft's background.
 const QUIET: Knob = Knob {
-    name: "asks when it was quiet for",
+    name: "asks after a silence of",
     source: "KEP-2340's draft: a request when no notification came for 250 ms.",
     ..TICK
 };
 
 /// Today's requester.
 const PERIOD: Knob = Knob {
-    name: "asks, while somebody waits, every",
+    name: "while a list waits, asks every",
     source: "progressRequestPeriod of the watch cache: 100 ms since 1.28.",
     ..TICK
 };
 
 const MIN_GAP: Knob = Knob {
-    name: "never sooner than after",
-    source: "KEP-2340's draft: no more often than every 125 ms, however many wait.",
+    name: "at most one request every",
+    source: "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.",
     values: GAPS_US,
     get: |setting| setting.gap.0,
     set: set_gap,
@@ -120,7 +120,7 @@ const MIN_GAP: Knob = Knob {
 
 const BATCH: Knob = Knob {
     name: "collects lists for",
-    source: "KEP-2340's draft names the idea and no number.",
+    source: "KEP-2340's draft describes the idea without a number.",
     ..MIN_GAP
 };
 
@@ -139,7 +139,8 @@ pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
 pub const SHARED: [Knob; 7] = [
     Knob {
         name: "Writes to the listed resource",
-        source: "Each is an event of the cache's own watch: it ends waits as a notification does.",
+        source: "Each write is an event on the cache's own watch. An event ends a wait, like a \
+            notification.",
         values: RATES,
         get: |setting| setting.own.0,
         set: |setting, value| setting.own = Rate(value),
@@ -147,8 +148,8 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Writes to other resources",
-        source: "They move etcd's revision and not the cache: without them a cache is never behind. Without pause, \
-                 every list finds it behind, which is the worst case.",
+        source: "These writes advance etcd's revision but not the cache; without them the cache is \
+            never behind. Without pause, every list finds the cache behind: the worst case.",
         values: OTHER_RATES,
         get: |setting| match setting.others {
             Others::WithoutPause => WITHOUT_PAUSE,
@@ -171,7 +172,7 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Consistent lists",
-        source: "At one API server, of one resource. KEP-2340's benchmark sends one a second.",
+        source: "To one API server, for one resource. KEP-2340's benchmark sends one list per second.",
         values: LIST_RATES,
         get: |setting| setting.lists.0,
         set: |setting, value| setting.lists = Rate(value),
@@ -187,7 +188,7 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Jitter of each way",
-        source: "Evenly between nothing and this. Ours.",
+        source: "Uniform from 0 to this value (our assumption).",
         values: JITTERS_US,
         get: |setting| setting.jitter.0,
         set: |setting, value| setting.jitter.0 = value,
@@ -195,8 +196,9 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Objects in the list",
-        source: "The draft lets small lists wait 10 ms and large ones 500 ms; where small ends (100) and large begins \
-                 (10,000) is ours. Today all wait 3 s. 5,000 nodes with 30 pods each have 150,000.",
+        source: "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \
+            (100) and large (10,000) are our assumption. Today every list waits up to 3 s. 5,000 \
+            nodes with 30 pods each have 150,000.",
         values: SIZES,
         get: |setting| setting.size,
         set: |setting, value| setting.size = value,
@@ -235,23 +237,23 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
 /// What a scheme does.
 pub fn scheme_gloss(scheme: Scheme) -> &'static str {
     match scheme {
-        Scheme::TimerOnly => "Nothing but etcd's own timer tells the cache how far it is.",
+        Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
         Scheme::Draft => {
-            "Asks etcd for progress when it was quiet for long, and sooner when somebody waits. Large lists that wait \
-             500 ms fail, small ones go to etcd."
+            "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
+             Large lists that wait 500 ms fail; small lists go to etcd."
         }
         Scheme::Today => {
-            "Asks etcd for progress only while somebody waits; after 3 s the list goes to etcd."
+            "The cache asks etcd for progress only while a list waits; after 3 s the list goes to etcd."
         }
         Scheme::Echo => {
-            "An idea of the draft: etcd sends back an id, so its revision need not be asked for first. One round trip \
-             instead of two, but even a fresh cache has to ask."
+            "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
+             first. One round trip instead of two, but even a fresh cache has to ask."
         }
         Scheme::Batch => {
-            "An idea of the draft: lists of a while share one question for etcd's revision. Fewer questions, a longer \
-             wait."
+            "An idea of the draft: lists that arrive close together share one request for etcd's \
+             revision. Fewer requests, a longer wait."
         }
-        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, for what it costs there.",
+        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, at etcd's cost.",
     }
 }
 

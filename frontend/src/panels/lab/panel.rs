@@ -303,7 +303,7 @@ fn key(settings: &[LabSetting; 2]) -> Html {
                 { for settings.iter().zip(SERIES).map(one) }
                 <li>
                     <svg width="18" height="14" aria-hidden="true"><path class="lab-closed lab-a" d="M0 7H18" /></svg>
-                    { "closed form, of as many lists" }
+                    { "theory, same number of lists" }
                 </li>
             </ul>
             if let Some(why) = closed.first() { <p class="lab-gloss">{ *why }</p> }
@@ -321,7 +321,7 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<LabRe
             if saved.is_none() {
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
-                    text: "This browser does not let the page save a file.".to_owned(),
+                    text: "This browser does not let the page save files.".to_owned(),
                     offer: None,
                 }));
             }
@@ -515,16 +515,17 @@ fn about(settings: &[LabSetting; 2]) -> Html {
                 { for knobs.map(|knob| html! { <><dt>{ knob.name }</dt><dd>{ knob.source }</dd></> }) }
             </dl>
             <p>
-                { "Each list asks etcd for its revision, by the round trip, and then waits until the cache has come so \
-                   far. Who asks for progress and when is the simulator's own code of the watch cache, the same that \
-                   runs in a world; only etcd is a counter here, with one watch that is never behind. Wires keep the \
-                   order of what they carry. Left out: other API servers, the tenth by which etcd lengthens the \
-                   interval of each stream, and etcd's own timer under the schemes that ask." }
+                { "Each list asks etcd for its revision, which takes one round trip, and then waits until the \
+                   cache has caught up to it. The simulator's own watch cache decides when to ask for \
+                   progress, with the same code as in a run; only etcd is a counter here, with one watch that \
+                   is never behind. Links keep messages in order. Left out: other API servers, the up to \
+                   10 % that etcd adds to the interval of each stream, and etcd's own timer under the \
+                   schemes that ask." }
             </p>
             <p>
-                { "\"On average 125 ms\" in the draft of KEP-2340 is true of a plain timer of 250 ms. What the draft \
-                   then describes asks sooner: with few lists its mean is about 32 ms, and under any load not above \
-                   62.5 ms." }
+                { "\"On average 125 ms\" in the draft of KEP-2340 is true for a plain timer of 250 ms. The \
+                   scheme in the draft asks sooner: with few lists its mean is about 32 ms, and under any \
+                   load not above 62.5 ms." }
             </p>
         </details>
     }

@@ -137,7 +137,7 @@ pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
         cells: reports.iter().map(cell).collect(),
     };
     let closed_form = |cell: &dyn Fn(&ClosedForm) -> u64| LabRow {
-        name: "closed form",
+        name: "theory",
         is_sub: true,
         cells: closed
             .iter()
@@ -175,10 +175,10 @@ pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
         of("notifications, /s", false, &|r| {
             per_second(r.notifications, r.simulated_us)
         }),
-        of("asked for, /s", true, &|r| {
+        of("progress requests, /s", true, &|r| {
             per_second(r.requests, r.simulated_us)
         }),
-        of("questions for the revision, /s", false, &|r| {
+        of("revision requests, /s", false, &|r| {
             per_second(r.questions, r.simulated_us)
         }),
         of("simulated, s", false, &|r| {

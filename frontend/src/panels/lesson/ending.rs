@@ -7,7 +7,7 @@ use super::words;
 
 pub(super) fn ending(end: &LessonEnd) -> Html {
     html! {
-        <section class="lesson-end" aria-label="What to take along">
+        <section class="lesson-end" aria-label="Key points">
             <p class="lesson-aha">{ words::set(&end.aha) }</p>
             <h3>{ "Common misconceptions" }</h3>
             <dl>

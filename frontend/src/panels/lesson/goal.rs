@@ -279,7 +279,7 @@ fn index_words(view: &IndexView) -> String {
         said.push_str(&lane.name);
         said.push_str(if lane.alive { " exists" } else { " is deleted" });
         if lane.threads.len() > 1 {
-            said.push_str(" in its life number ");
+            said.push_str(" in generation ");
             said.push_str(&lane.threads.len().to_string());
         }
     }
@@ -370,7 +370,7 @@ mod tests {
         }
         assert_eq!(
             index_words(&two_lives()),
-            "At the end the store is at revision 5: /key1 exists in its life number 2."
+            "At the end the store is at revision 5: /key1 exists in generation 2."
         );
     }
 

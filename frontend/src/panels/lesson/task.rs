@@ -61,7 +61,7 @@ pub(super) fn state(task: &TaskView) -> String {
     let counted = format!("{ok} of {all} done. ");
     match task.conditions.iter().find(|c| !c.ok) {
         None => "Solved.".to_owned(),
-        Some(_) if task.solved => format!("Solved before; at this moment {counted}"),
+        Some(_) if task.solved => format!("Solved before; now {counted}"),
         Some(open) => {
             let (want, why) = (words::plain(&open.want), words::plain(&open.why));
             format!("{counted}Still missing: {want} {why}")

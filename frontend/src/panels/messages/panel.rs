@@ -22,10 +22,10 @@ use crate::widgets::{GridRow, Still};
 const GRID_NAME: &str =
     "Messages, oldest first. Arrow keys walk, Enter goes to the message and inspects it.";
 /// What a message is.
-const ABOUT: &str = "Clients and the member talk by messages. Each is an arrow from lane to lane, slanted by the \
-                     time it takes.";
+const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
+    lane; its slant is the time that the message takes.";
 /// A command to begin with.
-const FIRST: [(&str, &str); 1] = [("put /key1 value1", "a request and its answer")];
+const FIRST: [(&str, &str); 1] = [("put /key1 value1", "a request and its response")];
 
 /// The Messages view.
 #[component]
@@ -101,7 +101,7 @@ pub fn MessagesPanel() -> Html {
             <div ref={node} class="wg-view-scroll">
                 if view.total == 0 {
                     if store.views.messages.is_some() {
-                        { blank(&store, "No message yet", ABOUT, &FIRST) }
+                        { blank(&store, "No messages yet", ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*list {

@@ -59,7 +59,7 @@ pub fn legend() -> Html {
     let tip = "M29 7l-9-4v8z";
     html! {
         <ul class="msg-legend">
-            { item("msg request", "M0 7H21", tip, "request, answer") }
+            { item("msg request", "M0 7H21", tip, "request, response") }
             { item("msg events", "M0 7H21", tip, "on a watch stream") }
             { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", "lost") }
             <li>
@@ -72,7 +72,7 @@ pub fn legend() -> Html {
                 <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
                     <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
                 </svg>
-                { "time folded" }
+                { "time skipped" }
             </li>
         </ul>
     }

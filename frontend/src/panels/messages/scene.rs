@@ -402,12 +402,12 @@ impl MessagesScene {
 /// What became of a message, in words.
 pub fn fate(fate: Fate) -> &'static str {
     match fate {
-        Fate::Flying => "on its way",
+        Fate::Flying => "in flight",
         Fate::Arrived => "arrived",
-        Fate::Lost => "lost, sent again",
-        Fate::Duplicate => "came twice, the second thrown away",
+        Fate::Lost => "lost, resent",
+        Fate::Duplicate => "arrived twice, the second ignored",
         Fate::Held => "held by the link",
-        Fate::Broken => "lost with its connection",
+        Fate::Broken => "lost with the connection",
     }
 }
 

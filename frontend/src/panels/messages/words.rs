@@ -38,7 +38,7 @@ pub fn row(view: &MessagesView, arrow: &Arrow) -> GridRow {
 /// The whole picture in a few sentences.
 pub fn figure(view: &MessagesView) -> String {
     if view.total == 0 {
-        return "No message was sent yet.".to_owned();
+        return "No messages yet.".to_owned();
     }
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     let shown = view.arrows.iter().map(|arrow| u64::from(arrow.count)).sum();
@@ -71,9 +71,9 @@ mod tests {
                 "w1",
                 "12.4 ms",
                 "1.6 ms",
-                "lost, sent again"
+                "lost, resent"
             ]
         );
-        assert_eq!(figure(&MessagesView::default()), "No message was sent yet.");
+        assert_eq!(figure(&MessagesView::default()), "No messages yet.");
     }
 }

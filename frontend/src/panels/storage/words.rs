@@ -9,14 +9,14 @@ use super::scene::{StorageScene, StorageTarget};
 use crate::widgets::GridRow;
 
 /// The heads of the list.
-pub const COLUMNS: [&str; 3] = ["What", "Where", "Content"];
+pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
 /// In place of the keys of a process that does not run.
 pub const NO_INDEX: &str = "etcd is not running. A start builds the index from the rows.";
 /// In place of the keys of an empty store.
 pub const NO_KEYS: &str = "No key yet.";
 
 /// In place of the way of a row that is not there.
-pub const NO_ROW: &str = "The key that was chosen has no row at this moment. Choose another one.";
+pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
 
 /// Numbers of rows in the list begin here; those of pages are below.
 const ROWS_FROM: u64 = 1 << 40;
@@ -95,8 +95,8 @@ pub fn key(key: &IndexKey) -> (String, String) {
 /// What a row is called, and what it is to its key.
 pub fn row(mark: &RowMark) -> (String, String) {
     let state = match mark.state {
-        RowState::Newest => "the newest of its key",
-        RowState::Older => "an older one of its key",
+        RowState::Newest => "the newest row of its key",
+        RowState::Older => "an older row of its key",
         RowState::Tombstone => "a delete",
         RowState::Removed => "removed by the next commit",
         RowState::Unknown => "",
@@ -166,7 +166,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         RowState::Newest => format!("get {name} finds revision {revision} in the tree index"),
         RowState::Tombstone => format!("The delete of {name} is revision {revision}"),
         RowState::Older | RowState::Removed => {
-            format!("Revision {revision} of {name} is an older one")
+            format!("Revision {revision} of {name} is an older row")
         }
         RowState::Unknown => format!("Revision {revision} is a change of {name}"),
     };
@@ -333,14 +333,14 @@ pub fn batch(view: &StorageView) -> String {
     let removes = match view.batch_removes {
         0 => String::new(),
         removes => format!(
-            " {} from the file then.",
-            count(removes, "row is removed", "rows are removed")
+            " The commit removes {} from the file.",
+            count(removes, "row", "rows")
         ),
     };
     match (view.batch_rows, view.commit_in_us) {
         (0, _) if removes.is_empty() => "Nothing waits for a commit.".to_owned(),
         (rows, Some(us)) => format!(
-            "{} in the batch: in the log, and in the file {}.{} ms from now.{removes}",
+            "{} in the batch: in the log now, and in the file in {}.{} ms.{removes}",
             count(rows, "row is", "rows are"),
             us / 1000,
             us % 1000 / 100
@@ -355,7 +355,7 @@ pub fn figure(view: &StorageView) -> String {
     let written = view.commit.as_ref().map(|done| commit(view, done));
     let sizes = sizes(view) + ".";
     let defrag = view.bytes_after_defrag.filter(|after| *after < view.bytes);
-    let defrag = defrag.map(|after| format!("A defrag would leave {}.", size(after)));
+    let defrag = defrag.map(|after| format!("After a defrag the file has {}.", size(after)));
     let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(" ")

@@ -61,11 +61,11 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             if let Some(expected) = &entry.expected {
                 <div class="wg-differs">
                     <figure>
-                        <figcaption>{ "transcript said" }</figcaption>
+                        <figcaption>{ "in the transcript" }</figcaption>
                         <pre>{ or_nothing(expected) }</pre>
                     </figure>
                     <figure class="is-ours">
-                        <figcaption>{ "simulator answers" }</figcaption>
+                        <figcaption>{ "in Watchglass" }</figcaption>
                         if entry.stdout.is_empty() && entry.stderr.is_empty() {
                             <pre>{ or_nothing("") }</pre>
                         } else {

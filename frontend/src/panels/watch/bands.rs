@@ -51,8 +51,8 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
     match band.pool {
         WatcherPool::Victim => html! {
             <p>{ limit(
-                html! { <>{ "tried again every " }{ duration(limits.victim_retry_us) }</> },
-                "A victim's channel was full. It keeps the batch that did not fit and tries to send it again.",
+                html! { <>{ "retried every " }{ duration(limits.victim_retry_us) }</> },
+                "A victim's channel was full. etcd holds the batch that did not fit and retries it.",
                 "syncVictimsLoop, server/storage/mvcc/watchable_store.go",
             ) }</p>
         },
@@ -63,21 +63,22 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
                     { key(view) }
                 } else if wide {
                     <p>{ limit(
-                        html! { <>{ "≤ " }{ grouped(limits.watchers_per_sync.into()) }{ " watchers a sweep" }</> },
-                        "One sweep takes so many unsynced watchers at most, any of them: the slowest is not first.",
+                        html! { <>{ "≤ " }{ grouped(limits.watchers_per_sync.into()) }{ " watchers a pass" }</> },
+                        "The maximum number of unsynced watchers in one sync pass. The slowest \
+                         watcher is not first.",
                         "maxWatchersPerSync, server/storage/mvcc/watchable_store.go",
                     ) }</p>
                     <p>{ limit(
                         html! { <>{ "≤ " }{ grouped(limits.batch_revs.into()) }{ " revisions each" }</> },
-                        "A response holds at most so many different revisions. \
-                         The rest waits for a later sweep; a revision is never split.",
+                        "The maximum number of revisions in one response. Later revisions wait for \
+                         the next sync pass; a revision is never split.",
                         "watchBatchMaxRevs, server/storage/mvcc/watcher_group.go",
                     ) }</p>
                 }
             </>
         },
-        WatcherPool::Synced if wide => html! { <p>{ "told inside the write" }</p> },
-        WatcherPool::Compacted if wide => html! { <p>{ "compaction overtook them" }</p> },
+        WatcherPool::Synced if wide => html! { <p>{ "notified in the same write" }</p> },
+        WatcherPool::Compacted if wide => html! { <p>{ "overtaken by compaction" }</p> },
         WatcherPool::Synced | WatcherPool::Compacted => html! {},
     }
 }
@@ -103,15 +104,15 @@ fn clock(view: &WatchView) -> Html {
             { dial(gone) }
             <span class="watch-clock-text">
                 <b>{ duration(next.in_us) }</b>
-                <span>{ "to the next sweep" }</span>
+                <span>{ "to the next sync pass" }</span>
             </span>
         </>
     };
     html! {
         <Explain class="watch-clock" button={said} hover=true>
-            { "Every " }{ duration(period) }{ " a sweep reads once what all unsynced watchers lack, \
-               and sends each its part. When it has made some of them synced and others are left, \
-               the next one follows at once." }
+            { "Every " }{ duration(period) }{ " a sync pass (a sweep in the picture) reads the missing \
+               revisions of all unsynced watchers once and sends each watcher its part. If it makes some \
+               watchers synced and others remain, the next pass follows immediately." }
             <code>{ "watchResyncPeriod, server/storage/mvcc/watchable_store.go" }</code>
         </Explain>
     }
@@ -136,8 +137,8 @@ fn key(view: &WatchView) -> Html {
     let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
     html! {
         <>
-            <p class="watch-key"><i class="is-now"></i>{ text::count(now) }{ " in this sweep" }</p>
-            <p class="watch-key"><i></i>{ text::count(view.unsynced.saturating_sub(now)) }{ " in a later one" }</p>
+            <p class="watch-key"><i class="is-now"></i>{ text::count(now) }{ " in this pass" }</p>
+            <p class="watch-key"><i></i>{ text::count(view.unsynced.saturating_sub(now)) }{ " in a later pass" }</p>
         </>
     }
 }

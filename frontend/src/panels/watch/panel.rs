@@ -23,8 +23,9 @@ use crate::widgets::{GridRow, Still};
 /// What the table is, and how to use it.
 const GRID_NAME: &str = "Watchers. Arrow keys walk, Enter inspects.";
 /// What a watch is.
-const ABOUT: &str = "A watch is a standing question: tell me of every change of these keys, from this revision on. \
-                     Watchers appear here at the revision they wait for; what they still lack is a distance.";
+const ABOUT: &str = "A watch is a standing request: notify me of every change to these keys, from \
+    this revision on. Each watcher appears at the revision it waits for. Its distance from the head \
+    is what it still has to receive.";
 /// Commands to begin with.
 const FIRST: [(&str, &str); 2] = [
     ("watch /key1 --prefix as w1", "from now on"),
@@ -126,7 +127,7 @@ pub fn WatchPanel() -> Html {
             <div ref={node} class="wg-view-scroll">
                 if total == 0 {
                     if store.views.watch.is_some() {
-                        { blank(&store, "Nobody watches yet", ABOUT, &FIRST) }
+                        { blank(&store, "No watchers yet", ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*table {

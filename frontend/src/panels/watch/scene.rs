@@ -312,10 +312,10 @@ impl WatchScene {
     pub fn bracket(&mut self, layout: &WatchLayout, y: f64) -> bool {
         let view = layout.view;
         let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
-            (Some(last), _) if last.now => (last.from, last.to, ["this sweep read ", "read "]),
+            (Some(last), _) if last.now => (last.from, last.to, ["this pass read ", "read "]),
             // Where compaction was faster there is nothing to read.
             (_, Some(next)) if next.from <= next.to => {
-                (next.from, next.to, ["the next sweep reads ", "next "])
+                (next.from, next.to, ["the next pass reads ", "next "])
             }
             _ => return false,
         };
@@ -369,7 +369,7 @@ impl WatchScene {
                 [x - 5.0, y - 5.0, 10.0, 10.0, 2.5],
             ));
             grow(x - 5.0, x + 5.0);
-            said.push(format!("keeps revision {}", grouped(kept)));
+            said.push(format!("holds revision {}", grouped(kept)));
         }
         if watcher.pool != WatcherPool::Unsynced && said.is_empty() {
             return false;
@@ -466,7 +466,7 @@ fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
         return format!("next {}", range(from, to));
     }
     match watcher.events_behind {
-        0 => "next: nothing for it, then synced".to_owned(),
+        0 => "next: no event, then synced".to_owned(),
         1 => "next: 1 event, then synced".to_owned(),
         count => {
             let count = text::count(count);
@@ -580,7 +580,7 @@ mod tests {
         };
         let wide = said(936.0);
         for text in [
-            "keeps revision 4,380",
+            "holds revision 4,380",
             "sent 2,205–3,204",
             "next 3,205–4,204",
             "next: 3 events, then synced",

@@ -20,7 +20,7 @@ pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64
     }
     html! {
         <section class="watch-streams" aria-label="Streams">
-            <h3>{ "The watches of one stream share one channel of " }{ channel }{ " responses" }</h3>
+            <h3>{ "Watches on one stream share a channel of " }{ channel }{ " responses" }</h3>
             <ul>
                 { for view.streams.iter().map(|stream| card(stream, selected, on_select)) }
             </ul>
@@ -68,7 +68,7 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
 
 fn window(stream: &StreamView) -> String {
     format!(
-        "bytes sent and not read: {} of {}",
+        "bytes sent but not read: {} of {}",
         bytes(stream.window_used),
         bytes(stream.window)
     )
@@ -106,7 +106,7 @@ fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
         <section class="watch-streams" aria-label="Streams">
             <h3>
                 { text::count(total) }
-                { " streams by how full their channel of " }{ channel }{ " responses is" }
+                { " streams, by responses in the channel (maximum " }{ channel }{ ")" }
             </h3>
             <ul>
                 { for names.into_iter().zip(fill).enumerate().map(|(at, (name, count))| {

@@ -91,7 +91,7 @@ fn events(count: u64) -> String {
 pub fn figure(view: &WatchView) -> String {
     let all = view.synced + view.unsynced + view.victims;
     if all == 0 && view.watchers.is_empty() {
-        return "Nobody watches.".to_owned();
+        return "No watchers.".to_owned();
     }
     let mut text = format!("At revision {}", view.revision);
     for (before, number, name) in [
@@ -113,7 +113,7 @@ pub fn figure(view: &WatchView) -> String {
     }
     text.push('.');
     if let Some(next) = &view.next_sync {
-        text.push_str(" The next sweep, in ");
+        text.push_str(" The next sync pass, in ");
         text.push_str(&duration(next.in_us));
         text.push_str(", takes ");
         text.push_str(&next.picks.to_string());
@@ -134,7 +134,7 @@ pub fn figure(view: &WatchView) -> String {
 /// What a lamp shows, in a word.
 pub fn lamp(lamp: &LampView) -> &'static str {
     match lamp.lamp {
-        Lamp::Idle => "not seen yet",
+        Lamp::Idle => "not exercised yet",
         Lamp::Holds => "holds",
         Lamp::Near => "near its limit",
         Lamp::Broken => "broken",
@@ -150,10 +150,10 @@ mod tests {
     fn the_figure_in_sentences() {
         assert_eq!(
             figure(&fixture::few()),
-            "At revision 5240: 8 watchers, 4 synced, 3 unsynced, 1 victim. The next sweep, in \
+            "At revision 5240: 8 watchers, 4 synced, 3 unsynced, 1 victim. The next sync pass, in \
              63 ms, takes 3 of them and reads revisions 1640 to 5240. Compacted at 1400."
         );
-        assert_eq!(figure(&WatchView::default()), "Nobody watches.");
+        assert_eq!(figure(&WatchView::default()), "No watchers.");
     }
 
     #[test]
