@@ -238,7 +238,7 @@ fn a_command_reads_back_from_its_text() {
         ("\"A=1\" get a", "'A=1' get a"),
         ("etcdctl", "etcdctl"),
         ("e", "etcdctl"),
-        ("ETCDCTL_API=3", "etcdctl"),
+        ("ETCDCTL_API=3", "ETCDCTL_API=3"),
         ("for x in done; do $x get a; done", "'done' get a"),
         ("'etcdctl' A=1", "etcdctl A=1"),
         ("etcdctl step 3", "etcdctl step 3"),

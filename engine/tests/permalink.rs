@@ -168,7 +168,7 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     let why = Permalink::from_text("v2.abc").expect_err("another form");
     assert!(why.contains("newer"), "{why}");
     let why = Permalink::from_text("hello").expect_err("no link");
-    assert!(why.contains("does not begin"), "{why}");
+    assert!(why.contains("does not start"), "{why}");
 }
 
 #[test]

@@ -113,6 +113,12 @@ fn variable(word: &[u8]) -> Option<Variable> {
     is_assignment(word).then(|| (name, word[at + 1..].to_vec()))
 }
 
+/// The variable that a word in front of a command sets. A shell takes a word with a quoted name for a command; which
+/// part is quoted is not known here, so a quoted word sets only what etcdctl reads.
+fn assignment(word: &Arg) -> Option<Variable> {
+    variable(&word.bytes).filter(|(name, _)| !word.quoted || name.starts_with("ETCDCTL_"))
+}
+
 /// The name of a program that is given by its path: `/usr/local/bin/etcdctl`, `./etcdctl`.
 fn program(word: &[u8]) -> &[u8] {
     match word.iter().rposition(|b| *b == b'/') {
@@ -127,7 +133,7 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut variables = Vec::new();
     loop {
         while let [first, tail @ ..] = rest
-            && let Some(variable) = variable(&first.bytes)
+            && let Some(variable) = assignment(first)
         {
             variables.push(variable);
             rest = tail;

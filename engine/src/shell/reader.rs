@@ -4,6 +4,8 @@
 //! `etcdctl` (or `e`, which the blog uses for it) and what [`invocation`] reads before that are taken
 //! for granted. A backslash at the end of a line joins the next one to it.
 
+use std::borrow::Cow;
+
 use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
@@ -607,6 +609,15 @@ fn is_unknown(args: &[Arg]) -> bool {
 
 /// The command in the plainest words that mean the same.
 fn text_of(args: &[Arg]) -> String {
+    let text = text_with(args, false);
+    // Words such as `foo%` in front would be taken for a prompt.
+    match prompt::blanked(text.as_bytes()) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(_) => text_with(args, true),
+    }
+}
+
+fn text_with(args: &[Arg], quotes_marks: bool) -> String {
     let (rest, named) = after_etcdctl(args);
     let mut text = String::new();
     // Without its name in front, `etcdctl help` would be the shell's own.
@@ -626,6 +637,7 @@ fn text_of(args: &[Arg]) -> String {
         // Bare, these words name a watch, begin a loop or set a variable.
         let means_more_when_bare = match arg.bytes.as_slice() {
             b"as" | b"on" => arg.quoted,
+            [.., b'$' | b'#' | b'%' | b'>'] if quotes_marks => true,
             word if text.is_empty() => {
                 matches!(word, b"for" | b"do" | b"done") || is_assignment(word)
             }

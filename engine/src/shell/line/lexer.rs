@@ -176,7 +176,7 @@ impl Lexer<'_> {
     fn push_target(&mut self, start: usize) {
         let text = String::from_utf8_lossy(&self.line[start..self.at]);
         // A backslash at its end would join the next line to it.
-        let text = text.trim_end_matches(|c: char| c == '\\' || c.is_whitespace());
+        let text = text.trim_end_matches(['\\', ' ', '\t']);
         self.tokens.push(Token::OutputTarget {
             text: text.replace(char::is_control, " "),
             span: (start, self.at),
