@@ -181,7 +181,7 @@ test('the list shows every goal in words and as a picture', async ({ page, watch
   expect(names).toEqual([...names].sort());
   await expect(lesson.index.getByRole('img')).toHaveCount(names.length);
   await expect(lesson.card('L04').getByRole('img')).toHaveAccessibleName(
-    'At the end the store is at revision 5: /key1 exists in its life number 2.',
+    'At the end the store is at revision 5: /key1 exists in generation 2.',
   );
   await expect(lesson.card('L04').locator('.goal-tomb')).toHaveCount(1);
   await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(3);
@@ -194,7 +194,7 @@ test('the end leads to the next lesson, on the picture that it is about', async 
   await lesson.main.click();
   await expect(lesson.text).toContainText('Common misconceptions');
   await lesson.button('Next lesson').click();
-  await expect(lesson.title).toHaveText('Three who lag behind');
+  await expect(lesson.title).toHaveText('Three watchers fall behind');
   await expect(views.tab('Watch')).toHaveAttribute('aria-selected', 'true');
 });
 
@@ -230,7 +230,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page, watchgl
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(lesson.text).toContainText('Your guess:');
-  for (const title of ['A closed box and an empty one', TASK]) {
+  for (const title of ['A closed generation and an empty generation', TASK]) {
     for (let presses = 0; presses < 4; presses += 1) {
       if ((await lesson.title.textContent()) === title) break;
       const before = await lesson.rail.innerText();
