@@ -2,7 +2,7 @@
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
-const TASK = 'The second life';
+const TASK = 'The second generation';
 
 async function opened({ watchglass, lesson }, name = 'L04', query = '') {
   await watchglass.open(query);
@@ -18,7 +18,7 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
   await expect(lesson.spoken).toContainText('2 of 5 done. Still missing: The store is at revision 5. It is at revision 4.');
   await expect(lesson.main).toHaveText('Skip');
 
-  // Another key brings the revision, but not the second life.
+  // Another key brings the revision, but not the second generation.
   await terminal.run('put /other 1');
   await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. It has 0.');
   await lesson.undo.click();
@@ -72,7 +72,7 @@ test('what is said about a result waits until the command was run', async ({ wat
   await expect(lesson.text).not.toContainText('The store is at revision 3');
   await lesson.main.click();
   await lesson.main.click();
-  await expect(lesson.text).toContainText('The store is at revision 3, and /key1 at version 2.');
+  await expect(lesson.text).toContainText('The store is at revision 3, and /key1 is at version 2.');
 });
 
 test('a card shows what was written, not what the lesson was recorded with', async ({ watchglass, lesson, terminal }) => {
@@ -122,7 +122,7 @@ test('a part and the lesson can be begun again, and that can be taken back', asy
   await lesson.again(/^This part/);
   await expect(lesson.spoken).toContainText('2 of 5 done');
   await lesson.again(/^The whole lesson/);
-  await expect(lesson.title).toHaveText('The first life');
+  await expect(lesson.title).toHaveText('The first generation');
   await expect(lesson.text).toContainText('at revision 1');
   await lesson.undo.click();
   await expect(lesson.title).toHaveText(TASK);
@@ -208,7 +208,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page, watchgl
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');
-  await expect(lesson.title).toHaveText('The first life');
+  await expect(lesson.title).toHaveText('The first generation');
   for (let tabs = 0; tabs < 40; tabs += 1) {
     if (await focused(() => document.activeElement?.classList.contains('wg-main-action'))) break;
     await page.keyboard.press('Tab');
@@ -283,7 +283,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
 
 test('an address opens a lesson or the list of lessons, and a reload keeps the place in it', async ({ page, watchglass, lesson }) => {
   await watchglass.open('?lesson=L04');
-  await expect(lesson.title).toHaveText('The first life');
+  await expect(lesson.title).toHaveText('The first generation');
   await lesson.main.click();
   await expect(lesson.text).toContainText('$ put /key1 value2');
   expect(new URL(page.url()).searchParams.get('lesson')).toBe('L04');

@@ -133,14 +133,14 @@ test('without locks the tab that opens a run last has it, and the other works on
 
 test('a lesson resumes where the learner was', async ({ lesson, watchglass, terminal, kept }) => {
   await watchglass.open('?lesson=L04');
-  await lesson.goTo('The second life');
+  await lesson.goTo('The second generation');
   await terminal.run('put /mine 1');
   await kept.settle();
   await watchglass.open('?lesson=L02');
-  await expect(lesson.title).not.toHaveText('The second life');
+  await expect(lesson.title).not.toHaveText('The second generation');
   await lesson.open('L04');
   await expect.poll(() => kept.keys()).toContain('/mine');
-  await expect(lesson.title).toHaveText('The second life');
+  await expect(lesson.title).toHaveText('The second generation');
 });
 
 test('the runs are listed, named, opened and deleted by keyboard', async ({ page, watchglass, terminal, kept }) => {

@@ -83,7 +83,7 @@ for (const [width, height] of SMALL) {
 
     test('a lesson begins at its first line and can be done', async ({ watchglass, lesson, layout }) => {
       await watchglass.open('?lesson=L04');
-      await expect(lesson.title).toHaveText('The first life');
+      await expect(lesson.title).toHaveText('The first generation');
       expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
       expect(await layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
       expect(await layout.overlaps()).toEqual([]);
