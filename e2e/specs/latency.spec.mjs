@@ -30,7 +30,7 @@ test('knobs are turned with the keyboard, and an old result says so', async ({ p
   await page.keyboard.press('ArrowLeft');
   await expect(lists).toHaveAttribute('aria-valuetext', '5 /s');
   await expect(lab.figure.getByText('Settings changed: press Run.')).toBeVisible();
-  await lab.figure.getByRole('combobox', { name: 'How the cache finds out' }).first().selectOption('Draft KEP');
+  await lab.figure.getByRole('combobox', { name: 'How the cache confirms freshness' }).first().selectOption('Draft KEP');
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
   await lab.run();
   const [draft] = await lab.row('mean wait, ms');
