@@ -152,7 +152,7 @@ impl LabSetting {
         base64::encode(&postcard::to_allocvec(both).unwrap_or_default())
     }
 
-    /// Reads such a text. Values beyond their limits are clamped by whoever runs them.
+    /// Reads such a text. The lab clamps values beyond their limits when it runs them.
     pub fn from_text(text: &str) -> Option<[Self; 2]> {
         postcard::from_bytes(&base64::decode(text)?).ok()
     }

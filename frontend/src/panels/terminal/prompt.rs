@@ -282,7 +282,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
 fn placeholder(pending: Option<&str>) -> &'static str {
     match pending {
         None => "put /key value",
-        Some(">") => "The line goes on. Ctrl+C leaves.",
+        Some(">") => "The line continues. Ctrl+C leaves.",
         Some(_) => "An empty line ends this block. Ctrl+C leaves.",
     }
 }
