@@ -147,7 +147,7 @@ test('stepping back gives the very state there was', async ({ page }) => {
   expect(states.back).toEqual(states.there);
 });
 
-test('nothing runs while the page stands still', async ({ page, time }) => {
+test('an idle page sets no timer and asks for no frame', async ({ page, time }) => {
   // What belongs to the start is over when the first moment is announced.
   await page.evaluate(() => window.watchglass.step(1));
   await expect(page.locator('[aria-live=polite]').filter({ hasText: 'Step 1 of' })).toHaveCount(1);

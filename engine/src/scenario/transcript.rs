@@ -1,5 +1,4 @@
-//! What somebody copied out of a terminal: commands after the prompts of a shell, with or without
-//! their outputs; or simply one command a line.
+//! A shell transcript: commands after the prompts of a shell, with or without their outputs; or one command a line.
 //!
 //! Where a command ends, the shell's own reader says: a transaction takes three blocks, and a
 //! backslash at the end of a line joins the next one to it. Nothing is run here.

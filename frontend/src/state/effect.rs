@@ -41,7 +41,7 @@ pub enum Effect {
         number: u32,
         /// The delay.
         ms: u32,
-        /// Whether it is time to read, which goes on while the reader points or types.
+        /// Whether the picture rests for the reader; pointing or typing prolongs the rest.
         is_rest: bool,
     },
     /// Ring with [`super::Action::SaveNow`] when nothing more was asked for a moment.
