@@ -305,7 +305,8 @@ impl Loading {
                     None if block.is_compared() => {
                         self.differences += u64::from(block.differs());
                     }
-                    None => self.uncompared += 1,
+                    // Where both agree after all, there is nothing to say.
+                    None => self.uncompared += u64::from(block.differs()),
                 }
                 self.block = None;
                 self.done += 1;
