@@ -29,7 +29,7 @@ test('the opening story: one key, two generations', async ({ page }) => {
   await expect(stage.locator('.loom-bead.tomb')).toHaveCount(1);
   await expect(stage.locator('.loom-bead.old text')).toHaveText(['value1', 'value2']);
   await expect(stage.locator('.loom-bead.live text')).toHaveText(['value3']);
-  await expect(stage.locator('.loom-label')).toHaveText(['g0 · ver 3', 'g1 · ver 1']);
+  await expect(stage.locator('.loom-label')).toHaveText(['g0 · 3 changes', 'g1 · 1 change']);
   await expect(stage.locator('.loom-tick.head')).toHaveText('5');
   await expect(page.getByRole('figure', { name: 'Index: keys by revision' })).toContainText(
     '/key1: generation 0, 3 changes, deleted at revision 4; generation 1, 1 change, alive since revision 5.',

@@ -9,15 +9,11 @@ pub struct Blocker(pub f64);
 /// Clear space on both sides of a line.
 const CLEAR: f64 = 5.0;
 
-/// What the label of a generation says, from the fullest to the shortest way.
-pub fn generation(number: u32, ver: i64) -> [String; 3] {
-    let number = number.to_string();
-    let ver = ver.to_string();
-    [
-        format!("g{number} · ver {ver}"),
-        format!("g{number} v{ver}"),
-        format!("g{number}"),
-    ]
+/// What the label of a generation says, from the fullest to the shortest way. The version that clients see is less than
+/// the changes when the generation ends with a tombstone, so the label does not call them a version.
+pub fn generation(number: u32, changes: i64) -> [String; 2] {
+    let short = format!("g{number}");
+    [format!("{short} · {}", text::changes(changes)), short]
 }
 
 /// The first of the texts that fits between `from` and `to` without touching a line (sorted), as
@@ -82,13 +78,16 @@ mod tests {
             let lines: Vec<Blocker> = lines.iter().copied().map(Blocker).collect();
             place(&texts, 7.0, 100.0, to, &lines)
         };
-        assert_eq!(at(&[], 300.0), Some((100.0, "g1 · ver 2".to_owned())));
-        assert_eq!(at(&[120.0], 300.0), Some((125.0, "g1 · ver 2".to_owned())));
+        assert_eq!(at(&[], 300.0), Some((100.0, "g1 · 2 changes".to_owned())));
         assert_eq!(
-            at(&[90.0, 180.0], 300.0),
-            Some((100.0, "g1 · ver 2".to_owned()))
+            at(&[120.0], 300.0),
+            Some((125.0, "g1 · 2 changes".to_owned()))
         );
-        assert_eq!(at(&[140.0], 190.0), Some((100.0, "g1 v2".to_owned())));
+        assert_eq!(
+            at(&[90.0, 210.0], 300.0),
+            Some((100.0, "g1 · 2 changes".to_owned()))
+        );
+        assert_eq!(at(&[140.0], 190.0), Some((100.0, "g1".to_owned())));
         assert_eq!(at(&[], 120.0), Some((100.0, "g1".to_owned())));
         assert_eq!(at(&[], 110.0), None);
     }

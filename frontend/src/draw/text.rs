@@ -79,6 +79,12 @@ pub fn grouped(number: i64) -> String {
     }
 }
 
+/// The changes of a generation.
+pub fn changes(number: i64) -> String {
+    let word = if number == 1 { "change" } else { "changes" };
+    [&grouped(number), word].join(" ")
+}
+
 /// As [`grouped`], of what cannot be negative.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();

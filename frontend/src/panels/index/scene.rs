@@ -810,7 +810,7 @@ mod tests {
             .iter()
             .map(|label| label.text.as_str())
             .collect();
-        assert_eq!(said, ["g0 · ver 3", "g1 · ver 1"]);
+        assert_eq!(said, ["g0 · 3 changes", "g1 · 1 change"]);
         assert_eq!(scene.beads[2].state, BeadState::Tombstone);
         assert_eq!(scene.beads[3].text, "value3");
     }

@@ -4,6 +4,7 @@ use watchglass_engine::view::{GenerationView, RevisionView, RowView, Views};
 use yew::prelude::*;
 
 use super::fields::Fields;
+use crate::draw::text;
 use crate::widgets::shared::Shared;
 
 /// See the module.
@@ -76,7 +77,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
         <li key={generation.number} {class}>
             <h3>
                 <span>{ "g" }{ generation.number }<em>{ " " }{ how }</em></span>
-                <span class="insp-ver">{ "ver " }{ generation.ver }</span>
+                <span class="insp-ver">{ text::changes(generation.ver) }</span>
             </h3>
             <dl>
                 <dt>{ "created" }</dt>
