@@ -3,8 +3,8 @@
 // (20 Mbit/s, 20 ms, the machine as it is). Medians of five visits, from the start of the navigation:
 //
 //   picture   the picture can be seen: the first frame after its element has a size and is not hidden
-//   answer    a first command has been typed as soon as there is a prompt, and its output is shown; at the front door, which
-//             has no prompt, the slider can be moved
+//   answer    a first command has been typed with real keys as soon as there is a prompt, and its output is shown; at the
+//             front door, which has no prompt, the slider can be moved
 //   longest   the longest task of the page's own thread
 //   shift     cumulative layout shift
 //   bytes     what came over the connection, headers included
@@ -24,10 +24,16 @@ const CONDITIONS = {
   laptop: { bitsPerSecond: 20e6, roundTripMs: 20, share: 1, viewport: { width: 1440, height: 900 } },
 };
 
+const PROMPT = '#wg-prompt';
+
 const PAGES = {
   'front door': { path: './', picture: '.front-poster, .front-live .loom-svg', ready: '.front-live input:not(:disabled)' },
-  app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', types: true },
-  figure: { path: 'embed.html?scenario=two-generations&at=end&controls=full', picture: '.loom-svg', types: true },
+  app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', prompt: (page) => page.keyboard.press('/') },
+  figure: {
+    path: 'embed.html?scenario=two-generations&at=end&controls=full',
+    picture: '.loom-svg',
+    prompt: (page) => page.locator(PROMPT).click(),
+  },
 };
 
 const url = process.argv[2] ?? process.env.WG_URL;
@@ -49,17 +55,24 @@ for (const [condition, limits] of Object.entries(CONDITIONS)) {
 }
 process.exit(0);
 
-async function measured({ path, picture, ready, types = false }, limits) {
+async function measured({ path, picture, ready, prompt }, limits) {
   const relay = await slowRelay(new URL(url), limits);
   const browser = await chromium.launch(launchOptions());
   const hold = limits.share < 1 ? holdBack(limits.share) : () => {};
   try {
     const context = await browser.newContext({ viewport: limits.viewport });
     const page = await context.newPage();
-    await page.addInitScript(watch, { picture, ready, types });
+    await page.addInitScript(watch, { picture, ready });
     const address = new URL(url);
     address.port = relay.port;
     await page.goto(new URL(path, address).href, { waitUntil: 'commit', timeout: GIVE_UP_MS });
+    if (prompt) {
+      const isThere = (prompt) => document.querySelector(`${prompt}:not([inert] *)`);
+      await page.waitForFunction(isThere, PROMPT, { timeout: GIVE_UP_MS, polling: 'raf' });
+      await prompt(page);
+      await page.keyboard.insertText('put /visit 1');
+      await page.keyboard.press('Enter');
+    }
     await page.waitForFunction(() => window.visit?.answer, undefined, { timeout: GIVE_UP_MS, polling: 200 });
     const visit = await page.evaluate(() => window.visit);
     return { ...visit, bytes: relay.bytes() };
@@ -71,7 +84,7 @@ async function measured({ path, picture, ready, types = false }, limits) {
 }
 
 // Runs in the page before anything else.
-function watch({ picture, ready, types }) {
+function watch({ picture, ready }) {
   const visit = { longest: 0, shift: 0 };
   window.visit = visit;
   new PerformanceObserver((list) => {
@@ -82,22 +95,13 @@ function watch({ picture, ready, types }) {
   }).observe({ type: 'layout-shift', buffered: true });
 
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 0;
-  let typed = false;
   const look = () => {
     const now = performance.now();
     // A frame later: what was there at the last look has been painted since.
     visit.picture ??= visit.found && now;
     visit.found ??= [...document.querySelectorAll(picture)].some(isSeen) || undefined;
     if (ready && document.querySelector(ready)) visit.answer ??= now;
-    const prompt = document.querySelector('#wg-prompt:not([inert] *)');
-    if (types && prompt && !typed) {
-      typed = true;
-      prompt.focus();
-      prompt.value = 'put /visit 1';
-      prompt.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      prompt.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
-    }
-    if (types && [...document.querySelectorAll('.wg-entry')].some((entry) => /\/visit 1.*OK/s.test(entry.textContent))) {
+    if ([...document.querySelectorAll('.wg-entry')].some((entry) => /\/visit 1.*OK/s.test(entry.textContent))) {
       visit.answer ??= now;
     }
     if (!visit.answer || !visit.picture) requestAnimationFrame(look);

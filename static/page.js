@@ -8,7 +8,7 @@
   var query = new URLSearchParams(location.search);
   if (root.classList.contains('is-embed')) {
     // For static/poster.js. Scenarios with a name have posters, an empty store and a link to a moment have none. The
-    // widths are those of frontend/examples/posters.rs.
+    // widths are those of frontend/examples/posters.
     var name = query.get('scenario') || '';
     if (/^(?!empty)[a-z-]+(\/\w+)?$/.test(name) && !location.hash) {
       var width = [1440, 800, 640, 520, 390].find(function (width) { return width <= innerWidth; }) || 320;

@@ -1,5 +1,5 @@
 // Shows the poster of the moment that the address asks for, until the figure is drawn. `page.js` has it fetched;
-// `frontend/examples/posters.rs` draws it: a title, and a template for each moment.
+// `frontend/examples/posters` draws it: a title, and a template for each moment.
 
 // Without a poster of exactly that moment the quiet frame stays, with the title of the run if there is one. Resolves to
 // whether there is a poster.

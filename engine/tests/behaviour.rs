@@ -151,19 +151,3 @@ fn every_file_says_why_it_exists() {
         assert!(lines <= most, "{path}: {lines} lines; one claim per file");
     }
 }
-
-/// Each scenario that the page of failures leads to is there, by the name that stands in its address.
-#[test]
-fn every_failure_on_the_page_is_a_file() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../static/scenarios.html");
-    let html = fs::read_to_string(&page).expect("the page of failures");
-    let mut links = 0;
-    let (_, main) = html.split_once("<main").expect("the list after the header");
-    for rest in main.split("?scenario=").skip(1) {
-        let name = rest.split(['&', '"']).next().expect("a name");
-        let file = folder().join(format!("{name}.txt"));
-        assert!(file.is_file(), "{name}: there is no such behaviour file");
-        links += 1;
-    }
-    assert!(links >= 13, "only {links} failures");
-}

@@ -20,6 +20,7 @@ pub mod stage;
 pub mod storage;
 pub mod story;
 pub mod terminal;
+pub mod terms;
 pub mod timeline;
 pub mod topbar;
 pub mod watch;

@@ -6,6 +6,7 @@ use watchglass_engine::view::{MarkerKind, StatusView, Views, WayView};
 use yew::prelude::*;
 
 use super::stage::is_past;
+use super::terms::Terms;
 use crate::state::Action;
 use crate::state::reduce::is_over;
 use crate::store::{StoreHandle, use_store};
@@ -175,7 +176,7 @@ fn with_code(text: &str) -> Html {
             if place % 2 == 1 {
                 html! { <code>{ part }</code> }
             } else {
-                html! { <>{ part }</> }
+                html! { <Terms text={part.to_owned()} /> }
             }
         })
         .collect()

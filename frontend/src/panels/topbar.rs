@@ -47,6 +47,11 @@ pub fn TopBar() -> Html {
                 onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
                 { "How faithful is it?" }
             </button>
+            <button type="button" class="wg-button is-icon wg-find" aria-label="Find (Ctrl+K)"
+                title="Find a lesson, a run, a term, a key or a command (Ctrl+K)"
+                onclick={store.on_click(Action::OpenDialog(Dialog::Palette))}>
+                <Icon glyph={Glyph::Find} />
+            </button>
             <button type="button" class="wg-button is-icon wg-present" aria-label="Presenter mode (p)"
                 title="Presenter mode (p)" onclick={store.on_click(Action::Present)}>
                 <Icon glyph={Glyph::Present} />
@@ -86,8 +91,8 @@ fn OpenMenu() -> Html {
                 item(story.header("title"), story.header("about"), store.on_click(open))
             }) }
             <a class="wg-list-item" href="scenarios.html">
-                <span>{ "What goes wrong with a cache…" }</span>
-                <small>{ "runs of etcd and API servers that fail" }</small>
+                <span>{ "All runs…" }</span>
+                <small>{ "about a hundred, by topic, and a glossary" }</small>
             </a>
             <p class="wg-list-head">{ "Empty store" }</p>
             { item("etcd 3.6", "the default of this page", store.on_click(empty("3.6"))) }

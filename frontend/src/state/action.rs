@@ -142,6 +142,8 @@ pub enum Action {
     Tick(u32),
     /// Set the pace.
     Speed(Speed),
+    /// Twice as fast, or half as fast.
+    SpeedUp(bool),
     /// What the timeline's x means.
     Axis(Axis),
 
@@ -183,6 +185,11 @@ pub enum Action {
     TimelineWidth(u32),
     /// Show older entries of the scrollback too.
     OlderEntries,
+
+    /// Fetch the table of contents, with its terms.
+    FetchContents,
+    /// Find what begins with this text, or has it in its title: the palette's field.
+    Find(String),
 
     // --- Terminal --------------------------------------------------------------------------
     /// The line as it stands, not yet sent.

@@ -11,6 +11,7 @@ use super::effect::{Effect, ScriptReply};
 use super::file;
 use super::flow::{Purpose, State};
 use super::lessons;
+use super::palette;
 use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
@@ -258,6 +259,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 offer(state, start, items);
             }
         }
+        Purpose::Find { typed, is_key } => palette::found(state, &typed, is_key, done),
         Purpose::Ask(ticket) => {
             keep_soon(state, effects);
             let reply = reply_from(done);

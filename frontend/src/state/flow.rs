@@ -119,6 +119,13 @@ pub enum Purpose {
     Progress,
     /// Completions.
     Complete,
+    /// Commands or keys for the palette.
+    Find {
+        /// The text they begin with.
+        typed: String,
+        /// Keys, not commands.
+        is_key: bool,
+    },
     /// A script's question.
     Ask(u32),
 }

@@ -18,7 +18,7 @@ use crate::keep::Wanted;
 /// Lanes of a goal's picture.
 pub const GOAL_LANES: u32 = 5;
 /// Revisions that a goal's picture can show.
-const GOAL_REVISIONS: u32 = 40;
+pub const GOAL_REVISIONS: u32 = 40;
 
 /// Begins a lesson.
 pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {

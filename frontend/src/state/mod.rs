@@ -14,6 +14,7 @@
 
 pub mod action;
 pub mod answers;
+pub mod contents;
 pub mod effect;
 #[cfg(test)]
 mod figure_tests;
@@ -25,6 +26,7 @@ pub mod happened;
 pub mod lab;
 pub mod lessons;
 pub mod line;
+pub mod palette;
 pub mod playback;
 pub mod prefs;
 pub mod reduce;

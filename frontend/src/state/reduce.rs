@@ -9,6 +9,7 @@ use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 
 use super::action::{Action, Ask};
 use super::answers;
+use super::contents;
 use super::effect::{Effect, ScriptReply};
 use super::file::{self, FileAct};
 use super::flow::{Move, Purpose, State};
@@ -16,6 +17,7 @@ use super::happened::Announced;
 use super::lab;
 use super::lessons;
 use super::line::{Completions, PromptLine};
+use super::palette;
 use super::run::{self, OpenFor};
 use super::texts;
 use super::ui::{
@@ -51,7 +53,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Engine(message) => answers::take(state, message, effects),
         Action::HostFailed(failure) => host_failed(state, failure, effects),
         Action::HostSilent(is_silent) => state.ui_mut().is_silent = is_silent,
+        Action::Fetched { name, text } if name == contents::NAME => palette::fetched(state, text),
         Action::Fetched { name, text } => texts::fetched(state, name, text, effects),
+        Action::FetchContents => palette::fetch(state, effects),
+        Action::Find(text) => palette::find(state, &text, effects),
         Action::Begin(wanted) => run::begin(state, wanted, effects),
         Action::TryAgain => run::restart_with_run(state, effects),
         Action::RestartWithStory => {
@@ -200,6 +205,15 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             if state.ui.playing && !state.is_moving() {
                 tick_later(state, effects);
             }
+        }
+        Action::SpeedUp(is_up) => {
+            let speed = state.ui.speed;
+            let speed = if is_up {
+                speed.faster()
+            } else {
+                speed.slower()
+            };
+            change(state, Action::Speed(speed), effects);
         }
         Action::Axis(axis) => state.ui_mut().axis = axis,
 
@@ -350,6 +364,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
             if dialog == Dialog::Runs {
                 effects.push(Effect::Keep(Keep::List));
+            }
+            if dialog == Dialog::Palette {
+                palette::fetch(state, effects);
+                palette::find(state, "", effects);
             }
             state.ui_mut().dialog = Some(dialog);
         }

@@ -11,6 +11,7 @@ use watchglass_engine::view::{
 
 use super::file::FilePanel;
 use super::lab::LabState;
+use super::palette::Palette;
 use super::playback::Speed;
 use super::prefs::Prefs;
 use super::trail::TrailReport;
@@ -110,6 +111,8 @@ pub struct Ui {
     pub lab: LabState,
     /// The database file from outside.
     pub file: FilePanel,
+    /// What the palette knows.
+    pub palette: Palette,
 }
 
 impl Ui {
@@ -169,6 +172,7 @@ impl Ui {
             link: String::new(),
             lab: LabState::default(),
             file: FilePanel::default(),
+            palette: Palette::default(),
         }
     }
 
@@ -498,6 +502,8 @@ pub enum Dialog {
     Open(String),
     /// A database file from outside.
     File,
+    /// The palette: find something by its name.
+    Palette,
 }
 
 /// A note at the top of the page.

@@ -21,6 +21,7 @@ pub enum Glyph {
     Check,
     Table,
     Present,
+    Find,
 }
 
 impl Glyph {
@@ -44,6 +45,10 @@ impl Glyph {
             Glyph::Terminal => ("M3 5l3 3-3 3M8 11.5h5", false),
             Glyph::Panel => ("M2.5 3.5h11v9h-11zM9.5 3.5v9", false),
             Glyph::Check => ("M3.5 8.5l3 3 6-7", false),
+            Glyph::Find => (
+                "M7 2.5a4.5 4.5 0 110 9 4.5 4.5 0 010-9M10.3 10.3l3.2 3.2",
+                false,
+            ),
             Glyph::Present => ("M2.5 3.5h11v7h-11zM8 10.5v2.5M5.5 13.5h5", false),
             Glyph::Table => ("M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6", false),
         }

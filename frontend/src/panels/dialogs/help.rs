@@ -6,7 +6,7 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 
-const KEYS: [(&str, &str); 20] = [
+const KEYS: [(&str, &str); 21] = [
     ("Space", "play or pause"),
     ("Page ↑  Page ↓", "previous or next beat of a story"),
     ("← →", "one step back or forward"),
@@ -34,6 +34,10 @@ const KEYS: [(&str, &str); 20] = [
     ("c", "copy a link to this step"),
     ("0  +  −", "in the Index view: fit, zoom in, zoom out"),
     ("l", "list of lessons"),
+    (
+        "Ctrl + K",
+        "find a lesson, a run, a term, a key or a command",
+    ),
     ("Ctrl + Z", "in a lesson: undo the last command"),
     ("?", "this list"),
 ];

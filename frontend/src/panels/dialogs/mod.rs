@@ -1,8 +1,9 @@
-//! The dialogs: help, what is simplified, the kept runs, a database file, and opening a transcript.
+//! The dialogs: the palette, help, what is simplified, the kept runs, a database file, and opening a transcript.
 
 mod fidelity;
 mod help;
 mod open;
+mod palette;
 mod runs;
 
 use yew::prelude::*;
@@ -31,6 +32,9 @@ pub fn Dialogs() -> Html {
         },
         Some(Dialog::Runs) => html! {
             <Modal key="runs" title="Your runs" {on_close}><runs::Runs /></Modal>
+        },
+        Some(Dialog::Palette) => html! {
+            <Modal key="palette" title="Find" class="is-palette" {on_close}><palette::PaletteDialog /></Modal>
         },
         Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {

@@ -4,8 +4,11 @@
 use crate::draw::surface::within;
 use std::collections::BTreeMap;
 
-use watchglass_engine::view::watch::WatcherPool;
-use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadAnswer, Views, WatchView};
+use watchglass_engine::view::cache::{CacheReady, CacheRow};
+use watchglass_engine::view::watch::{WatcherPool, WatcherView};
+use watchglass_engine::view::{
+    Bead, BeadState, CacheView, IndexView, Lane, ReadAnswer, Views, WatchView,
+};
 use yew::prelude::*;
 
 use crate::draw::marks::{self, Mark, path};
@@ -29,9 +32,12 @@ const ROWS_MAX: usize = 4;
 
 /// The picture for a card.
 pub fn draw(views: &Views, picture: &str) -> Html {
-    let (drawn, said) = match (picture, &views.index, &views.watch) {
-        ("watch", _, Some(watch)) => (watchers(watch), watch_words(watch)),
-        (_, Some(index), _) => (keys(index), index_words(index)),
+    let (drawn, said) = match (picture, &views.index, &views.watch, &views.cache) {
+        ("watch", _, Some(watch), _) => (watchers(watch), watch_words(watch)),
+        ("cache", _, _, Some(cache)) if !cache.caches.is_empty() => {
+            (caches(cache), cache_words(cache))
+        }
+        (_, Some(index), ..) => (keys(index), index_words(index)),
         _ => return html! {},
     };
     html! {
@@ -229,41 +235,72 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
 }
 
 fn watchers(view: &WatchView) -> Vec<Mark> {
-    let rows = &view.watchers[..view.watchers.len().min(ROWS_MAX)];
+    let row = |watcher: &WatcherView| Row {
+        name: watcher.name.clone(),
+        behind: watcher.behind.unsigned_abs(),
+        class: match watcher.pool {
+            WatcherPool::Synced => "goal-synced",
+            WatcherPool::Unsynced => "goal-unsynced",
+            WatcherPool::Victim => "goal-victim",
+            WatcherPool::Compacted => "goal-gone",
+        },
+    };
+    let rows: Vec<_> = view.watchers.iter().take(ROWS_MAX).map(row).collect();
+    behind_head(view.revision, view.axis_from, &rows)
+}
+
+fn caches(view: &CacheView) -> Vec<Mark> {
+    let row = |cache: &CacheRow| Row {
+        name: cache.server.clone(),
+        behind: cache.behind,
+        class: match (cache.ready, cache.behind) {
+            (CacheReady::Ready, 0) => "goal-synced",
+            (CacheReady::Ready, _) => "goal-unsynced",
+            _ => "goal-gone",
+        },
+    };
+    let rows: Vec<_> = view.caches.iter().take(ROWS_MAX).map(row).collect();
+    behind_head(view.head, view.axis_from, &rows)
+}
+
+/// Somebody who follows the store.
+struct Row {
+    name: String,
+    /// Revisions.
+    behind: u64,
+    class: &'static str,
+}
+
+/// Rows with a dot each, as far left of the head as it is behind.
+fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
     let head = WIDTH - 34.0;
     let names: Vec<_> = rows
         .iter()
-        .map(|w| text::middle(&w.name, NAME_CELLS))
+        .map(|row| text::middle(&row.name, NAME_CELLS))
         .collect();
     let longest = names.iter().map(|name| text::cells(name)).max();
     let left = NAMES_FROM + longest.unwrap_or(0) as f64 * CELL + 12.0;
     let span = head - left;
-    let all = (view.revision + 1 - view.axis_from).max(1) as f64;
+    let all = (head_revision + 1 - axis_from).max(1) as f64;
     let lane = (HEIGHT - 26.0) / rows.len().max(1) as f64;
     let mut out = vec![
         Mark::Line("goal-head", [head, 18.0, head, HEIGHT - 4.0]),
         Mark::Text(
             "goal-text is-strong",
             [head, 14.0],
-            text::grouped(view.revision),
+            text::grouped(head_revision),
         ),
     ];
-    for (number, watcher) in rows.iter().enumerate() {
+    for (number, row) in rows.iter().enumerate() {
         let y = 22.0 + lane * (number as f64 + 0.5);
-        let x = head - span * within(watcher.behind as f64 / all, 0.0, 1.0);
-        let class = match watcher.pool {
-            WatcherPool::Synced => "goal-synced",
-            WatcherPool::Unsynced => "goal-unsynced",
-            WatcherPool::Victim => "goal-victim",
-            WatcherPool::Compacted => "goal-gone",
-        };
+        let x = head - span * within(row.behind as f64 / all, 0.0, 1.0);
         out.push(Mark::Text(
             "goal-text is-name",
             [NAMES_FROM, y + 4.3],
             names[number].clone(),
         ));
         out.push(Mark::Line("goal-lane", [left, y, head, y]));
-        out.push(Mark::Rect(class, [x - 7.0, y - 7.0, 14.0, 14.0, 7.0]));
+        out.push(Mark::Rect(row.class, [x - 7.0, y - 7.0, 14.0, 14.0, 7.0]));
     }
     out
 }
@@ -297,6 +334,21 @@ fn watch_words(view: &WatchView) -> String {
         view.synced,
         (view.unsynced + view.victims)
     )
+}
+
+fn cache_words(view: &CacheView) -> String {
+    let mut said = format!(
+        "At the end the store is at revision {}",
+        text::grouped(view.head)
+    );
+    for cache in &view.caches {
+        said.push_str(&format!(
+            ", the cache of {} is {} behind",
+            cache.server, cache.behind
+        ));
+    }
+    said.push('.');
+    said
 }
 
 #[cfg(test)]

@@ -5,7 +5,10 @@
 //! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
 //! `FOLDER/card-*.html` is a card of each lesson with its goal, `FOLDER/app-*.html` the app before its program has
 //! arrived.
+//! `FOLDER/contents` and `FOLDER/scenarios.html` are the table of contents ([`contents`]).
 //! Colours are classes and tokens, so a poster follows the theme of the page it is in.
+
+mod contents;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
     let drawn = front_door(&folder)
         .and_then(|()| app(&folder))
         .and_then(|()| goals(&folder))
+        .and_then(|()| contents::contents(&folder, CONTENTS, GLOSSARY))
         .and_then(|()| figures(&folder.join("figures")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -94,19 +98,14 @@ fn front_door(folder: &Path) -> io::Result<()> {
 /// A card with the goal of each lesson, for the front door.
 fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
-    let Done::Lessons(cards) = ask(&mut session, ToEngine::Lessons { id: 1 }) else {
-        unreachable!("the lessons were asked for");
-    };
-    for card in cards {
+    for card in ask_lessons(&mut session) {
         let LessonCard { name, picture, .. } = &card;
         let question = ToEngine::Goal {
             id: 1,
             lesson: name.clone(),
             queries: lessons::goal_queries(),
         };
-        let Done::Views(views) = ask(&mut session, question) else {
-            unreachable!("the goal of a lesson that there is was asked for");
-        };
+        let views = ask_views(&mut session, question);
         let html = render(html! {
             <a class="front-card" href={format!("?lesson={name}")}>
                 <div class="front-goal" aria-hidden="true">{ goal::draw(&views, picture) }</div>
@@ -116,6 +115,21 @@ fn goals(folder: &Path) -> io::Result<()> {
         write(folder, &format!("card-{name}"), &html)?;
     }
     Ok(())
+}
+
+fn ask_lessons(session: &mut Session) -> Vec<LessonCard> {
+    match ask(session, ToEngine::Lessons { id: 1 }) {
+        Done::Lessons(cards) => cards,
+        done => unreachable!("the lessons were asked for: {done:?}"),
+    }
+}
+
+/// The goal of a lesson that there is.
+fn ask_views(session: &mut Session, question: ToEngine) -> Box<Views> {
+    match ask(session, question) {
+        Done::Views(views) => views,
+        done => unreachable!("a picture was asked for: {done:?}"),
+    }
 }
 
 /// The answer to a message with a number.
@@ -156,11 +170,13 @@ fn picture(frame: u16) -> PosterSize {
     }
 }
 
-/// The scenarios that are files, as `static/start.js` fetches them.
-const SCENARIOS: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../engine/tests/behaviour/cache"
-);
+/// The scenarios that are files, in folders, as `static/page.js` fetches them.
+const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
+/// The folder whose files an address names without it.
+const STORIES: &str = "stories";
+/// The page of contents without its cards, and the terms.
+const CONTENTS: &str = include_str!("../../../static/scenarios.html");
+const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
 /// All runs that an address can name.
 fn runs() -> io::Result<Vec<(String, Source)>> {
@@ -168,11 +184,17 @@ fn runs() -> io::Result<Vec<(String, Source)>> {
     let mut runs: Vec<_> = stories
         .map(|story| (story.name.to_owned(), Source::Story(story.name.to_owned())))
         .collect();
-    for entry in std::fs::read_dir(SCENARIOS)? {
-        let path = entry?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let source = Source::Text(std::fs::read_to_string(&path)?);
-        runs.push((format!("cache/{name}"), source));
+    for folder in std::fs::read_dir(BEHAVIOUR)? {
+        let folder = folder?;
+        if folder.file_name() == STORIES {
+            continue;
+        }
+        for entry in std::fs::read_dir(folder.path())? {
+            let path = entry?.path();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let name = format!("{}/{name}", folder.file_name().display());
+            runs.push((name, Source::Text(std::fs::read_to_string(&path)?)));
+        }
     }
     Ok(runs)
 }

@@ -1,0 +1,101 @@
+// The palette finds everything by name, and the page of contents lists everything that can be opened.
+import { expect, test } from '../fixtures.mjs';
+import { violations } from '../models/axe.mjs';
+
+const field = (page) => page.getByRole('combobox', { name: 'Find a lesson' });
+const chosen = (page) => page.locator('.wg-choice[aria-selected="true"]');
+
+test.describe('the palette', () => {
+  test.beforeEach(async ({ watchglass }) => {
+    await watchglass.open('?scenario=two-generations&at=end');
+  });
+
+  test('the keyboard alone finds and opens a lesson', async ({ page, watchglass }) => {
+    await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.type('keys are');
+    await expect(chosen(page)).toContainText('Keys are bytes');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Keys are bytes');
+    expect(watchglass.complaints).toEqual([]);
+  });
+
+  test('arrows go round, and the chosen entry stays in sight', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await expect(chosen(page)).toContainText('Keys are bytes');
+    await page.keyboard.press('ArrowUp');
+    await expect(chosen(page)).toContainText('How faithful is it?');
+    await expect(chosen(page)).toBeInViewport();
+    await page.keyboard.press('ArrowDown');
+    await expect(chosen(page)).toContainText('Keys are bytes');
+    await expect(chosen(page)).toBeInViewport();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('a term says what it means, and leads to its lesson', async ({ page }) => {
+    await page.getByRole('button', { name: 'Find (Ctrl+K)' }).click();
+    await field(page).fill('tombstone');
+    const term = page.getByRole('option').filter({ hasText: 'The row that a delete writes' });
+    await expect(chosen(page)).toContainText('tombstone');
+    await term.click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Two generations');
+  });
+
+  test('keys of the store and commands are found', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await field(page).fill('/ke');
+    const key = page.getByRole('option').filter({ hasText: 'in this store' });
+    await expect(key).toHaveText(/key\/key1in this store/);
+    await key.click();
+    await expect(page.getByRole('heading', { name: '/key1' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await field(page).fill('lease gr');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('#wg-prompt')).toHaveValue('lease grant ');
+    await expect(page.locator('#wg-prompt')).toBeFocused();
+  });
+
+  test('a view and a setting are chosen', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('storage');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('tab', { name: 'Storage' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('dark');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  });
+
+  test('a run opens at its own address', async ({ page, watchglass }) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('older backup is restored');
+    await expect(chosen(page)).toContainText('An older backup is restored');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/scenario=cache\/a_backup_takes_etcd_back/);
+    await watchglass.ready();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
+  });
+
+  test('words that are nowhere are answered', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zzzz');
+    await expect(page.getByRole('status').filter({ hasText: 'Nothing has this name' })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(field(page)).toBeFocused();
+  });
+});
+
+test('a table that cannot be fetched is said, and fetched at the next opening', async ({ page, watchglass }) => {
+  await page.route('**/contents.txt', (route) => route.abort());
+  await watchglass.open('?scenario=empty');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('status').filter({ hasText: 'could not be fetched' })).toBeVisible();
+  await expect(page.getByRole('option', { name: /Presenter mode/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.unroute('**/contents.txt');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('option', { name: /Keys are bytes/ })).toBeVisible();
+});

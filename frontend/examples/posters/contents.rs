@@ -1,0 +1,313 @@
+//! The table of contents: a page of cards for people (`scenarios.html`) and a text for the palette (`contents.txt`),
+//! both from the heads of the published files and from `docs/glossary.md`.
+
+use std::io;
+use std::path::Path;
+
+use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::{SeekTo, Session, Source, stories};
+use watchglass_engine::view::{CacheQuery, Queries};
+use watchglass_frontend::panels::lesson::goal;
+use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, HEAD};
+use watchglass_frontend::state::lessons;
+use yew::prelude::*;
+
+use super::{BEHAVIOUR, ask_lessons, ask_views, look, render, runs, write};
+
+/// A folder of behaviour files, or one topic of it (`#! topic:`), in the order of the page.
+struct Topic {
+    folder: &'static str,
+    title: &'static str,
+    level: &'static str,
+}
+
+const BEGINNER: &str = "beginner";
+const INTERMEDIATE: &str = "intermediate";
+const ADVANCED: &str = "advanced";
+
+const TOPICS: [Topic; 14] = [
+    topic("timelines", "The first minutes of a store", BEGINNER),
+    topic("mvcc", "Revisions, generations and reads", BEGINNER),
+    topic("txn", "Transactions", INTERMEDIATE),
+    topic("lease", "Leases", INTERMEDIATE),
+    topic("compaction", "Compaction", INTERMEDIATE),
+    topic("watch", "Watches", INTERMEDIATE),
+    topic("backend", "The database file", ADVANCED),
+    topic("shell", "etcdctl and its output", ADVANCED),
+    topic(
+        "cache",
+        "Who serves a read, and how fresh it is",
+        INTERMEDIATE,
+    ),
+    topic("cache", "What a watch cache saves", INTERMEDIATE),
+    topic(
+        "cache",
+        "etcd restarts or is restored from a backup",
+        ADVANCED,
+    ),
+    topic("cache", "An API server is cut off, late, or new", ADVANCED),
+    topic("cache", "etcd is too old", ADVANCED),
+    topic("cache", "Who compacts etcd", ADVANCED),
+];
+
+const fn topic(folder: &'static str, title: &'static str, level: &'static str) -> Topic {
+    Topic {
+        folder,
+        title,
+        level,
+    }
+}
+
+/// Milliseconds of reading a word, and of a beat at least: `frontend/src/state/playback.rs`.
+const WORD_MS: usize = 250;
+const BEAT_MS: usize = 4_000;
+
+/// One card of the page.
+struct Card {
+    listed: ContentsEntry,
+    minutes: usize,
+    level: String,
+    picture: Html,
+}
+
+impl Card {
+    fn html(&self) -> Html {
+        let ContentsEntry {
+            kind,
+            target,
+            title,
+            about,
+        } = &self.listed;
+        let href = match kind {
+            ContentsKind::Lesson => format!("./?lesson={target}"),
+            _ => format!("./?scenario={target}"),
+        };
+        let about = about.replace('`', "");
+        html! {
+            <a class="front-card" {href}>
+                <div class="front-goal" aria-hidden="true">{ self.picture.clone() }</div>
+                <span>
+                    <b>{ title }</b>
+                    <small>{ about }</small>
+                    <small class="front-card-meta">{ self.minutes }{ " min · " }{ &self.level }</small>
+                </span>
+            </a>
+        }
+    }
+}
+
+/// Writes both; `template` is the page without its cards.
+///
+/// # Errors
+/// A run has a topic that is not listed, or a folder has none.
+pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Result<()> {
+    let terms = terms(glossary)?;
+    let lessons = lesson_cards();
+    let lesson_count = lessons.len();
+    let mut sections = vec![("Lessons".to_owned(), lessons)];
+    sections.push(("Stories".to_owned(), stories_cards()));
+    for topic in &TOPICS {
+        sections.push((topic.title.to_owned(), topic_cards(topic)?));
+    }
+    let listed: usize = sections.iter().map(|(_, cards)| cards.len()).sum();
+    if listed != lesson_count + runs()?.len() {
+        return Err(io::Error::other(
+            "a run has no topic of contents.rs, or a topic that is not there",
+        ));
+    }
+    let mut table = vec![HEAD.to_owned()];
+    let mut page = String::new();
+    for (title, cards) in &sections {
+        if cards.is_empty() {
+            return Err(io::Error::other(format!("no run has the topic {title}")));
+        }
+        table.extend(cards.iter().map(|card| card.listed.line()));
+        page.push_str(&render(html! {
+            <section>
+                <h2>{ title }</h2>
+                <div class="front-cards">{ for cards.iter().map(Card::html) }</div>
+            </section>
+        }));
+    }
+    table.extend(terms.iter().map(ContentsEntry::line));
+    page.push_str(&render(html! {
+        <section id="glossary">
+            <h2>{ "Glossary" }</h2>
+            <dl class="front-terms">{ for terms.iter().map(term_html) }</dl>
+        </section>
+    }));
+    let folder_of_table = folder.join("contents");
+    std::fs::create_dir_all(&folder_of_table)?;
+    std::fs::write(
+        folder_of_table.join("contents.txt"),
+        table.join("\n") + "\n",
+    )?;
+    let Some((before, after)) = template.split_once("<!-- contents -->") else {
+        return Err(io::Error::other(
+            "scenarios.html has no place for the contents",
+        ));
+    };
+    write(folder, "scenarios.html", &[before, &page, after].concat())
+}
+
+fn term_html(term: &ContentsEntry) -> Html {
+    html! {
+        <div>
+            <dt>{ &term.title }</dt>
+            <dd>
+                { &term.about }
+                if !term.target.is_empty() {
+                    { " " }<a href={format!("./?lesson={}", term.target)}>{ "Lesson" }</a>
+                }
+            </dd>
+        </div>
+    }
+}
+
+/// The lines `- **term**: definition (L04)`.
+fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
+    let lines = glossary
+        .lines()
+        .filter_map(|line| line.strip_prefix("- **"));
+    let term = |line: &str| {
+        let (title, about) = line.split_once("**: ")?;
+        let lesson = about
+            .strip_suffix(')')
+            .and_then(|about| about.rsplit_once(" ("));
+        let (about, target) = match lesson {
+            Some((about, name)) if name.starts_with('L') => (about, name),
+            _ => (about, ""),
+        };
+        Some(ContentsEntry {
+            kind: ContentsKind::Term,
+            target: target.to_owned(),
+            title: title.to_owned(),
+            about: about.to_owned(),
+        })
+    };
+    let wrong = |line: &str| io::Error::other(format!("docs/glossary.md: {line}"));
+    lines
+        .map(|line| term(line).ok_or_else(|| wrong(line)))
+        .collect()
+}
+
+fn lesson_cards() -> Vec<Card> {
+    let mut session = Session::default();
+    let cards = ask_lessons(&mut session).into_iter().map(|card| {
+        let question = ToEngine::Goal {
+            id: 1,
+            lesson: card.name.clone(),
+            queries: lessons::goal_queries(),
+        };
+        let views = ask_views(&mut session, question);
+        let level = match card.name.as_str() {
+            "L01" | "L02" | "L04" | "L05" => BEGINNER,
+            "L17" => ADVANCED,
+            _ => INTERMEDIATE,
+        };
+        Card {
+            picture: goal::draw(&views, &card.picture),
+            minutes: card.minutes as usize,
+            level: level.to_owned(),
+            listed: ContentsEntry {
+                kind: ContentsKind::Lesson,
+                target: card.name,
+                title: card.title,
+                about: card.goal.iter().map(|run| run.text.as_str()).collect(),
+            },
+        }
+    });
+    cards.collect()
+}
+
+fn stories_cards() -> Vec<Card> {
+    let cards = stories::ALL.iter().map(|story| {
+        let source = Source::Story(story.name.to_owned());
+        let about = story.header("about").to_owned();
+        card(
+            ContentsKind::Story,
+            story.name,
+            source,
+            story.text,
+            about,
+            BEGINNER,
+        )
+    });
+    cards.collect()
+}
+
+fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
+    let mut paths: Vec<_> = std::fs::read_dir(Path::new(BEHAVIOUR).join(topic.folder))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    paths.sort();
+    let mut cards = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path)?;
+        if header(&text, "topic").is_some_and(|name| name != topic.title) {
+            continue;
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{}/{stem}", topic.folder);
+        let about = header(&text, "opening").unwrap_or_default().to_owned();
+        let source = Source::Text(text.clone());
+        cards.push(card(
+            ContentsKind::Run,
+            &name,
+            source,
+            &text,
+            about,
+            topic.level,
+        ));
+    }
+    Ok(cards)
+}
+
+/// A run with its picture at the end.
+fn card(
+    kind: ContentsKind,
+    name: &str,
+    source: Source,
+    text: &str,
+    about: String,
+    level: &str,
+) -> Card {
+    let mut session = Session::default();
+    session.load(source, SeekTo::End);
+    let mut queries = Queries {
+        cache: Some(Box::new(CacheQuery {
+            only_places: true,
+            plot_us: 1,
+            ..CacheQuery::default()
+        })),
+        ..lessons::goal_queries()
+    };
+    let head = look(&mut session, queries.clone()).status.revision;
+    if let Some(index) = &mut queries.index {
+        index.rev_from = (head - i64::from(lessons::GOAL_REVISIONS)).max(1);
+        index.rev_to = head;
+    }
+    let views = look(&mut session, queries);
+    let words = text.lines().filter_map(|line| line.strip_prefix("# "));
+    let words: usize = words.map(|line| line.split_whitespace().count()).sum();
+    let beats = views.status.beat.count as usize;
+    let reading_ms = (words * WORD_MS).max(beats * BEAT_MS);
+    let picture = header(text, "picture").unwrap_or_default();
+    Card {
+        picture: goal::draw(&views, picture.split(' ').next().unwrap_or_default()),
+        minutes: reading_ms.div_ceil(60_000),
+        level: level.to_owned(),
+        listed: ContentsEntry {
+            kind,
+            target: name.to_owned(),
+            title: views.status.title.clone(),
+            about,
+        },
+    }
+}
+
+/// The value of the first line `#! key: value`.
+fn header<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let mut lines = text.lines().map_while(|line| line.strip_prefix("#! "));
+    lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+}

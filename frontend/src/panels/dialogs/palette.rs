@@ -1,0 +1,285 @@
+//! The palette: a field, and below it what has the typed words in its name.
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use web_sys::{Element, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::state::contents::{self, ContentsEntry, ContentsKind};
+use crate::state::ui::{Dialog, Theme, View};
+use crate::state::{Action, Ui};
+use crate::store::{StoreHandle, use_store};
+
+/// Entries that are listed at once.
+const MOST: usize = 40;
+
+/// One thing that can be chosen.
+#[derive(Clone, PartialEq)]
+struct Choice {
+    kind: &'static str,
+    title: String,
+    about: String,
+    leads_to: Lead,
+}
+
+#[derive(Clone, PartialEq)]
+enum Lead {
+    Action(Box<Action>),
+    /// A page of its own address.
+    Address(String),
+}
+
+#[component]
+pub(super) fn PaletteDialog() -> Html {
+    let store = use_store();
+    let typed = use_state_eq(String::new);
+    let at = use_state_eq(|| 0_usize);
+    let list = use_node_ref();
+    let choices = choices(&store.ui, &typed);
+    {
+        let list = list.clone();
+        use_effect_with(*at, move |at| {
+            if let Some(list) = list.cast::<Element>() {
+                reveal(&list, *at);
+            }
+        });
+    }
+    let on_input = {
+        let (store, typed, at) = (store.clone(), typed.clone(), at.clone());
+        Callback::from(move |event: InputEvent| {
+            let field = event
+                .target()
+                .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            let text = field.map(|field| field.value()).unwrap_or_default();
+            store.dispatch(Action::Find(text.clone()));
+            typed.set(text);
+            at.set(0);
+        })
+    };
+    let last = choices.len().saturating_sub(1);
+    let here = (*at).min(last);
+    let on_key = {
+        let (store, at, chosen) = (store.clone(), at.clone(), choices.get(here).cloned());
+        Callback::from(move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowDown" => {
+                    if here == last {
+                        0
+                    } else {
+                        here + 1
+                    }
+                }
+                "ArrowUp" => {
+                    if here == 0 {
+                        last
+                    } else {
+                        here - 1
+                    }
+                }
+                "Enter" if !event.is_composing() => {
+                    event.prevent_default();
+                    if let Some(choice) = &chosen {
+                        choose(&store, choice);
+                    }
+                    return;
+                }
+                _ => return,
+            };
+            event.prevent_default();
+            at.set(to);
+        })
+    };
+    let option = |(number, choice): (usize, &Choice)| {
+        let (store, chosen) = (store.clone(), choice.clone());
+        let onclick = Callback::from(move |_: MouseEvent| choose(&store, &chosen));
+        html! {
+            <li id={format!("wg-choice-{number}")} role="option" class="wg-choice" {onclick}
+                aria-selected={if number == here { "true" } else { "false" }}>
+                <small class="wg-choice-kind">{ choice.kind }</small>
+                <b>{ &choice.title }</b>
+                <span>{ &choice.about }</span>
+            </li>
+        }
+    };
+    let count = match choices.len() {
+        0 => "Nothing has this name. Try a shorter word.".to_owned(),
+        1 => "1 result".to_owned(),
+        count => format!("{count} results"),
+    };
+    html! {
+        <>
+            <input type="text" autofocus=true class="wg-palette-field" role="combobox" autocomplete="off"
+                spellcheck="false" aria-label="Find a lesson, a run, a term, a key or a command"
+                placeholder="compaction, /key1, dark…" aria-controls="wg-choices"
+                aria-expanded="true" aria-activedescendant={format!("wg-choice-{here}")}
+                oninput={on_input} onkeydown={on_key} />
+            <ul ref={list} id="wg-choices" class="wg-choices" role="listbox" aria-label="Results">
+                { for choices.iter().enumerate().map(option) }
+            </ul>
+            <p class="wg-palette-foot">
+                <span role="status">
+                    if store.ui.palette.has_failed {
+                        { "The lessons and runs could not be fetched. Open the palette again to retry." }
+                    } else {
+                        { count }
+                    }
+                </span>
+                <a href="scenarios.html">{ "Everything on one page" }</a>
+            </p>
+        </>
+    }
+}
+
+/// Scrolls the list just so far that its entry `at` is seen.
+fn reveal(list: &Element, at: usize) {
+    let Some(entry) = list.children().item(at as u32) else {
+        return;
+    };
+    let (room, entry) = (
+        list.get_bounding_client_rect(),
+        entry.get_bounding_client_rect(),
+    );
+    let by = (entry.top() - room.top()).min(0.0) + (entry.bottom() - room.bottom()).max(0.0);
+    list.set_scroll_top(list.scroll_top() + by as i32);
+}
+
+fn choose(store: &StoreHandle, choice: &Choice) {
+    match &choice.leads_to {
+        Lead::Action(action) => {
+            store.dispatch(Action::CloseDialog);
+            store.dispatch((**action).clone());
+        }
+        Lead::Address(address) => {
+            gloo::utils::window().location().set_href(address).ok();
+        }
+    }
+}
+
+/// What fits, best first; of equals, in the order in which they are listed here.
+fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
+    let palette = &ui.palette;
+    let is_empty = typed.trim().is_empty();
+    let mut ranked: Vec<(u8, Choice)> = Vec::new();
+    let mut add = |choice: Choice| {
+        if let Some(rank) = contents::rank(typed, &choice.title, &choice.about) {
+            ranked.push((rank, choice));
+        }
+    };
+    let listed = palette.contents.iter().flat_map(|listed| listed.iter());
+    // Without a word only the way into everything: lessons and stories.
+    let is_begin = |kind| matches!(kind, ContentsKind::Lesson | ContentsKind::Story);
+    for entry in listed.filter(|entry| !is_empty || is_begin(entry.kind)) {
+        add(of_listed(entry));
+    }
+    for view in View::ALL {
+        add(does("view", view.title(), "", Action::View(view)));
+    }
+    for (title, about, action) in settings() {
+        add(does("setting", title, about, action));
+    }
+    for key in &palette.keys {
+        let select = Action::SelectKey {
+            key: key.clone().into_bytes(),
+            revision: None,
+        };
+        add(does("key", key, "in this store", select));
+    }
+    for (command, about) in &palette.commands {
+        ranked.push((
+            2,
+            does(
+                "command",
+                command,
+                about,
+                Action::Type(format!("{command} ")),
+            ),
+        ));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(MOST);
+    ranked.into_iter().map(|(_, choice)| choice).collect()
+}
+
+fn does(kind: &'static str, title: &str, about: &str, action: Action) -> Choice {
+    Choice {
+        kind,
+        title: title.to_owned(),
+        about: about.to_owned(),
+        leads_to: Lead::Action(Box::new(action)),
+    }
+}
+
+fn of_listed(entry: &ContentsEntry) -> Choice {
+    let target = &entry.target;
+    let leads_to = match entry.kind {
+        ContentsKind::Lesson => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
+        ContentsKind::Story => {
+            let story = Source::Story(target.clone());
+            Lead::Action(Box::new(Action::Open(story, SeekTo::Step(0))))
+        }
+        ContentsKind::Run => Lead::Address(format!("?scenario={target}")),
+        ContentsKind::Term if target.is_empty() => {
+            Lead::Address("scenarios.html#glossary".to_owned())
+        }
+        ContentsKind::Term => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
+    };
+    Choice {
+        kind: entry.kind.name(),
+        title: entry.title.clone(),
+        about: entry.about.clone(),
+        leads_to,
+    }
+}
+
+fn settings() -> Vec<(&'static str, &'static str, Action)> {
+    let dialog = Action::OpenDialog;
+    vec![
+        (
+            "Sandbox",
+            "an empty store",
+            Action::Open(empty_store(), SeekTo::End),
+        ),
+        ("All lessons", "with their goals", dialog(Dialog::Lessons)),
+        (
+            "Your runs",
+            "what you typed, kept in this browser",
+            dialog(Dialog::Runs),
+        ),
+        (
+            "Open a snapshot",
+            "the database of your etcd",
+            dialog(Dialog::File),
+        ),
+        (
+            "Paste a transcript",
+            "and compare its output",
+            dialog(Dialog::Open(String::new())),
+        ),
+        ("Copy a link", "to this step", Action::CopyLink),
+        ("Presenter mode", "large text, no controls", Action::Present),
+        (
+            "Theme: auto",
+            "as the system says",
+            Action::Theme(Theme::Auto),
+        ),
+        ("Theme: light", "", Action::Theme(Theme::Light)),
+        ("Theme: dark", "", Action::Theme(Theme::Dark)),
+        (
+            "Theme: projector",
+            "black on white, thicker lines",
+            Action::Theme(Theme::Projector),
+        ),
+        ("Inspector", "open or close", Action::ToggleInspector),
+        ("Terminal", "open or close", Action::ToggleTerminal),
+        ("Keys and commands", "", dialog(Dialog::Help)),
+        (
+            "How faithful is it?",
+            "what is simplified",
+            dialog(Dialog::Fidelity),
+        ),
+    ]
+}
+
+fn empty_store() -> Source {
+    crate::address::source("empty")
+}

@@ -1,0 +1,150 @@
+//! Terms of the glossary in a text: each says what it means, and leads to its lesson.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::state::Action;
+use crate::state::contents::{ContentsEntry, ContentsKind};
+use crate::store::use_store;
+use crate::widgets::Explain;
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct TermsProps {
+    /// A text without markup.
+    pub text: AttrValue,
+}
+
+/// The text, with an explanation behind the first mention of each term.
+#[component]
+pub fn Terms(props: &TermsProps) -> Html {
+    let store = use_store();
+    let contents = store.ui.palette.contents.clone();
+    {
+        let (store, is_missing) = (store.clone(), contents.is_none());
+        use_effect_with((), move |()| {
+            if is_missing {
+                store.dispatch(Action::FetchContents);
+            }
+        });
+    }
+    let Some(contents) = contents else {
+        return html! { <span key="plain">{ &props.text }</span> };
+    };
+    let piece = |piece: Piece| match piece {
+        Piece::Text(text) => html! { <>{ text }</> },
+        Piece::Term(word, term) => html! {
+            <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
+                { &term.about }
+                if !term.target.is_empty() {
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>{ "Open the lesson" }</button>
+                }
+            </Explain>
+        },
+    };
+    pieces(&props.text, &contents)
+        .into_iter()
+        .map(piece)
+        .collect()
+}
+
+#[derive(Debug, PartialEq)]
+enum Piece<'a> {
+    Text(&'a str),
+    Term(&'a str, &'a ContentsEntry),
+}
+
+/// Cuts a text at the first mention of each term. Where two begin at one place, the longer one counts.
+fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<'a>> {
+    let terms = contents
+        .iter()
+        .filter(|entry| entry.kind == ContentsKind::Term);
+    let mut found: Vec<(usize, usize, &ContentsEntry)> = terms
+        .filter_map(|term| mention(text, &term.title).map(|(from, to)| (from, to, term)))
+        .collect();
+    found.sort_by_key(|(from, to, _)| (*from, std::cmp::Reverse(*to)));
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    for (from, to, term) in found {
+        if from < at {
+            continue;
+        }
+        pieces.push(Piece::Text(&text[at..from]));
+        pieces.push(Piece::Term(&text[from..to], term));
+        at = to;
+    }
+    pieces.push(Piece::Text(&text[at..]));
+    pieces
+}
+
+/// Where a term stands in a text as a word of its own, singular or plural.
+fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
+    let (lower, term) = (text.to_ascii_lowercase(), term.to_ascii_lowercase());
+    let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let all = lower.match_indices(&term);
+    all.map(|(from, word)| {
+        let to = from + word.len();
+        (
+            from,
+            if lower[to..].starts_with('s') {
+                to + 1
+            } else {
+                to
+            },
+        )
+    })
+    .find(|(from, to)| !lower[..*from].ends_with(is_word) && !lower[*to..].starts_with(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(titles: &[&str]) -> Rc<Vec<ContentsEntry>> {
+        let listed = |title: &&str| ContentsEntry {
+            kind: ContentsKind::Term,
+            target: String::new(),
+            title: (*title).to_owned(),
+            about: String::new(),
+        };
+        Rc::new(titles.iter().map(listed).collect())
+    }
+
+    fn marked(text: &str, titles: &[&str]) -> Vec<String> {
+        let contents = terms(titles);
+        let word = |piece: Piece| match piece {
+            Piece::Term(word, _) => Some(word.to_owned()),
+            Piece::Text(_) => None,
+        };
+        pieces(text, &contents)
+            .into_iter()
+            .filter_map(word)
+            .collect()
+    }
+
+    #[test]
+    fn the_first_mention_of_a_term_is_marked_and_the_longer_term_counts() {
+        let all = ["revision", "compact revision", "watch"];
+        let text =
+            "Watches end at the compact revision. A revision is a number; watched, re-watch.";
+        assert_eq!(marked(text, &all), ["compact revision"]);
+        assert_eq!(
+            marked("A revision, then another revision.", &all),
+            ["revision"]
+        );
+        assert_eq!(marked("Two watchs and watching", &all), ["watchs"]);
+        assert_eq!(marked("The unwatched", &all), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_pieces_are_the_text() {
+        let contents = terms(&["key index", "row"]);
+        let text = "Rows of the key index.";
+        let words = pieces(text, &contents)
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Text(text) | Piece::Term(text, _) => text,
+            });
+        assert_eq!(words.collect::<String>(), text);
+    }
+}

@@ -1,0 +1,148 @@
+//! The table of contents: every lesson, story and run that the page publishes, and every term of the glossary, by name.
+//!
+//! `frontend/examples/posters` writes the table at build time; the page fetches it once somebody looks for something.
+
+/// The name under which the page fetches the table.
+pub const NAME: &str = "contents";
+/// The first line of the table. The page takes no other text for it.
+pub const HEAD: &str = "#! contents";
+
+/// What an entry leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentsKind {
+    /// A lesson.
+    Lesson,
+    /// A story.
+    Story,
+    /// A behaviour file, `folder/name`.
+    Run,
+    /// A term of the glossary.
+    Term,
+}
+
+impl ContentsKind {
+    /// All kinds, in the order of the table.
+    pub const ALL: [ContentsKind; 4] = [
+        ContentsKind::Lesson,
+        ContentsKind::Story,
+        ContentsKind::Run,
+        ContentsKind::Term,
+    ];
+
+    /// What a list of entries says of the kind, and the table's word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContentsKind::Lesson => "lesson",
+            ContentsKind::Story => "story",
+            ContentsKind::Run => "run",
+            ContentsKind::Term => "term",
+        }
+    }
+}
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContentsEntry {
+    /// What it leads to.
+    pub kind: ContentsKind,
+    /// The name in addresses; of a term the lesson that teaches it, or nothing.
+    pub target: String,
+    /// The title, or the term.
+    pub title: String,
+    /// A sentence: what one sees there, or what the term means.
+    pub about: String,
+}
+
+impl ContentsEntry {
+    /// The entry as a line of the table.
+    ///
+    /// ```
+    /// use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, read};
+    /// let entry = ContentsEntry {
+    ///     kind: ContentsKind::Lesson,
+    ///     target: "L01".to_owned(),
+    ///     title: "Keys are bytes".to_owned(),
+    ///     about: "Put and get.".to_owned(),
+    /// };
+    /// assert_eq!(read(&entry.line()), [entry]);
+    /// ```
+    pub fn line(&self) -> String {
+        [self.kind.name(), &self.target, &self.title, &self.about].join("\t")
+    }
+}
+
+/// Reads the table. Lines that are none are left out: the head, and kinds of a later version.
+pub fn read(text: &str) -> Vec<ContentsEntry> {
+    text.lines().filter_map(listed).collect()
+}
+
+fn listed(line: &str) -> Option<ContentsEntry> {
+    let mut fields = line.split('\t');
+    let mut field = || fields.next();
+    let kind = field()?;
+    Some(ContentsEntry {
+        kind: ContentsKind::ALL
+            .into_iter()
+            .find(|known| known.name() == kind)?,
+        target: field()?.to_owned(),
+        title: field()?.to_owned(),
+        about: field()?.to_owned(),
+    })
+}
+
+/// How well an entry of that title and sentence fits what was typed: less is better, `None` is not at all. Every word
+/// must occur; what the title begins with comes first.
+pub fn rank(typed: &str, title: &str, about: &str) -> Option<u8> {
+    let (typed, title) = (typed.trim().to_lowercase(), title.to_lowercase());
+    let about = about.to_lowercase();
+    let occurs = |word: &str| title.contains(word) || about.contains(word);
+    if !typed.split_whitespace().all(occurs) {
+        return None;
+    }
+    let begins_word = || {
+        title
+            .split([' ', '-', '/'])
+            .any(|word| word.starts_with(&typed))
+    };
+    Some(match () {
+        () if title == typed => 0,
+        () if title.starts_with(&typed) => 1,
+        () if begins_word() => 2,
+        () if title.contains(&typed) => 3,
+        () => 4,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_entry_is_left_out() {
+        let text = [
+            HEAD,
+            "story\tslow\tA slow client\tA full channel.",
+            "quiz\ta\tb\tc",
+            "run\tx",
+            "",
+        ];
+        let read = read(&text.join("\n"));
+        assert_eq!(read.len(), 1);
+        assert_eq!(
+            (read[0].kind, &*read[0].target),
+            (ContentsKind::Story, "slow")
+        );
+    }
+
+    #[test]
+    fn every_word_must_occur_and_titles_come_first() {
+        let rank = |typed| rank(typed, "Compact revision", "A read below it fails.");
+        assert_eq!(rank("compact revision"), Some(0));
+        assert_eq!(rank("Comp"), Some(1));
+        assert_eq!(rank("revision"), Some(2));
+        assert_eq!(rank("visio"), Some(3));
+        assert_eq!(rank("fails revision"), Some(4));
+        assert_eq!(rank("fails lease"), None);
+        assert_eq!(rank(""), Some(1));
+    }
+}

@@ -1,0 +1,97 @@
+//! The palette: one field that finds lessons, stories, runs, terms, commands, keys, views and settings.
+//!
+//! What the page publishes comes from its table of contents; commands and keys are the engine's completions of what was
+//! typed.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{Done, ToEngine};
+
+use super::contents::{self, ContentsEntry};
+use super::effect::Effect;
+use super::flow::{Purpose, State};
+use super::texts;
+
+/// What the palette knows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Palette {
+    /// The table of contents, once it is here.
+    pub contents: Option<Rc<Vec<ContentsEntry>>>,
+    /// The table could not be fetched.
+    pub has_failed: bool,
+    /// Commands that begin with what was typed, each with a few words.
+    pub commands: Vec<(String, String)>,
+    /// Keys of the store that begin with what was typed.
+    pub keys: Vec<String>,
+    /// What was typed.
+    typed: String,
+}
+
+/// Keys that are offered at once.
+const KEYS_MOST: usize = 8;
+
+/// Fetches the table of contents, if it is not here.
+pub fn fetch(state: &mut State, effects: &mut Vec<Effect>) {
+    if state.ui.palette.contents.is_none() {
+        state.ui_mut().palette.has_failed = false;
+        texts::fetch(state, contents::NAME.to_owned(), effects);
+    }
+}
+
+/// The table has arrived, or could not be had.
+pub fn fetched(state: &mut State, text: Result<String, String>) {
+    if text.is_err() {
+        state.flow.texts.retain(|known| known != contents::NAME);
+    }
+    let palette = &mut state.ui_mut().palette;
+    palette.has_failed = text.is_err();
+    palette.contents = text.ok().map(|text| Rc::new(contents::read(&text)));
+}
+
+/// Asks the engine for the commands and keys that begin with this text.
+pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
+    let palette = &mut state.ui_mut().palette;
+    text.trim_start().clone_into(&mut palette.typed);
+    palette.commands.clear();
+    palette.keys.clear();
+    // These would mean something to the shell.
+    let is_plain = |c: char| !c.is_control() && !"'\"\\`$;#|&<>(){}*?".contains(c);
+    let typed = state.ui.palette.typed.clone();
+    if typed.is_empty() || !typed.chars().all(is_plain) {
+        return;
+    }
+    let has_space = typed.contains(' ');
+    let lines = [(typed.clone(), false), (format!("get {typed}"), true)];
+    for (line, is_key) in lines
+        .into_iter()
+        .filter(|(_, is_key)| !(*is_key && has_space))
+    {
+        let purpose = Purpose::Find {
+            typed: typed.clone(),
+            is_key,
+        };
+        let id = state.number(purpose);
+        let cursor = line.len() as u32;
+        effects.push(Effect::Send(ToEngine::Complete { id, line, cursor }));
+    }
+}
+
+/// The engine's completions are here; those of an earlier text are passed over.
+pub fn found(state: &mut State, typed: &str, is_key: bool, done: Done) {
+    let Done::Completions { start, items } = done else {
+        return;
+    };
+    let palette = &mut state.ui_mut().palette;
+    if palette.typed != typed {
+        return;
+    }
+    if is_key {
+        let keys = items.into_iter().map(|(key, _)| key);
+        let is_key = |key: &String| !key.starts_with(['-', '\'', '"']);
+        palette.keys = keys.filter(is_key).take(KEYS_MOST).collect();
+    } else {
+        let before = typed.get(..start as usize).unwrap_or_default();
+        let command = |(text, about)| (format!("{before}{text}"), about);
+        palette.commands = items.into_iter().map(command).collect();
+    }
+}
