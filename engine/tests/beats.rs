@@ -1,7 +1,7 @@
 //! Beats: which there are, how one moves by them, and what the runs that the page publishes say.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use watchglass_engine::scenario::{format, lessons, stories};
 use watchglass_engine::session::protocol::FromEngine;
@@ -16,7 +16,7 @@ const BEATS_MAX: u64 = 25;
 const TITLE_CHARS_MAX: usize = 60;
 
 /// There are more; a folder that was not found must not pass for a folder without faults.
-const PUBLISHED_MIN: usize = 20;
+const PUBLISHED_MIN: usize = 120;
 
 /// A file with a comment of two commands, one of a command that makes no steps, and a command of the same beat below
 /// its own output.
@@ -288,19 +288,27 @@ fn published() -> Vec<Published> {
         let source = Source::Story(story.name.into());
         Published::new(story.name.into(), source, story.text.into())
     });
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/behaviour/cache");
-    let mut paths: Vec<_> = fs::read_dir(folder)
-        .expect("the scenarios of the watch cache")
-        .map(|entry| entry.expect("a file").path())
-        .collect();
-    paths.sort();
-    let scenarios = paths.into_iter().map(|path| {
-        let stem = path.file_stem().expect("a name").to_string_lossy();
+    let behaviour = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/behaviour");
+    let folders = entries(&behaviour).into_iter();
+    let folders = folders.filter(|folder| !folder.ends_with("stories"));
+    let scenarios = folders.flat_map(|folder| entries(&folder)).map(|path| {
+        let name = path.strip_prefix(&behaviour).expect("a path in the folder");
+        let name = name.with_extension("").to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).expect("a text");
         let source = Source::Text(text.clone());
-        Published::new(format!("cache/{stem}"), source, text)
+        Published::new(name, source, text)
     });
     stories.chain(scenarios).collect()
+}
+
+/// The paths of all entries of a folder, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .collect();
+    paths.sort();
+    paths
 }
 
 /// What keeps a run from being read beat by beat.
@@ -313,13 +321,17 @@ fn faults(run: &Published, all: &[Published]) -> Vec<String> {
     };
     let title = &run.title;
     check(
-        title.chars().count() <= TITLE_CHARS_MAX && !title.ends_with('.'),
+        (1..=TITLE_CHARS_MAX).contains(&title.chars().count()) && !title.ends_with('.'),
         "a title is short and has no full stop",
     );
+    let same = all.iter().filter(|other| other.title == *title).count();
+    check(same == 1, "another run has the same title");
 
     let mut session = Session::default();
     session.load(run.source.clone(), SeekTo::End);
     let status = session.views().status;
+    let is_one_branch = status.branches.len() == 1;
+    check(is_one_branch, "`world` or `fork` hides the beats above it");
     let opening = status.opening.unwrap_or_default();
     check(opening.ends_with('.'), "no opening sentence");
     let beats = status.beat.count;

@@ -8,12 +8,8 @@ use std::path::{Path, PathBuf};
 
 use watchglass_engine::session::script::{self, Difference};
 
-/// A file is read by a person in one go.
-const LINES_MAX: usize = 80;
-
-/// The page shows stories and scenarios of the watch cache, a beat at a time: each has its words, and may take two
-/// minutes.
-const PUBLISHED_LINES_MAX: usize = 110;
+/// The page plays each file, a beat at a time: a visitor follows a run in two minutes.
+const LINES_MAX: usize = 110;
 
 /// There are more; a folder that was not found must not pass for a folder without faults.
 const FILES_MIN: usize = 40;
@@ -143,11 +139,9 @@ fn every_file_says_why_it_exists() {
         let remark = first.is_some_and(|line| line.starts_with("# "));
         assert!(remark, "{path}: the header is not followed by a reason");
         let lines = text.lines().count();
-        let is_published = path.starts_with("stories") || path.starts_with("cache");
-        let most = match is_published {
-            true => PUBLISHED_LINES_MAX,
-            false => LINES_MAX,
-        };
-        assert!(lines <= most, "{path}: {lines} lines; one claim per file");
+        assert!(
+            lines <= LINES_MAX,
+            "{path}: {lines} lines; one claim per file"
+        );
     }
 }
