@@ -2,6 +2,7 @@
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
+use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use crate::state::Action;
@@ -126,7 +127,8 @@ fn Branches() -> Html {
         return html! {};
     }
     let button = html! {
-        <><span class="wg-branch-word">{ "branch\u{a0}" }</span>{ status.branch + 1 }{ " of " }{ status.branches.len() }
+        <><span class="wg-branch-word">{ word(status) }{ "\u{a0}" }</span>
+            { status.branch + 1 }{ " of " }{ status.branches.len() }
             <Icon glyph={Glyph::Down} /></>
     };
     html! {
@@ -146,12 +148,22 @@ fn Branches() -> Html {
                             { branch.steps }{ " steps" }
                             if let Some(parent) = branch.parent {
                                 { ", left branch " }{ parent.branch + 1 }{ " at step " }{ parent.step }
+                            } else if branch.id > 0 {
+                                { ", a new store" }
                             }
                         </small>
                     </button>
                 }
             }) }
         </Dropdown>
+    }
+}
+
+/// What the branches are: `world` begins a new store, which leaves no other branch.
+fn word(status: &StatusView) -> &'static str {
+    match status.branches.iter().all(|branch| branch.parent.is_none()) {
+        true => "store",
+        false => "branch",
     }
 }
 
