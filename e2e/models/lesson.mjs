@@ -20,6 +20,12 @@ export class Lesson {
     return this.rail.getByRole('button', { name, exact: true });
   }
 
+  // The segment of a part, by its title.
+  part(title) {
+    const escaped = title.replace(/[?]/g, '\\$&');
+    return this.rail.getByRole('navigation', { name: 'Parts' }).getByRole('button', { name: new RegExp(`: ${escaped}(, done)?$`) });
+  }
+
   card(name) {
     return this.index.locator(`[data-lesson=${name}]`);
   }
@@ -50,6 +56,17 @@ export class Lesson {
       await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
     }
     throw new Error(`no part called "${title}" was reached`);
+  }
+
+  // Goes on as the main button says until the lesson ends.
+  async finish() {
+    for (let presses = 0; presses < 20; presses += 1) {
+      if (await this.rail.locator('.lesson-end').count()) return;
+      const before = await this.rail.innerText();
+      await this.main.click();
+      await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+    }
+    throw new Error('the lesson did not end');
   }
 
   // Begins this part, or the whole lesson, again.

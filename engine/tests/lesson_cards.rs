@@ -60,11 +60,11 @@ impl Learner {
         self.lesson.parts[self.view().part as usize].clone()
     }
 
-    /// The paragraphs that are shown.
+    /// The paragraphs and notes that are shown.
     fn said(&self) -> Vec<String> {
         let items = self.view().items.into_iter();
         let said = items.filter_map(|item| match item {
-            LessonItem::Say(runs) => Some(words(&runs)),
+            LessonItem::Say(runs) | LessonItem::Note { text: runs, .. } => Some(words(&runs)),
             LessonItem::Command { .. } => None,
         });
         said.collect()
@@ -74,7 +74,7 @@ impl Learner {
         let items = self.view().items.into_iter();
         let printed = items.filter_map(|item| match item {
             LessonItem::Command { output, .. } => Some(output),
-            LessonItem::Say(_) => None,
+            LessonItem::Say(_) | LessonItem::Note { .. } => None,
         });
         printed.collect()
     }
@@ -112,7 +112,7 @@ impl Learner {
         let mut expected = Vec::new();
         let mut lies = Vec::new();
         self.expect(&part.items, &mut expected, &mut lies);
-        self.act(LessonAct::Answer("none of them".into()));
+        self.act(LessonAct::Answer(WRONG.into()));
         for (at, item) in part.items.iter().enumerate() {
             if matches!(item, Item::Type(_)) {
                 assert!(
@@ -124,8 +124,16 @@ impl Learner {
         }
         if let PartKind::Predict(question) = &part.kind {
             let came = self.look(|facts| question.came(facts));
+            let why = question.why(WRONG).filter(|_| came == question.answer);
             lies.extend((came != question.answer).then(|| came.clone()));
-            assert_eq!(self.view().question.unwrap().came, Some(came), "{place}");
+            lies.extend(
+                why.into_iter()
+                    .flat_map(|why| self.look(|facts| why.lies(facts))),
+            );
+            let view = self.view().question.unwrap();
+            assert_eq!(view.came, Some(came), "{place}");
+            let why = why.map(|why| self.look(|facts| filled(why, facts)));
+            assert_eq!(words(&view.why), why.unwrap_or_default(), "{place}");
         }
         for (end, text) in self.ends() {
             lies.extend(self.look(|facts| text.lies(facts)));
@@ -150,7 +158,7 @@ impl Learner {
     /// What the paragraphs up to the next command should say at this moment.
     fn expect(&self, items: &[Item], expected: &mut Vec<String>, lies: &mut Vec<String>) {
         for item in items {
-            let Item::Say(text) = item else {
+            let Some(text) = item.text() else {
                 return;
             };
             expected.push(self.look(|facts| filled(text, facts)));
@@ -194,6 +202,9 @@ fn filled(text: &Text, facts: &Facts<'_>) -> String {
     };
     text.pieces.iter().map(fill).collect()
 }
+
+/// A guess that is wrong everywhere.
+const WRONG: &str = "none of them";
 
 fn as_it_is(line: &str) -> String {
     line.into()
@@ -247,7 +258,7 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
     let mut now = learner.view();
     now.progress.clone_from(&was.progress);
     assert_eq!(now, was);
-    let refused = learner.reset(Act::ResetFrom(2));
+    let refused = learner.reset(Act::ResetFrom(3));
     assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
 }
 
@@ -381,4 +392,76 @@ fn a_sentence_with_a_recorded_value_is_found() {
     let claim = lesson.replacen("if store.rev == 1}", "if store.rev == 2}", 1);
     let faults = rehearse(&claim).unwrap();
     assert!(faults[0].what.contains("does not hold"), "{faults:?}");
+}
+
+/// Each wrong choice, or any other wrong guess, gets its reason, and a right guess gets none.
+#[test]
+fn a_wrong_guess_gets_its_reason() {
+    for text in lessons::ALL {
+        let parts = Learner::of(text.name).lesson.parts.clone();
+        for (asked, part) in parts.iter().enumerate() {
+            let PartKind::Predict(question) = &part.kind else {
+                continue;
+            };
+            let typed = ["no idea".to_owned(), question.answer.clone()];
+            let guesses = match &question.choices[..] {
+                [] => &typed[..],
+                choices => choices,
+            };
+            for guess in guesses {
+                let place = format!("{}, {}: {guess}", text.name, part.title);
+                let mut learner = Learner::of(text.name);
+                for _ in 0..asked {
+                    learner.go_through(as_it_is);
+                }
+                learner.act(LessonAct::Answer(guess.clone()));
+                assert_eq!(learner.view().question.unwrap().why, [], "{place}");
+                for _ in part.blocks() {
+                    learner.act(LessonAct::Type);
+                }
+                let view = learner.view().question.unwrap();
+                assert_eq!(view.right, Some(*guess == question.answer), "{place}");
+                assert_eq!(view.why.is_empty(), *guess == question.answer, "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reason_fits_the_guess() {
+    let guess = |guess: &str| {
+        let mut learner = Learner::of("L02");
+        learner.go_through(as_it_is);
+        learner.act(LessonAct::Answer(guess.into()));
+        learner.act(LessonAct::Type);
+        let question = learner.view().question.unwrap();
+        (question.right, words(&question.why))
+    };
+    let (right, why) = guess("revision four");
+    assert_eq!(right, Some(false));
+    assert_eq!(why, "The empty store was already at revision 1.");
+    assert!(
+        guess("77")
+            .1
+            .contains("each of the 4 puts advanced it by one")
+    );
+    for five in ["5", "5.0", " Five", "revision 5"] {
+        assert_eq!(guess(five), (Some(true), String::new()), "{five}");
+    }
+}
+
+/// A store that left the text gets the note on its differences, not a reason that explains another answer.
+#[test]
+fn a_reason_about_another_answer_is_not_given() {
+    let mut learner = Learner::of("L02");
+    learner.go_through(as_it_is);
+    learner.session.exec("put /mine 1");
+    learner.act(LessonAct::Answer("4".into()));
+    learner.act(LessonAct::Type);
+    let question = learner.view().question.unwrap();
+    assert_eq!(
+        (question.came.as_deref(), &question.why[..]),
+        (Some("6"), &[][..])
+    );
+    assert!(learner.differs().is_some());
 }

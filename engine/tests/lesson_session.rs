@@ -1,7 +1,8 @@
 //! A learner in a lesson: parts, predictions, hints, tasks, undo and reset, progress.
 
 use watchglass_engine::scenario::lesson::{self, PartKind};
-use watchglass_engine::scenario::{included, lessons};
+use watchglass_engine::scenario::{included, lessons, stories};
+use watchglass_engine::session::progress::LearnerProgress;
 use watchglass_engine::session::{
     Act, Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine,
 };
@@ -181,13 +182,13 @@ fn a_task_says_which_condition_fails_and_why() {
         unmet(&view),
         [
             "The store is at revision 9. It is at revision 6.",
-            "/key{1} is at version 2. It is at version 1.",
+            "/key1 is at version 2. It is at version 1.",
         ]
     );
-    learner.session.exec("del /key{1}");
+    learner.session.exec("del /key1");
     assert_eq!(
         unmet(&learner.lesson())[1],
-        "/key{1} is at version 2. /key{1} is deleted."
+        "/key1 is at version 2. /key1 is deleted."
     );
     learner.session.exec("for i in {1..3}; do put x y; done");
     assert!(
@@ -278,7 +279,7 @@ fn undo_takes_back_one_text_after_the_other() {
         learner.session.seek(SeekTo::Step(1));
         before.push(learner.all());
         learner.session.exec("put /past x");
-        assert!(learner.lesson().can_undo);
+        assert!(learner.views().status.can_undo);
         for (n, was) in before.into_iter().enumerate().rev() {
             assert_eq!(learner.undo(), Done::Moved { step: was.2 }, "{name} {n}");
             let (digest, entries, cursor, mut view) = learner.all();
@@ -290,7 +291,7 @@ fn undo_takes_back_one_text_after_the_other() {
             );
             assert_eq!(view, was.3, "{name} {n}");
         }
-        assert!(!learner.lesson().can_undo);
+        assert!(!learner.views().status.can_undo);
         assert!(matches!(learner.undo(), Done::Refused { .. }));
     }
 }
@@ -324,6 +325,203 @@ fn reset_gives_the_stated_start_and_can_be_undone() {
         assert_eq!((view.part, view.items), (0, start.3.items));
         learner.undo();
         assert_eq!(learner.all(), later, "{}", text.name);
+    }
+}
+
+#[test]
+fn a_part_that_has_begun_can_be_shown_again() {
+    let mut learner = Learner::of("L04");
+    learner.walk_to_the_task();
+    let at_the_task = learner.all();
+    let task = at_the_task.3.part;
+    assert_eq!(
+        learner.act(LessonAct::Part(0)),
+        Done::Moved {
+            step: at_the_task.2
+        }
+    );
+    let first = learner.lesson();
+    assert_eq!(first.part, 0);
+    assert!(
+        first.items.len() > 3 && !first.items.iter().any(is_open),
+        "{first:?}"
+    );
+    let refused = learner.act(LessonAct::Part(task + 1));
+    assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
+    assert_eq!(learner.lesson().part, 0);
+
+    // What was typed in the parts behind it is still theirs.
+    for part in 1..=task {
+        learner.act(LessonAct::Next);
+        let view = learner.lesson();
+        assert_eq!(view.part, part);
+        assert!(!view.items.iter().any(is_open), "{view:?}");
+    }
+    assert_eq!(learner.all(), at_the_task);
+    learner.act(LessonAct::Back);
+    learner.act(LessonAct::Part(task));
+    assert_eq!(learner.all(), at_the_task);
+}
+
+#[test]
+fn the_part_on_the_page_is_kept() {
+    let mut learner = Learner::of("L04");
+    learner.walk_to_the_task();
+    learner.act(LessonAct::Part(1));
+    let was = learner.all();
+    let Done::Text(saved) = learner.say(ToEngine::Save { id: 5 }) else {
+        panic!("no save");
+    };
+    let mut other = Learner::of("L01");
+    let text = was.3.progress.clone();
+    other.say(ToEngine::Progress { id: 6, text });
+    other.session.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(other.all(), was);
+}
+
+/// What the page of an earlier edition kept has no part at its end.
+#[test]
+fn progress_without_a_part_on_the_page_is_read() {
+    let mut learner = Learner::of("L04");
+    learner.walk_to_the_task();
+    let whole = learner.lesson().progress;
+    // The map of parts is empty: one byte, its length.
+    let body = whole.rsplit_once('.').expect("a mark in front").1;
+    let bytes = watchglass_engine::base::base64::decode(body).expect("base64");
+    let earlier = watchglass_engine::base::base64::encode(&bytes[..bytes.len() - 1]);
+    let text = whole.replace(body, &earlier);
+    let read = LearnerProgress::from_text(&text).expect("it is read");
+    assert_eq!(read, LearnerProgress::from_text(&whole).unwrap());
+    let cut = watchglass_engine::base::base64::encode(&bytes[..bytes.len() - 2]);
+    assert!(LearnerProgress::from_text(&whole.replace(body, &cut)).is_err());
+}
+
+#[test]
+fn a_lesson_can_be_left_for_the_sandbox_with_its_state() {
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        learner.walk_to_the_task();
+        learner.session.exec("put /one 1");
+        let was = learner.all();
+        let Done::Text(saved) = learner.act(LessonAct::Leave) else {
+            panic!("{}", text.name);
+        };
+        let mut sandbox = Session::default();
+        let done = sandbox.load(Source::Saved(saved), SeekTo::Default);
+        assert!(
+            matches!(&done, Done::Loaded { text, .. } if text.differences == 0),
+            "{done:?}"
+        );
+        assert_eq!(
+            (sandbox.world().digest(), sandbox.cursor()),
+            (was.0, was.2),
+            "{}",
+            text.name
+        );
+        let queries = Queries {
+            lesson: true,
+            ..Queries::default()
+        };
+        sandbox.handle(ToEngine::Show(queries), &mut Vec::new());
+        let views = sandbox.views();
+        assert!(views.lesson.is_none() && !views.status.is_told);
+        assert!(
+            views.status.title.starts_with("Sandbox"),
+            "{}",
+            views.status.title
+        );
+        assert!(views.status.can_undo);
+    }
+}
+
+#[test]
+fn every_lesson_leads_to_runs_that_there_are() {
+    let mut ways = 0;
+    for text in lessons::ALL {
+        for way in Learner::of(text.name).views().status.ways {
+            let scenario = way.target.strip_prefix("cache/").map(|name| {
+                let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/behaviour/cache");
+                std::fs::read_to_string(format!("{folder}/{name}.txt")).expect("the run is there")
+            });
+            let is_there = match &scenario {
+                Some(run) => run.starts_with(&format!("#! title: {}\n", way.title)),
+                None => way.target == "lab" || stories::ALL.iter().any(|s| s.name == way.target),
+            };
+            assert!(is_there, "{}: {way:?}", text.name);
+            ways += 1;
+        }
+    }
+    assert!(ways > 5, "{ways}");
+}
+
+/// A condition that holds before anything was done is no progress.
+#[test]
+fn a_condition_that_holds_from_the_start_is_given_until_the_run_changes() {
+    let given = |learner: &Learner| {
+        let task = learner.lesson().task.expect("a task is at hand");
+        let given = task.conditions.iter().map(|c| (c.ok, c.is_given));
+        given.collect::<Vec<_>>()
+    };
+    let (open, held, done) = ((false, false), (true, true), (true, false));
+    let mut learner = Learner::of("L04");
+    learner.walk_to_the_task();
+    assert_eq!(given(&learner), [open, held, held, open, open]);
+    learner.session.exec("get /key1 --rev=2");
+    assert_eq!(given(&learner), [open, held, held, open, open]);
+    learner.session.exec("put /key1 again");
+    assert_eq!(given(&learner), [done; 5]);
+    learner.undo();
+    assert_eq!(given(&learner), [open, held, held, open, open]);
+}
+
+#[test]
+fn a_check_says_what_is_so_in_plain_numbers() {
+    let says = |lesson: &str, line: &str| {
+        let mut learner = Learner::of(lesson);
+        learner.walk_to_the_task();
+        learner.session.exec(line);
+        unmet(&learner.lesson()).join("\n")
+    };
+    let pods = "get /registry/pods/kube-system/ --prefix";
+    let cases = [
+        (
+            "L01",
+            "put /servers/group-10/x 1; get /servers/group-1 --prefix --limit=1",
+            "only 1 of 2 keys: leave out `--limit`",
+        ),
+        ("L01", "put /x 1", "The last request was put."),
+        (
+            "L05",
+            "for i in {1..3}; do put /x $i; done; get /key1 --rev=3 --keys-only",
+            "It returned no value. With `--keys-only` etcd leaves out the values.",
+        ),
+        (
+            "L05",
+            "put /x 1",
+            "The last request was put, which returns no value.",
+        ),
+        (
+            "L06",
+            "get /registry/pods/kube-system/ --prefix --limit=1",
+            "The response has only 1 of 8 keys: leave out `--limit`.",
+        ),
+        ("L06", pods, "Number of times the range goes back: 4."),
+        ("L10", "put /busy more", "Its state is victim."),
+        (
+            "L17",
+            "watch /pods/ --prefix as w2",
+            "Number of notifications: 0.",
+        ),
+    ];
+    for (lesson, line, expected) in cases {
+        let said = says(lesson, line).replace('`', "");
+        assert!(
+            said.contains(&expected.replace('`', "")),
+            "{lesson}: {line}: {said}"
+        );
+        for wrong in ["1 keys", "1 times", "returns .", "1 writes"] {
+            assert!(!said.contains(wrong), "{lesson}: {line}: {said}");
+        }
     }
 }
 

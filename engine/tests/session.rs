@@ -919,3 +919,43 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
     assert!(shown.contains(&(40, 30)), "{shown:?}");
     assert_eq!(shown.last(), Some(&(100, 100)));
 }
+
+fn undone(session: &mut Session) -> Done {
+    let mut out = Vec::new();
+    let act = Act::Undo;
+    session.handle(ToEngine::Do { id: 1, act }, &mut out);
+    while session.pump(7, &mut out) {}
+    let done = out.into_iter().find_map(|message| match message {
+        FromEngine::Done { done, .. } => Some(done),
+        _ => None,
+    });
+    done.expect("undo is answered")
+}
+
+/// Outside lessons, too: in the sandbox, behind a story, and in a run that was kept.
+#[test]
+fn what_was_typed_can_be_undone_in_every_run() {
+    let empty = Source::Empty {
+        profile: "3.6".into(),
+        seed: 42,
+    };
+    for source in [empty, Source::Story("two-generations".into())] {
+        let mut session = Session::default();
+        session.load(source, SeekTo::End);
+        assert!(!session.views().status.can_undo);
+        let before = (revision(&session), session.world().digest());
+        session.exec("put /mine 1");
+        session.exec("get /mine");
+        let saved = save(&mut session);
+        session.load(Source::Saved(saved), SeekTo::Default);
+        for _ in 0..2 {
+            assert!(session.views().status.can_undo);
+            let done = undone(&mut session);
+            assert!(matches!(done, Done::Moved { .. }), "{done:?}");
+        }
+        assert_eq!((revision(&session), session.world().digest()), before);
+        assert!(!session.views().status.can_undo);
+        let done = undone(&mut session);
+        assert!(matches!(done, Done::Refused { .. }), "{done:?}");
+    }
+}

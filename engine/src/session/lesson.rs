@@ -6,7 +6,8 @@ use crate::scenario::lesson::PartKind;
 
 use super::lesson_run::{LessonRun, LessonState, Match, PartState};
 use super::loading::Loading;
-use super::protocol::{Done, LessonAct};
+use super::protocol::{Done, LessonAct, Source};
+use super::save::Saved;
 use super::stand::Stand;
 use super::texts::Texts;
 use super::typing::Typed;
@@ -15,6 +16,9 @@ use super::workspace::{Before, Reset};
 
 /// Characters of a prediction that are kept.
 const ANSWER_CHARS_MAX: usize = 200;
+
+/// Why a part cannot be shown or restarted.
+const NOT_BEGUN: &str = "this part has not begun yet";
 
 /// What became of something a learner did.
 pub(super) enum Acted {
@@ -38,14 +42,15 @@ impl Workspace {
             LessonAct::Next => {
                 let solving = matches!(lesson.lesson.parts[part].kind, PartKind::Task(_));
                 lesson.mark().done |= !solving;
-                if part + 1 < lesson.lesson.parts.len() {
-                    lesson.state.began.push(stand);
-                }
+                lesson.next(stand);
             }
-            LessonAct::Back => {
-                if part > 0 {
-                    lesson.state.began.pop();
-                }
+            LessonAct::Back => lesson.show(part.saturating_sub(1)),
+            LessonAct::Part(part) if part as usize > lesson.last_begun() => {
+                return Err(NOT_BEGUN.into());
+            }
+            LessonAct::Part(part) => lesson.show(part as usize),
+            LessonAct::Leave => {
+                return Ok(Acted::Done(Done::Text(self.without_lesson().to_text())));
             }
             LessonAct::Type => {
                 let next = typed.iter().position(|typed| !typed.done);
@@ -92,6 +97,24 @@ impl Workspace {
         self.lesson.as_ref().map(LessonRun::part)
     }
 
+    /// The run, with the lesson's start in place of the lesson.
+    fn without_lesson(&self) -> Saved {
+        let config = self.branches[0].run.head().config();
+        let lesson = self.lesson.as_ref().map(|run| &run.lesson);
+        let source = match lesson.filter(|lesson| !lesson.start.is_empty()) {
+            Some(lesson) => Source::Text(lesson.start_text()),
+            None => Source::Empty {
+                profile: config.profile.to_string(),
+                seed: config.seed,
+            },
+        };
+        Saved {
+            source,
+            log: self.log.clone(),
+            at: self.moment(),
+        }
+    }
+
     /// Restarts a part that the learner has reached, or the whole lesson; undo leads back.
     pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
         let lesson = self.lesson.as_ref();
@@ -102,14 +125,13 @@ impl Workspace {
                 reset.state = LessonState::new(lesson.lesson.parts.len());
                 Stand::START
             }
-            Some(part) if part > lesson.part() => {
-                return Err("this part has not begun yet".into());
-            }
+            Some(part) if part > lesson.last_begun() => return Err(NOT_BEGUN.into()),
             Some(part) => {
-                for mark in &mut reset.state.marks[part..=lesson.part()] {
+                for mark in &mut reset.state.marks[part..=lesson.last_begun()] {
                     *mark = PartState::default();
                 }
                 reset.state.began.truncate(part + 1);
+                reset.show(part);
                 match part {
                     0 => Stand::START,
                     _ => lesson.state.began[part],
@@ -178,10 +200,12 @@ impl Workspace {
         let Some(lesson) = &mut self.lesson else {
             return;
         };
-        if let Some(state) = self.progress.state(&lesson.lesson.name)
+        let name = &lesson.lesson.name;
+        if let Some(state) = self.progress.state(name)
             && (is_kept || !self.log.is_empty())
         {
-            lesson.resume(state);
+            let shown = self.progress.shown(name);
+            lesson.resume(state, shown);
         }
         self.note_progress();
     }
@@ -189,7 +213,10 @@ impl Workspace {
     /// Keeps how far one is.
     pub(super) fn note_progress(&mut self) {
         if let Some(lesson) = &self.lesson {
-            self.progress.note(&lesson.lesson.name, &lesson.state);
+            let earlier = lesson.part() < lesson.last_begun();
+            let shown = earlier.then_some(lesson.part() as u32);
+            self.progress
+                .note(&lesson.lesson.name, &lesson.state, shown);
         }
     }
 }

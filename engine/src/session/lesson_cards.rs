@@ -8,7 +8,7 @@ use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
 
-use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match};
+use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match, QuestionOutcome};
 use super::workspace::Workspace;
 
 /// Lines of a command's output that a card repeats; the terminal has all of them.
@@ -95,7 +95,8 @@ impl Workspace {
         let mut told = Vec::new();
         if !matches!(part.kind, PartKind::Task(_)) {
             for (item, what) in part.items.iter().enumerate() {
-                let (Item::Say(text), Some(at)) = (what, self.moment_of(part, item, &typed)) else {
+                let (Some(text), Some(at)) = (what.text(), self.moment_of(part, item, &typed))
+                else {
                     continue;
                 };
                 let filled = match self.told(number, item, at) {
@@ -119,10 +120,10 @@ impl Workspace {
         found.map(|told| &told.filled)
     }
 
-    /// A paragraph of the current part, at its moment.
+    /// A paragraph or a note of the current part, at its moment.
     pub(super) fn paragraph(&self, run: &LessonRun, item: usize, typed: &[Match]) -> Filled {
         let part = &run.lesson.parts[run.part()];
-        let Some(Item::Say(text)) = part.items.get(item) else {
+        let Some(text) = part.items.get(item).and_then(Item::text) else {
             return Filled::default();
         };
         // A task says what is to be reached.
@@ -152,9 +153,9 @@ impl Workspace {
         }
     }
 
-    /// What came of a question, once the commands of its part were typed, and how that differs from
-    /// the text.
-    pub(super) fn came(&self, run: &LessonRun, typed: &[Match]) -> Option<(String, Vec<TextRun>)> {
+    /// What came of a question, once the commands of its part were typed.
+    pub(super) fn outcome(&self, run: &LessonRun, typed: &[Match]) -> Option<QuestionOutcome> {
+        let given = run.state.marks[run.part()].answer.as_deref();
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
             return None;
         };
@@ -163,13 +164,31 @@ impl Workspace {
             Some(_) => return None,
             None => self.now(),
         };
-        let came = self.at(at, &run.answers(), |facts| question.came(facts));
-        let differs = if came == question.answer {
-            Vec::new()
-        } else {
-            differs(&question.expr.subject(), &came, &question.answer)
-        };
-        Some((came, differs))
+        self.at(at, &run.answers(), |facts| {
+            let came = question.came(facts);
+            // A reason is about the answer that the text has.
+            if came != question.answer {
+                let differs = differs(&question.expr.subject(), &came, &question.answer);
+                return Some(QuestionOutcome {
+                    came,
+                    why: Filled {
+                        runs: Vec::new(),
+                        differs: vec![differs],
+                    },
+                });
+            }
+            let wrong = given.filter(|given| !question.is_right(given));
+            let why = wrong.and_then(|given| question.why(given));
+            let why = why.map(|text| fill(text, facts)).unwrap_or_default();
+            Some(QuestionOutcome { came, why })
+        })
+    }
+
+    /// Whether the run was changed since the current part began.
+    pub(super) fn is_changed(&self, run: &LessonRun) -> bool {
+        let began = run.state.began[run.part()].log as usize;
+        let since = self.log.get(began..).unwrap_or_default();
+        since.iter().any(|item| changes_the_run(run, &item.text))
     }
 
     /// A command of the current part, with its output.
@@ -243,13 +262,13 @@ impl Workspace {
             let to = end(*part).clamp(from, self.log.len());
             let log = self.log[from..to].iter().map(|item| &*item.text);
             let typed = run.match_part(*part, log.clone());
-            let skipped = *part < run.part() && typed.iter().any(|typed| !typed.done);
+            let skipped = *part < run.last_begun() && typed.iter().any(|typed| !typed.done);
             let is_said = |at: usize| typed.iter().any(|typed| typed.commands.contains(&at));
             let mut other = log.enumerate().filter(|(at, _)| !is_said(*at));
             skipped || other.any(|(_, text)| changes_the_run(run, text))
         };
         let part = run.part();
-        (0..part).find(left).unwrap_or(part)
+        (0..=part).find(left).unwrap_or(part)
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct LessonRun {
     /// The commands of each part, as the log has them.
     commands: Arc<Vec<Vec<Vec<String>>>>,
     pub(super) state: LessonState,
+    /// The part on the page: the last one that has begun, or an earlier one.
+    shown: usize,
 }
 
 /// Where a log has the commands of a block.
@@ -32,7 +34,7 @@ pub(super) struct Match {
 /// How far one is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
-    /// Where the cursor stood when each part began, from the first part to the current one.
+    /// Where the cursor stood when each part began, from the first part to the last one that has begun.
     pub(super) began: Vec<Stand>,
     pub(super) marks: Vec<PartState>,
 }
@@ -81,12 +83,34 @@ impl LessonRun {
             state: LessonState::new(lesson.parts.len()),
             lesson,
             commands: Arc::new(commands),
+            shown: 0,
         }
     }
 
-    /// The current part.
+    /// The part on the page.
     pub(super) fn part(&self) -> usize {
+        self.shown.min(self.last_begun())
+    }
+
+    /// The last part that has begun.
+    pub(super) fn last_begun(&self) -> usize {
         self.state.began.len() - 1
+    }
+
+    /// Shows a part that has begun.
+    pub(super) fn show(&mut self, part: usize) {
+        self.shown = part.min(self.last_begun());
+    }
+
+    /// Goes to the part after the one on the page; the part begins where the cursor stands, unless it has begun before.
+    pub(super) fn next(&mut self, stand: Stand) {
+        let next = self.part() + 1;
+        if next < self.lesson.parts.len() {
+            if next == self.state.began.len() {
+                self.state.began.push(stand);
+            }
+            self.shown = next;
+        }
     }
 
     pub(super) fn mark(&mut self) -> &mut PartState {
@@ -95,11 +119,12 @@ impl LessonRun {
     }
 
     /// Restores kept progress, if it fits this lesson.
-    pub(super) fn resume(&mut self, state: &LessonState) {
+    pub(super) fn resume(&mut self, state: &LessonState, shown: Option<u32>) {
         let parts = self.lesson.parts.len();
         let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
         if fits {
             self.state = state.clone();
+            self.shown = shown.map_or(self.last_begun(), |part| part as usize);
         }
     }
 
@@ -159,6 +184,14 @@ pub(super) struct End {
     pub(super) at: Moment,
     /// The first entry of the branch that was not printed yet.
     pub(super) entry: u64,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug)]
+pub(super) struct QuestionOutcome {
+    pub(super) came: String,
+    /// Why the guess is wrong, and how the outcome differs from the text.
+    pub(super) why: Filled,
 }
 
 /// A sentence about a moment that is over, with its values.

@@ -2,7 +2,7 @@
 
 use crate::scenario::expr::Facts;
 use crate::scenario::included::Included;
-use crate::scenario::lesson::{Item, Part, PartKind, Text, same_answer};
+use crate::scenario::lesson::{Condition, Item, Part, PartKind, Text, same_answer};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
@@ -21,8 +21,6 @@ impl Workspace {
         let facts = self.facts(&answers);
         let typed = self.typed_commands();
         let lesson = &*run.lesson;
-        let part = &lesson.parts[run.part()];
-        let mark = &run.state.marks[run.part()];
         let last_done = run.state.marks.last().is_some_and(|mark| mark.done);
         let is_last = run.part() + 1 == lesson.parts.len();
         let mut differs = Vec::new();
@@ -40,15 +38,17 @@ impl Workspace {
             goal: aim(&lesson.goal, &facts),
             minutes: lesson.minutes,
             source: lesson.source.clone(),
-            parts: marks.map(|(part, mark)| part_mark(part, mark)).collect(),
+            parts: marks
+                .enumerate()
+                .map(|(number, (part, mark))| part_mark(part, mark, number <= run.last_begun()))
+                .collect(),
             part: run.part() as u32,
             items,
             question,
-            task: task(part, mark, &facts),
+            task: self.task(run, &facts),
             differs: self.differs(run, differs),
             end,
             finished: run.finished(),
-            can_undo: self.can_undo(),
             progress: self.progress.to_text(),
         })
     }
@@ -92,6 +92,14 @@ impl Workspace {
                     differs.append(&mut filled.differs);
                     items.push(LessonItem::Say(filled.runs));
                 }
+                Item::Note(title, _) => {
+                    let mut filled = self.paragraph(run, number, typed);
+                    differs.append(&mut filled.differs);
+                    items.push(LessonItem::Note {
+                        title: title.clone(),
+                        text: filled.runs,
+                    });
+                }
                 Item::Type(_) if asking => break,
                 Item::Type(block) => {
                     let typed = typed_left.next();
@@ -116,21 +124,50 @@ impl Workspace {
             return None;
         };
         let answered = mark.answer.is_some() || mark.done;
-        let came = self.came(run, typed).filter(|_| answered);
+        let outcome = self.outcome(run, typed).filter(|_| answered);
+        let (came, mut why) = outcome.map(|outcome| (outcome.came, outcome.why)).unzip();
         let right = match (&mark.answer, &came) {
-            (Some(given), Some((came, _))) => Some(same_answer(came, given)),
+            (Some(given), Some(came)) => Some(same_answer(came, given)),
             _ => None,
         };
-        if let Some((_, other)) = &came
-            && !other.is_empty()
-        {
-            differs.push(other.clone());
+        if let Some(why) = &mut why {
+            differs.append(&mut why.differs);
         }
         Some(QuestionView {
             choices: question.choices.clone(),
             given: mark.answer.clone(),
-            came: came.map(|(came, _)| came),
+            came,
             right,
+            why: why.map(|why| why.runs).unwrap_or_default(),
+        })
+    }
+
+    fn task(&self, run: &LessonRun, facts: &Facts<'_>) -> Option<TaskView> {
+        let (part, mark) = (&run.lesson.parts[run.part()], &run.state.marks[run.part()]);
+        let PartKind::Task(task) = &part.kind else {
+            return None;
+        };
+        let is_changed = self.is_changed(run);
+        let condition = |condition: &Condition| {
+            let why = condition.unmet(facts);
+            ConditionView {
+                want: aim(&condition.want, facts),
+                ok: why.is_none(),
+                is_given: why.is_none() && !is_changed,
+                why: why.map(|why| aim(why, facts)).unwrap_or_default(),
+            }
+        };
+        let hints = (mark.hints as usize).min(task.hints.len());
+        let solution = task.solution.iter().filter(|_| mark.solution);
+        Some(TaskView {
+            conditions: task.conditions.iter().map(condition).collect(),
+            hints: task.hints[..hints]
+                .iter()
+                .map(|hint| aim(hint, facts))
+                .collect(),
+            hints_left: (task.hints.len() - hints) as u32,
+            solution: solution.map(|block| block.input.clone()).collect(),
+            solved: mark.done,
         })
     }
 
@@ -151,7 +188,7 @@ impl Workspace {
     }
 }
 
-fn part_mark(part: &Part, mark: &PartState) -> PartMark {
+fn part_mark(part: &Part, mark: &PartState, has_begun: bool) -> PartMark {
     PartMark {
         title: part.title.clone(),
         kind: match part.kind {
@@ -160,34 +197,6 @@ fn part_mark(part: &Part, mark: &PartState) -> PartMark {
             PartKind::Task(_) => PartName::Task,
         },
         done: mark.done,
+        has_begun,
     }
-}
-
-fn task(part: &Part, mark: &PartState, facts: &Facts<'_>) -> Option<TaskView> {
-    let PartKind::Task(task) = &part.kind else {
-        return None;
-    };
-    let hints = (mark.hints as usize).min(task.hints.len());
-    let solution = task.solution.iter().filter(|_| mark.solution);
-    Some(TaskView {
-        conditions: task
-            .conditions
-            .iter()
-            .map(|condition| {
-                let why = condition.unmet(facts);
-                ConditionView {
-                    want: aim(&condition.want, facts),
-                    ok: why.is_none(),
-                    why: why.map(|why| aim(why, facts)).unwrap_or_default(),
-                }
-            })
-            .collect(),
-        hints: task.hints[..hints]
-            .iter()
-            .map(|hint| aim(hint, facts))
-            .collect(),
-        hints_left: (task.hints.len() - hints) as u32,
-        solution: solution.map(|block| block.input.clone()).collect(),
-        solved: mark.done,
-    })
 }

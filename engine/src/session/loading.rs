@@ -253,6 +253,9 @@ impl Loading {
         if self.view.is_empty() {
             self.view = lesson.view.name().to_owned();
         }
+        let ways = lesson.ways.iter();
+        let ways = ways.map(|(target, title)| WayView::from((&**target, &**title)));
+        self.workspace.ways = ways.collect();
         self.blocks = lesson.start.clone().into();
         self.workspace.lesson = Some(LessonRun::new(lesson.into()));
         self.clears_terminal = true;

@@ -22,9 +22,12 @@ const BYTES_MAX: usize = 1 << 20;
 /// assert_eq!(LearnerProgress::from_text(&progress.to_text()).unwrap(), progress);
 /// assert!(LearnerProgress::from_text("elsewhere").is_err());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
+    /// The part on the page, of the lessons in which the learner went back to an earlier part. It stands at the end of
+    /// the text; texts without it are read, too.
+    shown: BTreeMap<String, u32>,
 }
 
 /// How far a learner is with one lesson.
@@ -53,7 +56,16 @@ impl LearnerProgress {
         self.lessons.get(name).map(|kept| &kept.state)
     }
 
-    pub(super) fn note(&mut self, name: &str, state: &LessonState) {
+    /// The earlier part that the learner went back to.
+    pub(super) fn shown(&self, name: &str) -> Option<u32> {
+        self.shown.get(name).copied()
+    }
+
+    pub(super) fn note(&mut self, name: &str, state: &LessonState, shown: Option<u32>) {
+        match shown {
+            Some(part) => self.shown.insert(name.into(), part),
+            None => self.shown.remove(name),
+        };
         let kept = self.lessons.entry(name.into()).or_default();
         // Another edition of a lesson may have another number of parts.
         kept.done.resize(state.marks.len(), false);
@@ -81,7 +93,16 @@ impl LearnerProgress {
         let bytes = (body.len() <= BYTES_MAX)
             .then(|| base64::decode(body))
             .flatten();
-        let progress = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        let progress = bytes.and_then(|bytes| Self::from_bytes(&bytes));
         progress.ok_or_else(|| "this progress is damaged or from another version".to_owned())
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (lessons, rest) = postcard::take_from_bytes(bytes).ok()?;
+        let shown = match rest {
+            [] => BTreeMap::new(),
+            rest => postcard::from_bytes(rest).ok()?,
+        };
+        Some(Self { lessons, shown })
     }
 }

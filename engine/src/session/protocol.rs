@@ -304,6 +304,8 @@ pub enum LessonAct {
     Next,
     /// Go back to the part before; the run stays as it is.
     Back,
+    /// Show a part that has begun, counted from 0; the run stays as it is.
+    Part(u32),
     /// Type the next command of the part. Answered by [`Done::Executed`].
     Type,
     /// Predict. Only the first prediction counts.
@@ -312,6 +314,9 @@ pub enum LessonAct {
     Hint,
     /// The commands that solve the task, to be read or typed. Answered by [`Done::Text`].
     Solution,
+    /// The run without its lesson, to continue in the sandbox. Answered by [`Done::Text`], a text for
+    /// [`Source::Saved`].
+    Leave,
 }
 
 /// What a run is made from.

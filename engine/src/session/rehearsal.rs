@@ -73,7 +73,7 @@ impl Rehearsal {
         let PartKind::Task(task) = &part.kind else {
             for item in &part.items {
                 match item {
-                    Item::Say(text) => self.claim(part.line, text),
+                    Item::Say(text) | Item::Note(_, text) => self.claim(part.line, text),
                     Item::Type(block) => self.blocks(std::slice::from_ref(block)),
                 }
             }
@@ -83,6 +83,9 @@ impl Rehearsal {
                     let (answer, expr) = (&question.answer, &question.expr);
                     let what = format!("the answer is {answer}, but `{expr}` is {value}");
                     self.fault(part.line, what);
+                }
+                for why in &question.whys {
+                    self.claim(part.line, &why.text);
                 }
                 self.answers.push(question.answer.clone());
             }
@@ -109,7 +112,7 @@ impl Rehearsal {
             self.text(condition.line, &condition.want);
         }
         for item in &part.items {
-            if let Item::Say(text) = item {
+            if let Some(text) = item.text() {
                 self.text(part.line, text);
             }
         }

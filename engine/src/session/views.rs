@@ -147,6 +147,7 @@ impl Workspace {
             compact_revision: store.compact_rev(),
             live_keys: store.live_keys() as u64,
             typed: self.log.len() as u64,
+            can_undo: self.can_undo(),
             rows: store.backend().row_count(crate::backend::Bucket::Key),
             narration: if at.step == 0 {
                 beginning(world)

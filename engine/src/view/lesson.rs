@@ -31,8 +31,6 @@ pub struct LessonView {
     pub end: Option<LessonEnd>,
     /// Every part is done.
     pub finished: bool,
-    /// There is something to take back.
-    pub can_undo: bool,
     /// How far the learner is with all lessons, to be kept and given back.
     pub progress: String,
 }
@@ -57,6 +55,8 @@ pub struct PartMark {
     pub kind: PartName,
     /// Whether it is done.
     pub done: bool,
+    /// Whether the learner has come to it, so that it can be shown.
+    pub has_begun: bool,
 }
 
 /// What a part asks of the learner.
@@ -96,11 +96,18 @@ pub enum TextRunKind {
     Denied,
 }
 
-/// A paragraph or a command.
+/// A paragraph, a note or a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LessonItem {
     /// A paragraph.
     Say(Vec<TextRun>),
+    /// Something that one can skip.
+    Note {
+        /// What it is about.
+        title: String,
+        /// What it says.
+        text: Vec<TextRun>,
+    },
     /// A command.
     Command {
         /// What is to be typed; a transaction has several lines.
@@ -125,6 +132,8 @@ pub struct QuestionView {
     pub came: Option<String>,
     /// Whether that was predicted.
     pub right: Option<bool>,
+    /// Why another prediction was wrong; empty otherwise.
+    pub why: Vec<TextRun>,
 }
 
 /// A task.
@@ -149,6 +158,8 @@ pub struct ConditionView {
     pub want: Vec<TextRun>,
     /// Whether it holds.
     pub ok: bool,
+    /// It holds, but the learner has not changed the run since the part began.
+    pub is_given: bool,
     /// Why not, with the actual values; empty when it holds.
     pub why: Vec<TextRun>,
 }

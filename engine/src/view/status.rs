@@ -29,6 +29,8 @@ pub struct StatusView {
     pub rows: u64,
     /// Texts typed since the run began.
     pub typed: u64,
+    /// Whether there is something to undo.
+    pub can_undo: bool,
     /// One sentence about the step at the cursor, made from its events.
     pub narration: String,
     /// The beat at the cursor.

@@ -47,7 +47,7 @@ pub fn query(slot: &str) -> Option<String> {
 pub fn describe(slot: &str) -> String {
     match slot.split_once(':') {
         Some(("story", _)) => "story".to_owned(),
-        Some(("lesson", name)) => format!("lesson {name}"),
+        Some(("lesson", _)) => "lesson".to_owned(),
         Some(("empty", profile)) => {
             let profile = profile.split(':').next().unwrap_or(profile);
             format!("sandbox, etcd {profile}")

@@ -24,3 +24,4 @@ pub mod terms;
 pub mod timeline;
 pub mod topbar;
 pub mod watch;
+pub mod ways;

@@ -1,15 +1,15 @@
 //! The story's text beside the picture: what is going on, why, and one obvious next thing to do.
 
-use watchglass_engine::session::protocol::{SeekTo, Source};
-use watchglass_engine::session::stories;
-use watchglass_engine::view::{MarkerKind, StatusView, Views, WayView};
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::{MarkerKind, StatusView, Views};
 use yew::prelude::*;
 
 use super::stage::is_past;
 use super::terms::Terms;
+use super::ways::way_on;
 use crate::state::Action;
 use crate::state::reduce::is_over;
-use crate::store::{StoreHandle, use_store};
+use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 /// More beats than this are not shown as a row of segments.
@@ -88,22 +88,6 @@ fn Ways() -> Html {
         <ul class="wg-ways">
             { for store.views.status.ways.iter().map(|way| html! { <li>{ way_on(&store, way) }</li> }) }
         </ul>
-    }
-}
-
-/// A lesson or a story opens here. The text of any other scenario is fetched by the page that opens with it.
-fn way_on(store: &StoreHandle, way: &WayView) -> Html {
-    let target = &way.target;
-    if target.contains('/') {
-        let href = format!("?scenario={target}");
-        return html! { <a class="wg-button" {href}>{ &way.title }</a> };
-    }
-    let action = match stories::ALL.iter().any(|story| story.name == target) {
-        true => Action::Open(Source::Story(target.clone()), SeekTo::Step(0)),
-        false => Action::OpenLesson(target.clone()),
-    };
-    html! {
-        <button type="button" class="wg-button" onclick={store.on_click(action)}>{ &way.title }</button>
     }
 }
 

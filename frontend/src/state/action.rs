@@ -198,7 +198,7 @@ pub enum Action {
     DraftWithList(String),
     /// Put a line into the prompt, to be looked at and sent.
     Type(String),
-    /// Do something to the run, such as what was typed. Undo and restarts belong to lessons.
+    /// Do something to the run, such as what was typed. Restarts belong to lessons.
     Do(Act),
     /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
     Interrupt,

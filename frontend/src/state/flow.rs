@@ -111,6 +111,8 @@ pub enum Purpose {
     AskLink(u32),
     /// Something in a lesson.
     Lesson,
+    /// The run of a lesson without its lesson.
+    LeaveLesson,
     /// The list of lessons.
     Lessons,
     /// What that lesson looks like when it is solved.

@@ -46,7 +46,7 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
                 LessonItem::Command {
                     text, typed: false, ..
                 } => Some(text.clone()),
-                LessonItem::Command { .. } | LessonItem::Say(_) => None,
+                LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
             });
             if let Some(text) = next {
                 exec(state, text, effects);
@@ -54,12 +54,31 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
         }
         LessonAct::Next
         | LessonAct::Back
+        | LessonAct::Part(_)
         | LessonAct::Answer(_)
         | LessonAct::Hint
         | LessonAct::Solution => {
             let id = state.number(Purpose::Lesson);
             effects.push(Effect::Send(ToEngine::Lesson { id, act }));
         }
+        LessonAct::Leave => {
+            let id = state.number(Purpose::LeaveLesson);
+            effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+        }
+    }
+}
+
+/// The run without its lesson is here: it opens as a run of its own.
+pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    match done {
+        Done::Text(run) => {
+            user_chose(state);
+            let (source, at) = (Source::Saved(run), SeekTo::Default);
+            let wanted = Wanted::Source { source, at };
+            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+        }
+        Done::Refused { message } => tell(state, Tone::Bad, message),
+        _ => {}
     }
 }
 
@@ -69,17 +88,6 @@ pub fn restart(state: &mut State, act: Act, effects: &mut Vec<Effect>) {
         pause(state);
         run::add(state, act, None, effects);
     }
-}
-
-/// Takes back what was typed last.
-pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
-    let can = state.views.lesson.as_ref().is_some_and(|l| l.can_undo);
-    if !can {
-        return;
-    }
-    pause(state);
-    state.ui_mut().instant = true;
-    run::add(state, Act::Undo, None, effects);
 }
 
 /// It was done: the learner, or the run, is somewhere else now.

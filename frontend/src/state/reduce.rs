@@ -293,13 +293,13 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::WriteDraft(text.clone()));
             state.line_mut().draft = text;
         }
-        Action::Do(Act::Type(_)) | Action::Type(_) if state.ui.is_readonly() => {}
+        Action::Do(Act::Type(_) | Act::Undo) | Action::Type(_) if state.ui.is_readonly() => {}
         Action::Type(text) => {
             change(state, Action::Draft(text), effects);
             change(state, Action::FocusTerminal, effects);
         }
         Action::Do(Act::Type(text)) => exec(state, text, effects),
-        Action::Do(Act::Undo) => lessons::undo(state, effects),
+        Action::Do(Act::Undo) => run::undo(state, effects),
         Action::Do(act) => lessons::restart(state, act, effects),
         Action::Interrupt => {
             pause(state);

@@ -14,7 +14,7 @@ use super::effect::{Effect, ScriptReply};
 use super::file;
 use super::flow::{Move, Purpose, State};
 use super::lessons;
-use super::reduce::{RESTARTED, keep_soon, leave_engine, tell};
+use super::reduce::{RESTARTED, keep_soon, leave_engine, pause, tell};
 use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
@@ -574,7 +574,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     }
     run.attempts = 0;
     let is_restored = run.is_kept;
-    let is_own = is_restored || matches!(run.base, Source::Text(_));
+    let is_own = is_restored || matches!(run.base, Source::Text(_) | Source::Saved(_));
     // Views of before may still be under way, so that a lesson's place is kept until its text is there.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;
@@ -769,6 +769,17 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<E
     }
     show(state);
     feed(state, effects);
+}
+
+/// Undoes what was typed last, or the last restart of a lesson.
+pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
+    if !state.views.status.can_undo {
+        tell(state, Tone::Quiet, "There is nothing to undo.".to_owned());
+        return;
+    }
+    pause(state);
+    state.ui_mut().instant = true;
+    add(state, Act::Undo, None, effects);
 }
 
 /// Where the next entry is typed, as far as the page knows.

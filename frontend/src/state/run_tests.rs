@@ -598,9 +598,9 @@ fn a_stop_drops_what_waits_and_nothing_else() {
 
 fn in_lesson(state: &mut State) {
     let mut with = (*state.views).clone();
+    with.status.can_undo = true;
     with.lesson = Some(LessonView {
         name: "L04".to_owned(),
-        can_undo: true,
         items: vec![LessonItem::Command {
             text: "put /key1 value1".to_owned(),
             output: String::new(),
@@ -636,6 +636,46 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
     assert!(
         save_id(&effects).is_some(),
         "the base is out of date at once"
+    );
+}
+
+#[test]
+fn a_lesson_that_is_left_goes_on_as_a_run_of_its_own() {
+    let mut state = page();
+    in_lesson(&mut state);
+    let effects = reduce(&mut state, Action::Lesson(LessonAct::Leave));
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Lesson {
+            id,
+            act: LessonAct::Leave,
+        }) => Some(*id),
+        _ => None,
+    });
+    let asked = asked.expect("the run without its lesson");
+    let effects = done(
+        &mut state,
+        asked,
+        Done::Text("watchglass-run-1.".to_owned()),
+    );
+    assert!(matches!(
+        keeps(&effects).last(),
+        Some(Keep::Find { number: 2, .. })
+    ));
+    let effects = found(&mut state, 2, Found::Nothing);
+    let load = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Load {
+            id,
+            source: Source::Saved(_),
+            ..
+        }) => Some(*id),
+        _ => None,
+    });
+    let effects = done(&mut state, load.expect("it is loaded"), loaded());
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::SaveSoon)),
+        "a reload leads back to it: {effects:?}"
     );
 }
 

@@ -563,7 +563,6 @@ fn in_lesson(state: &mut State, progress: &str) -> Vec<Effect> {
     with.lesson = Some(LessonView {
         name: "L04".to_owned(),
         progress: progress.to_owned(),
-        can_undo: true,
         ..LessonView::default()
     });
     reduce(state, Action::Engine(FromEngine::Views(Box::new(with))))
@@ -587,9 +586,11 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
 }
 
 #[test]
-fn outside_of_a_lesson_there_is_nothing_to_take_back() {
+fn with_nothing_typed_there_is_nothing_to_undo() {
     let mut state = page(0);
     assert!(sent(&reduce(&mut state, Action::Do(Act::Undo))).is_empty());
+    let notice = state.ui.notice.as_ref().expect("a notice");
+    assert_eq!(notice.text, "There is nothing to undo.");
     let next = Action::Lesson(LessonAct::Next);
     assert!(sent(&reduce(&mut state, next)).is_empty());
 }

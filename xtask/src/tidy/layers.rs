@@ -120,7 +120,7 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "frontend/src/panels/",
         lines: &[
-            &["terms"],
+            &["terms", "ways"],
             &[
                 "announcer",
                 "dropzone",

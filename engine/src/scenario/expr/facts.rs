@@ -155,7 +155,7 @@ impl Facts<'_> {
 
 /// A prediction: a number when it reads as one.
 pub(super) fn answer(text: &str) -> Value {
-    match crate::scenario::lesson::number(text) {
+    match crate::scenario::lesson::number_in(text) {
         Some(n) => Value::Int(n),
         None => Value::text(text.trim()),
     }

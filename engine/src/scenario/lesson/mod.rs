@@ -11,6 +11,7 @@
 //! #! minutes: 7
 //! #! source: where it comes from
 //! #! picture: index                   which view shows its goal
+//! #! next: slow-client A slow client  where to go on besides the next lesson; `lab` is the Lab
 //!
 //! #: start                            commands that are run before anybody sees anything
 //!
@@ -23,9 +24,14 @@
 //! #: predict What does a delete add?  a question, and then the commands that answer it
 //! # How many rows are there after `del /key1`?
 //! #: answer 3 = rows("key").len
+//! #: why if 1 => the reason why a guess of 1 is wrong
+//! #: why the reason for any other wrong guess
 //! del /key1
 //! ----
 //! 1
+//!
+//! #: note What the output is          a note: one can skip it
+//! # The output is the number of deleted keys.
 //!
 //! #: task Bring the key back          what is to be done
 //! # Give `/key1` a second life.
@@ -56,12 +62,12 @@ mod parse;
 mod text;
 
 pub use parse::parse;
-pub use text::{Piece, Text, number, said_is};
+pub use text::{Piece, Text, number, number_in, said_is};
 
 use crate::api::Profile;
 
 use super::expr::{Expr, Facts};
-use super::format::Block;
+use super::format::{Block, Expected, NOTHING, SEPARATOR, render_expected};
 use super::picture::NamedView;
 
 /// A lesson.
@@ -81,6 +87,8 @@ pub struct Lesson {
     pub profile: Profile,
     /// Which view shows its goal.
     pub view: NamedView,
+    /// Where to go on besides the next lesson: targets and titles.
+    pub ways: Vec<(String, String)>,
     /// Commands that are run before anybody sees anything.
     pub start: Vec<Block>,
     /// What one goes through, in order.
@@ -115,11 +123,13 @@ pub enum PartKind {
     Task(Task),
 }
 
-/// A paragraph, or a command with what it prints.
+/// A paragraph, a note, or a command with what it prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A paragraph.
     Say(Text),
+    /// A title and a paragraph that one can skip.
+    Note(String, Text),
     /// A command.
     Type(Block),
 }
@@ -133,6 +143,17 @@ pub struct Question {
     pub expr: Expr,
     /// What one can choose from; empty when one types.
     pub choices: Vec<String>,
+    /// Why guesses are wrong: the first that fits.
+    pub whys: Vec<GuessWhy>,
+}
+
+/// Why a guess is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuessWhy {
+    /// The guess; any, when there is none.
+    pub guess: Option<String>,
+    /// The reason.
+    pub text: Text,
 }
 
 /// What is to be reached.
@@ -175,11 +196,21 @@ impl Question {
     /// use watchglass_engine::scenario::lesson::Question;
     /// use watchglass_engine::scenario::expr::Expr;
     /// let expr = Expr::parse("store.rev").unwrap();
-    /// let question = Question { answer: "3".into(), expr, choices: Vec::new() };
-    /// assert!(question.is_right(" three ") && !question.is_right("2"));
+    /// let question = Question { answer: "3".into(), expr, choices: Vec::new(), whys: Vec::new() };
+    /// assert!(question.is_right(" three ") && question.is_right("revision 3"));
+    /// assert!(!question.is_right("2") && !question.is_right("2 or 3"));
     /// ```
     pub fn is_right(&self, given: &str) -> bool {
         same_answer(&self.answer, given)
+    }
+
+    /// Returns why a wrong guess is wrong, as far as the lesson says.
+    pub fn why(&self, given: &str) -> Option<&Text> {
+        let fits = |why: &&GuessWhy| {
+            let guess = why.guess.as_ref();
+            guess.is_none_or(|guess| same_answer(guess, given))
+        };
+        self.whys.iter().find(fits).map(|why| &why.text)
     }
 
     /// Returns what the answer is at a moment: as the lesson words it, when that is the value.
@@ -193,9 +224,9 @@ impl Question {
     }
 }
 
-/// Whether two answers are the same word or the same number.
+/// Whether two answers are the same words or the same number, as in `5`, `5.0`, `five` and `revision 5`.
 pub fn same_answer(a: &str, b: &str) -> bool {
-    match (number(a), number(b)) {
+    match (number_in(a), number_in(b)) {
         (Some(a), Some(b)) => a == b,
         _ => a.trim().eq_ignore_ascii_case(b.trim()),
     }
@@ -221,13 +252,44 @@ impl Task {
     }
 }
 
+impl Lesson {
+    /// The commands at its start, as a scenario of their own.
+    pub fn start_text(&self) -> String {
+        let mut text = format!("#! title: Sandbox: {}\n", self.title);
+        if self.profile != Profile::default() {
+            text.push_str(&format!(
+                "\nworld profile={}\n{SEPARATOR}\n{NOTHING}\n",
+                self.profile
+            ));
+        }
+        for block in &self.start {
+            let Expected::Output(output) = &block.expected else {
+                continue;
+            };
+            let output = render_expected(output);
+            text.push_str(&format!("\n{}\n{SEPARATOR}\n{output}", block.input));
+        }
+        text
+    }
+}
+
 impl Part {
     /// Its commands.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.items.iter().filter_map(|item| match item {
             Item::Type(block) => Some(block),
-            Item::Say(_) => None,
+            Item::Say(_) | Item::Note(..) => None,
         })
+    }
+}
+
+impl Item {
+    /// What it says, unless it is a command.
+    pub fn text(&self) -> Option<&Text> {
+        match self {
+            Self::Say(text) | Self::Note(_, text) => Some(text),
+            Self::Type(_) => None,
+        }
     }
 }
 

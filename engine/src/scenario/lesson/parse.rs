@@ -4,8 +4,8 @@ use crate::api::Profile;
 use crate::scenario::expr::Expr;
 use crate::scenario::format::{self, Block, FormatError};
 
-use super::text::number;
-use super::{Condition, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
+use super::text::{number, number_in};
+use super::{Condition, GuessWhy, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
 use crate::scenario::picture::{NamedView, Picture};
 
 /// Hints of a task: the concept, the command, the command filled in.
@@ -15,8 +15,8 @@ const HINTS: usize = 3;
 const PARTS_MAX: usize = 64;
 
 /// Words that a line `#: word …` can begin with.
-const WORDS: &str = "start, step, predict, answer, choice, task, want, check, why, hint, solution, \
-                     aha, misconception";
+const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
+                     solution, aha, misconception";
 
 /// Reads a lesson.
 ///
@@ -152,6 +152,7 @@ enum DraftKind {
     Predict {
         answer: Option<(String, Expr)>,
         choices: Vec<String>,
+        whys: Vec<GuessWhy>,
     },
     Task {
         conditions: Vec<ConditionDraft>,
@@ -187,12 +188,12 @@ impl Reader {
 
     fn directive(&mut self, line: u32, word: &str, text: &str, body: String) -> Result<(), String> {
         let mut whole = text.to_owned();
-        if word != "misconception" && !body.is_empty() {
+        if !matches!(word, "misconception" | "note") && !body.is_empty() {
             add(&mut whole, &body);
         }
         let heading = matches!(
             word,
-            "step" | "predict" | "task" | "want" | "hint" | "aha" | "misconception"
+            "step" | "predict" | "note" | "task" | "want" | "hint" | "aha" | "misconception"
         );
         if heading && whole.is_empty() {
             return Err(format!("`#: {word}` is followed by a text"));
@@ -204,9 +205,14 @@ impl Reader {
             },
             "step" => self.begin(line, whole, DraftKind::Step)?,
             "predict" => {
-                let (answer, choices) = (None, Vec::new());
-                self.begin(line, whole, DraftKind::Predict { answer, choices })?;
+                let kind = DraftKind::Predict {
+                    answer: None,
+                    choices: Vec::new(),
+                    whys: Vec::new(),
+                };
+                self.begin(line, whole, kind)?;
             }
+            "note" => self.note(whole, &body)?,
             "task" => {
                 let kind = DraftKind::Task {
                     conditions: Vec::new(),
@@ -216,6 +222,7 @@ impl Reader {
                 self.begin(line, whole, kind)?;
             }
             "answer" | "choice" => self.of_predict(word, whole)?,
+            "why" if self.predicts() => self.of_predict(word, whole)?,
             "want" | "check" | "why" | "hint" | "solution" => self.of_task(line, word, &whole)?,
             "aha" => {
                 self.place = Place::End;
@@ -256,14 +263,31 @@ impl Reader {
         Ok(())
     }
 
+    fn predicts(&self) -> bool {
+        let part = self.parts.last();
+        part.is_some_and(|part| matches!(part.kind, DraftKind::Predict { .. }))
+    }
+
     fn of_predict(&mut self, word: &str, text: String) -> Result<(), String> {
         let kind = self.parts.last_mut().map(|part| &mut part.kind);
-        let Some(DraftKind::Predict { answer, choices }) = kind else {
+        let Some(DraftKind::Predict {
+            answer,
+            choices,
+            whys,
+        }) = kind
+        else {
             return Err(format!("`#: {word}` belongs to a `#: predict`"));
         };
-        if word == "choice" {
-            choices.push(text);
-            return Ok(());
+        match word {
+            "choice" => {
+                choices.push(text);
+                return Ok(());
+            }
+            "why" => {
+                whys.push(guess_why(&text)?);
+                return Ok(());
+            }
+            _ => {}
         }
         let (said, expr) = text.split_once(" = ").ok_or(
             "an answer is written `3 = store.rev`: what is right, and what it is after the commands",
@@ -320,6 +344,17 @@ impl Reader {
                     .into(),
             ),
             _ => Err("after the last part stand only `#: aha` and `#: misconception`".into()),
+        }
+    }
+
+    fn note(&mut self, title: String, body: &str) -> Result<(), String> {
+        let part = self.parts.last_mut();
+        match part.filter(|_| self.place == Place::Part) {
+            Some(part) if !body.is_empty() && !matches!(part.kind, DraftKind::Task { .. }) => {
+                part.items.push(Item::Note(title, Text::parse(body)?));
+                Ok(())
+            }
+            _ => Err("a `#: note` stands in a step or a prediction, with its text below it".into()),
         }
     }
 
@@ -388,11 +423,25 @@ impl Reader {
                 None => NamedView::Index,
                 Some((line, text)) => Picture::parse(&text).map_err(at(line))?.view,
             },
+            ways: self.ways()?,
             start: self.start,
             parts,
             aha: self.aha.unwrap_or_default(),
             misconceptions: self.misconceptions,
         })
+    }
+
+    /// Each `#! next: TARGET TITLE`.
+    fn ways(&self) -> Result<Vec<(String, String)>, FormatError> {
+        let lines = self.header.iter().filter(|(_, key, _)| key == "next");
+        lines
+            .map(|(line, _, value)| {
+                let (target, title) = value.split_once(' ').ok_or_else(|| {
+                    at(*line)("a way on is written `#! next: TARGET TITLE`".into())
+                })?;
+                Ok((target.into(), title.into()))
+            })
+            .collect()
     }
 
     fn optional(&self, key: &str) -> Option<(u32, String)> {
@@ -404,6 +453,29 @@ impl Reader {
         let found = self.optional(key).filter(|(_, value)| !value.is_empty());
         found.ok_or_else(|| at(1)(format!("the header line `#! {key}: …` is missing")))
     }
+}
+
+/// What stands after `#: why`: a condition, if there is one, and the reason.
+fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
+    match text.strip_prefix("if ") {
+        Some(rest) => {
+            let (when, text) = rest
+                .split_once("=>")
+                .ok_or("a reason with a condition is written `#: why if … => text`")?;
+            Ok((Some(when.trim()), text.trim()))
+        }
+        None => Ok((None, text)),
+    }
+}
+
+/// Why a guess is wrong. The reason may name the number that was guessed.
+fn guess_why(text: &str) -> Result<GuessWhy, String> {
+    let (guess, text) = reason(text)?;
+    let known: Vec<i64> = guess.and_then(number_in).into_iter().collect();
+    Ok(GuessWhy {
+        guess: guess.map(Into::into),
+        text: Text::parse_with(text, &known)?,
+    })
 }
 
 impl ConditionDraft {
@@ -418,17 +490,9 @@ impl ConditionDraft {
                 .split(|c: char| !c.is_alphanumeric())
                 .filter_map(number),
         );
-        let (when, text) = match text.strip_prefix("if ") {
-            Some(rest) => {
-                let (when, text) = rest
-                    .split_once("=>")
-                    .ok_or("a reason with a condition is written `#: why if … => text`")?;
-                (Some(Expr::condition(when)?), text.trim())
-            }
-            None => (None, text),
-        };
+        let (when, text) = reason(text)?;
         self.whys.push(Why {
-            when,
+            when: when.map(Expr::condition).transpose()?,
             text: Text::parse_with(text, &known)?,
         });
         Ok(())
@@ -463,7 +527,11 @@ impl Draft {
         let kind = match self.kind {
             DraftKind::Step if self.items.is_empty() => return Err("the step is empty".into()),
             DraftKind::Step => PartKind::Step,
-            DraftKind::Predict { answer, choices } => {
+            DraftKind::Predict {
+                answer,
+                choices,
+                whys,
+            } => {
                 let (answer, expr) = answer.ok_or("a `#: predict` has an `#: answer 3 = …`")?;
                 if !asks {
                     return Err("a `#: predict` begins with the question, after `# `".into());
@@ -476,6 +544,7 @@ impl Draft {
                     answer,
                     expr,
                     choices,
+                    whys,
                 })
             }
             DraftKind::Task {

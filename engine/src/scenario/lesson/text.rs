@@ -173,6 +173,31 @@ pub fn number(text: &str) -> Option<i64> {
     text.parse().ok().or(word.map(|n| n as i64))
 }
 
+/// The only number in an answer: in digits, in a word, with a unit or with zeros behind its point.
+///
+/// ```
+/// use watchglass_engine::scenario::lesson::number_in;
+/// for text in ["5", " five", "5.0", "revision 5.", "5 rows", "5ms"] {
+///     assert_eq!(number_in(text), Some(5), "{text}");
+/// }
+/// for text in ["", "4 or 5", "5.5", "val-5", "v5", "base64"] {
+///     assert_eq!(number_in(text), None, "{text}");
+/// }
+/// ```
+pub fn number_in(text: &str) -> Option<i64> {
+    let word = |word: &str| {
+        let word = word.trim_end_matches(['.', ',', '!', '?']);
+        let whole = match word.split_once('.') {
+            Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
+            _ => word,
+        };
+        let digits = whole.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        number(whole).or_else(|| number(digits).filter(|_| !digits.is_empty()))
+    };
+    let mut numbers = text.split_whitespace().filter_map(word);
+    numbers.next().filter(|_| numbers.next().is_none())
+}
+
 fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), String> {
     for word in text.split(|c: char| !c.is_alphanumeric()) {
         // What begins with a letter is a name, such as base64.

@@ -38,7 +38,7 @@ const KEYS: [(&str, &str); 21] = [
         "Ctrl + K",
         "find a lesson, a run, a term, a key or a command",
     ),
-    ("Ctrl + Z", "in a lesson: undo the last command"),
+    ("Ctrl + Z", "undo the last command"),
     ("?", "this list"),
 ];
 

@@ -15,14 +15,20 @@ pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
         LessonItem::Command {
             text, typed: false, ..
         } => Some(text.as_str()),
-        LessonItem::Command { .. } | LessonItem::Say(_) => None,
+        LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
     })
 }
 
-/// A paragraph or a command.
+/// A paragraph, a folded note or a command.
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     match item {
         LessonItem::Say(runs) => html! { <p class="lesson-say">{ words::set(runs) }</p> },
+        LessonItem::Note { title, text } => html! {
+            <details class="lesson-note">
+                <summary>{ "Note: " }{ title }</summary>
+                <p>{ words::set(text) }</p>
+            </details>
+        },
         LessonItem::Command {
             text,
             output,

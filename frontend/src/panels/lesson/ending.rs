@@ -1,11 +1,16 @@
-//! The end of a lesson: what one should have seen, and what many believe instead.
+//! The end of a lesson: what one should have seen, what many believe instead, and where to go on.
 
+use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::LessonEnd;
 use yew::prelude::*;
 
 use super::words;
+use crate::panels::ways::way_on;
+use crate::state::Action;
+use crate::store::StoreHandle;
 
-pub(super) fn ending(end: &LessonEnd) -> Html {
+pub(super) fn ending(end: &LessonEnd, store: &StoreHandle) -> Html {
+    let ways = store.views.status.ways.iter();
     html! {
         <section class="lesson-end" aria-label="Key points">
             <p class="lesson-aha">{ words::set(&end.aha) }</p>
@@ -18,6 +23,16 @@ pub(super) fn ending(end: &LessonEnd) -> Html {
                     </>
                 }) }
             </dl>
+            <h3>{ "Continue with" }</h3>
+            <ul class="wg-ways">
+                { for ways.map(|way| html! { <li>{ way_on(store, way) }</li> }) }
+                <li>
+                    <button type="button" class="wg-button" title="A new run: this run without the lesson"
+                        onclick={store.on_click(Action::Lesson(LessonAct::Leave))}>
+                        { "The sandbox, with this store" }
+                    </button>
+                </li>
+            </ul>
         </section>
     }
 }

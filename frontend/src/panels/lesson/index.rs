@@ -16,7 +16,7 @@ pub fn LessonIndex() -> Html {
         .lesson
         .as_ref()
         .map(|lesson| lesson.name.as_str());
-    let card = |card: &LessonCard| {
+    let card = |(number, card): (usize, &LessonCard)| {
         let views = store.ui.goals.get(&card.name);
         html! {
             <li key={card.name.clone()}>
@@ -30,7 +30,7 @@ pub fn LessonIndex() -> Html {
                         <b>{ &card.title }</b>
                         <span>{ words::set(&card.goal) }</span>
                         <small>
-                            { &card.name }{ " · " }{ card.minutes }{ " min" }
+                            { "Lesson " }{ number + 1 }{ " · " }{ card.minutes }{ " min" }
                             { done(card) }
                         </small>
                     </span>
@@ -51,7 +51,7 @@ pub fn LessonIndex() -> Html {
                 }
             </p>
             if store.ui.lessons.is_empty() { <p role="status">{ "Loading the lessons…" }</p> }
-            <ol class="lesson-cards">{ for store.ui.lessons.iter().map(card) }</ol>
+            <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(card) }</ol>
         </>
     }
 }

@@ -5,8 +5,8 @@ use watchglass_engine::view::QuestionView;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::words;
 use crate::state::Action;
-use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
 #[derive(Clone, PartialEq, Properties)]
@@ -16,12 +16,15 @@ pub(super) struct PredictProps {
     pub answer: String,
     /// Called with another one.
     pub on_answer: Callback<String>,
+    /// The guess was to be checked, and there is none.
+    pub is_missing: bool,
+    /// Called when the form is sent.
+    pub on_check: Callback<()>,
 }
 
 /// The choices, or a field; once it is said, what was said.
 #[component]
 pub(super) fn Predict(props: &PredictProps) -> Html {
-    let store = use_store();
     let question = &props.question;
     if let Some(given) = &question.given {
         return html! {
@@ -37,11 +40,16 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
             }
         })
     };
-    let answer = props.answer.clone();
-    let on_submit = store.on(move |event: SubmitEvent| {
+    let on_check = props.on_check.clone();
+    let on_submit = move |event: SubmitEvent| {
         event.prevent_default();
-        answer_of(&answer)
-    });
+        on_check.emit(());
+    };
+    let missing = if question.choices.is_empty() {
+        "Type your guess first."
+    } else {
+        "Choose an answer first."
+    };
     html! {
         <form class="lesson-predict" onsubmit={on_submit}>
             <fieldset>
@@ -60,36 +68,35 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
                         </label>
                     }) }
                 }
+                <p class="lesson-missing" role="alert">{ if props.is_missing { missing } else { "" } }</p>
             </fieldset>
         </form>
     }
 }
 
-/// Says it, if there is something to say.
-pub(super) fn answer_of(answer: &str) -> Action {
-    if answer.trim().is_empty() {
-        Action::CloseCompletions
-    } else {
-        Action::Lesson(LessonAct::Answer(answer.to_owned()))
-    }
+/// Makes the guess, if there is one.
+pub(super) fn answer_of(answer: &str) -> Option<Action> {
+    let is_empty = answer.trim().is_empty();
+    (!is_empty).then(|| Action::Lesson(LessonAct::Answer(answer.to_owned())))
 }
 
-/// What came, beside what was said.
+/// The outcome beside the guess, and why a wrong guess is wrong.
 pub(super) fn verdict(question: &QuestionView) -> Html {
     let (Some(came), Some(right)) = (&question.came, question.right) else {
         return html! {};
     };
     html! {
-        <p class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
+        <div class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
             if right {
                 <Icon glyph={Glyph::Check} />
                 <span>{ "Right: " }<b class="lesson-number">{ came }</b>{ "." }</span>
             } else {
-                <span>{ "It is " }<b class="lesson-number">{ came }</b>
+                <p>{ "It is " }<b class="lesson-number">{ came }</b>
                     { ". You guessed " }
                     <b class="lesson-number">{ question.given.clone().unwrap_or_default() }</b>
-                    { "." }</span>
+                    { "." }</p>
+                if !question.why.is_empty() { <p>{ words::set(&question.why) }</p> }
             }
-        </p>
+        </div>
     }
 }

@@ -1,8 +1,9 @@
 //! The lesson beside the picture: one part at a time, and one obvious next thing to do.
 
+use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Act, LessonAct};
-use watchglass_engine::view::{LessonCard, LessonItem, LessonView};
-use web_sys::Element;
+use watchglass_engine::view::{LessonCard, LessonItem, LessonView, PartMark};
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::{commands, differs, ending, predict, task, words};
@@ -15,13 +16,17 @@ use crate::widgets::{Dropdown, Glyph, Icon};
 pub fn LessonRail() -> Html {
     let store = use_store();
     let answer = use_state(String::new);
+    let is_missing = use_state_eq(|| false);
     let text = use_node_ref();
     let views = store.views.clone();
     let place = views.lesson.as_ref().map(|l| (l.name.clone(), l.part));
     let shown = views.lesson.as_ref().map_or(0, shown);
     {
-        let answer = answer.setter();
-        use_effect_with(place.clone(), move |_| answer.set(String::new()));
+        let (answer, is_missing) = (answer.setter(), is_missing.setter());
+        use_effect_with(place.clone(), move |_| {
+            answer.set(String::new());
+            is_missing.set(false);
+        });
     }
     {
         // A part is read from its beginning; what comes in it later is brought into view.
@@ -44,6 +49,27 @@ pub fn LessonRail() -> Html {
     let Some(lesson) = views.lesson.as_ref() else {
         return html! {};
     };
+    let guess = Guess {
+        answer: (*answer).clone(),
+        is_missing: *is_missing,
+        on_answer: {
+            let (answer, is_missing) = (answer.setter(), is_missing.setter());
+            Callback::from(move |text| {
+                answer.set(text);
+                is_missing.set(false);
+            })
+        },
+        on_check: {
+            let (store, answer, text) = (store.clone(), answer.clone(), text.clone());
+            Callback::from(move |()| match predict::answer_of(&answer) {
+                Some(action) => store.dispatch(action),
+                None => {
+                    is_missing.set(true);
+                    focus_guess(&text);
+                }
+            })
+        },
+    };
     let cards = &store.ui.lessons;
     let number = cards.iter().position(|card| card.name == lesson.name);
     let part = lesson.parts.get(lesson.part as usize);
@@ -54,32 +80,64 @@ pub fn LessonRail() -> Html {
                 <p class="wg-kick">
                     { match number {
                         Some(number) => html! { <>{ "Lesson " }{ number + 1 }{ " of " }{ cards.len() }</> },
-                        None => html! { <>{ "Lesson " }{ &lesson.name }</> },
+                        None => html! { <>{ "Lesson" }</> },
                     } }
                     <span class="wg-unseen">{ ", part " }{ lesson.part + 1 }{ " of " }{ lesson.parts.len() }</span>
                 </p>
-                <Head can_undo={lesson.can_undo} />
+                <Head can_undo={views.status.can_undo} />
             </div>
-            <div class="wg-segments" aria-hidden="true">
-                { for lesson.parts.iter().enumerate().map(|(number, part)| {
-                    let here = number == lesson.part as usize;
-                    html! {
-                        <i key={number} class={classes!(part.done.then_some("is-on"), here.then_some("is-here"))}></i>
-                    }
-                }) }
-            </div>
+            <nav class="wg-segments lesson-parts" aria-label="Parts">
+                { for lesson.parts.iter().enumerate().map(|(number, part)| segment(lesson, number, part, &store)) }
+            </nav>
             <div class="wg-story-text" ref={text} tabindex="0" role="region" aria-label="Text of the lesson">
                 <h2 class="wg-story-title">{ title }</h2>
                 if lesson.part == 0 {
                     <p class="lesson-goal">{ words::set(&lesson.goal) }
                         { " About " }{ lesson.minutes }{ " minutes." }</p>
                 }
-                { body(lesson, &answer, &store) }
+                { body(lesson, &guess, &store) }
             </div>
             <p class="wg-unseen" role="status">{ spoken(lesson) }</p>
-            { buttons(lesson, &answer, cards, &store) }
+            { buttons(lesson, &guess, cards, &store) }
         </aside>
     }
+}
+
+/// The guess that is being made.
+struct Guess {
+    /// What is chosen or typed.
+    answer: String,
+    /// It was to be checked, and there is none.
+    is_missing: bool,
+    on_answer: Callback<String>,
+    on_check: Callback<()>,
+}
+
+fn focus_guess(text: &NodeRef) {
+    let text = text.cast::<Element>();
+    let field = text.and_then(|text| text.query_selector(".lesson-predict input").ok().flatten());
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        // Where no focus is possible, the note says enough.
+        let _ = field.focus();
+    }
+}
+
+/// A part as a button that leads to it, once the learner has come to it.
+fn segment(lesson: &LessonView, number: usize, part: &PartMark, store: &StoreHandle) -> Html {
+    let here = number == lesson.part as usize;
+    let act = LessonAct::Part(number as u32);
+    html! {
+        <button key={number} type="button" title={part_label(number, part)} aria-label={part_label(number, part)}
+            aria-current={here.then_some("step")} disabled={!part.has_begun}
+            onclick={store.on_click(Action::Lesson(act))}>
+            <i class={classes!(part.done.then_some("is-on"), here.then_some("is-here"))}></i>
+        </button>
+    }
+}
+
+fn part_label(number: usize, part: &PartMark) -> String {
+    let done = if part.done { ", done" } else { "" };
+    ["Part ", &(number + 1).to_string(), ": ", &part.title, done].concat()
 }
 
 /// How much of a part is shown.
@@ -123,7 +181,7 @@ fn Head(props: &HeadProps) -> Html {
     }
 }
 
-fn body(lesson: &LessonView, answer: &UseStateHandle<String>, store: &StoreHandle) -> Html {
+fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
     let shown = &lesson.items;
     let asked = shown
         .iter()
@@ -134,21 +192,19 @@ fn body(lesson: &LessonView, answer: &UseStateHandle<String>, store: &StoreHandl
     } else {
         shown.len()
     };
-    let on_answer = {
-        let answer = answer.setter();
-        Callback::from(move |text| answer.set(text))
-    };
     html! {
         <>
             { for shown[..asked].iter().map(|item| commands::item(item, store)) }
             if let Some(question) = &lesson.question {
-                <predict::Predict question={question.clone()} answer={(**answer).clone()} {on_answer} />
+                <predict::Predict question={question.clone()} answer={guess.answer.clone()}
+                    is_missing={guess.is_missing} on_answer={guess.on_answer.clone()}
+                    on_check={guess.on_check.clone()} />
             }
             { for shown[asked..].iter().map(|item| commands::item(item, store)) }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
             { differs::differs(lesson, store) }
             if let Some(task) = &lesson.task { { task::task(task, store) } }
-            if let Some(end) = lesson.end.as_ref().filter(|_| is_last(lesson)) { { ending::ending(end) } }
+            if let Some(end) = lesson.end.as_ref().filter(|_| is_last(lesson)) { { ending::ending(end, store) } }
         </>
     }
 }
@@ -187,41 +243,34 @@ fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a Les
     cards.get(at + 1)
 }
 
-/// What the main button says and does, and whether it is the obvious thing.
-fn main_thing(
+/// The label of the main button, what it does (`None`: it asks for the guess that is missing), and whether it is the
+/// obvious thing to do.
+fn main_action(
     lesson: &LessonView,
     answer: &str,
     cards: &[LessonCard],
-) -> (&'static str, Action, bool) {
+) -> (&'static str, Option<Action>, bool) {
     let here = lesson.parts.get(lesson.part as usize);
     let done = here.is_some_and(|part| part.done);
     let asking = lesson.question.as_ref().is_some_and(|q| q.given.is_none());
     let open_task = lesson.task.as_ref().is_some_and(|task| !task.solved);
     if asking && !done {
-        return (
-            "Check my guess",
-            predict::answer_of(answer),
-            !answer.trim().is_empty(),
-        );
+        let action = predict::answer_of(answer);
+        let is_there = action.is_some();
+        return ("Check my guess", action, is_there);
     }
     if let Some(command) = commands::next(&lesson.items) {
-        return ("Run it", Action::Do(Act::Type(command.to_owned())), true);
+        let run = Action::Do(Act::Type(command.to_owned()));
+        return ("Run it", Some(run), true);
     }
     if is_last(lesson) && (done || open_task) {
-        return match following(lesson, cards) {
-            Some(card) => (
-                "Next lesson",
-                Action::OpenLesson(card.name.clone()),
-                !open_task,
-            ),
-            None => (
-                "All lessons",
-                Action::OpenDialog(Dialog::Lessons),
-                !open_task,
-            ),
+        let (label, action) = match following(lesson, cards) {
+            Some(card) => ("Next lesson", Action::OpenLesson(card.name.clone())),
+            None => ("All lessons", Action::OpenDialog(Dialog::Lessons)),
         };
+        return (label, Some(action), !open_task);
     }
-    let next = Action::Lesson(LessonAct::Next);
+    let next = Some(Action::Lesson(LessonAct::Next));
     match (open_task, is_last(lesson)) {
         (true, _) => ("Skip", next, false),
         (false, true) => ("Finish", next, true),
@@ -229,8 +278,12 @@ fn main_thing(
     }
 }
 
-fn buttons(lesson: &LessonView, answer: &str, cards: &[LessonCard], store: &StoreHandle) -> Html {
-    let (label, action, obvious) = main_thing(lesson, answer, cards);
+fn buttons(lesson: &LessonView, guess: &Guess, cards: &[LessonCard], store: &StoreHandle) -> Html {
+    let (label, action, obvious) = main_action(lesson, &guess.answer, cards);
+    let onclick = match action {
+        Some(action) => store.on_click(action),
+        None => guess.on_check.reform(|_| ()),
+    };
     let hint = lesson.task.as_ref().filter(|task| !task.solved);
     let hint = hint.and_then(|task| {
         if task.hints_left > 0 {
@@ -251,14 +304,14 @@ fn buttons(lesson: &LessonView, answer: &str, cards: &[LessonCard], store: &Stor
             <button type="button" class="wg-button" disabled={lesson.part == 0}
                 onclick={store.on_click(Action::Lesson(LessonAct::Back))}>{ "Back" }</button>
             <button type="button" class={classes!("wg-button", "wg-main-action", obvious.then_some("is-primary"))}
-                onclick={store.on_click(action)}>{ label }</button>
+                {onclick}>{ label }</button>
         </div>
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use watchglass_engine::view::{PartMark, QuestionView, TaskView};
+    use watchglass_engine::view::{QuestionView, TaskView};
 
     use super::*;
 
@@ -272,7 +325,7 @@ mod tests {
 
     fn says(lesson: &LessonView, answer: &str) -> (&'static str, bool) {
         let cards = [LessonCard::default()];
-        let (label, _, obvious) = main_thing(lesson, answer, &cards);
+        let (label, _, obvious) = main_action(lesson, answer, &cards);
         (label, obvious)
     }
 
@@ -300,6 +353,19 @@ mod tests {
         asks.question = Some(QuestionView::default());
         assert_eq!(says(&asks, " "), ("Check my guess", false));
         assert_eq!(says(&asks, "3"), ("Check my guess", true));
+        let (_, action, _) = main_action(&asks, " ", &[]);
+        assert_eq!(action, None, "there is no guess to check");
+    }
+
+    #[test]
+    fn a_part_is_called_by_its_number_and_title() {
+        let mut part = PartMark {
+            title: "Put and get".to_owned(),
+            ..PartMark::default()
+        };
+        assert_eq!(part_label(0, &part), "Part 1: Put and get");
+        part.done = true;
+        assert_eq!(part_label(0, &part), "Part 1: Put and get, done");
     }
 
     #[test]

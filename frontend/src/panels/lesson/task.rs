@@ -40,13 +40,19 @@ pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
 }
 
 fn condition(condition: &ConditionView) -> Html {
+    let is_done = is_done(condition);
+    let state = match (is_done, condition.is_given) {
+        (true, _) => "Done: ",
+        (false, true) => "Holds already, keep it so: ",
+        (false, false) => "Still missing: ",
+    };
     html! {
-        <li class={classes!("lesson-condition", condition.ok.then_some("is-ok"))}>
+        <li class={classes!("lesson-condition", is_done.then_some("is-ok"), condition.is_given.then_some("is-given"))}>
             <span class="lesson-mark">
-                if condition.ok { <Icon glyph={Glyph::Check} /> }
+                if is_done { <Icon glyph={Glyph::Check} /> }
             </span>
             <div>
-                <p><span class="wg-unseen">{ if condition.ok { "Done: " } else { "Still missing: " } }</span>
+                <p><span class="wg-unseen">{ state }</span>
                     { words::set(&condition.want) }</p>
                 if !condition.ok { <p class="lesson-why">{ words::set(&condition.why) }</p> }
             </div>
@@ -54,10 +60,15 @@ fn condition(condition: &ConditionView) -> Html {
     }
 }
 
+/// Whether the learner brought a condition about, or kept it while changing the run.
+fn is_done(condition: &ConditionView) -> bool {
+    condition.ok && !condition.is_given
+}
+
 /// How it stands, in a sentence.
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
-    let ok = task.conditions.iter().filter(|c| c.ok).count();
+    let ok = task.conditions.iter().filter(|c| is_done(c)).count();
     let counted = format!("{ok} of {all} done. ");
     match task.conditions.iter().find(|c| !c.ok) {
         None => "Solved.".to_owned(),
@@ -87,12 +98,12 @@ mod tests {
         let holds = ConditionView {
             want: says("There is a key."),
             ok: true,
-            why: Vec::new(),
+            ..ConditionView::default()
         };
         let open = ConditionView {
             want: says("The store is at 5."),
-            ok: false,
             why: says("It is at 4."),
+            ..ConditionView::default()
         };
         let mut task = TaskView {
             conditions: vec![holds.clone(), open],
@@ -101,6 +112,11 @@ mod tests {
         assert_eq!(
             state(&task),
             "1 of 2 done. Still missing: The store is at 5. It is at 4."
+        );
+        task.conditions[0].is_given = true;
+        assert!(
+            state(&task).starts_with("0 of 2 done."),
+            "nothing was done yet"
         );
         task.solved = true;
         assert!(state(&task).starts_with("Solved before"));

@@ -11,6 +11,7 @@ mod splitter;
 mod tokens;
 
 use gloo::timers::callback::Timeout;
+use watchglass_engine::session::protocol::Act;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -64,6 +65,12 @@ pub fn Terminal() -> Html {
                 <h2>{ "Terminal" }</h2>
                 <span class="wg-terminal-hint">{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></span>
                 <span class="wg-spring"></span>
+                // A lesson has its own button beside its text.
+                if store.views.lesson.is_none() && !store.ui.is_readonly() {
+                    <button type="button" class="wg-button is-quiet is-small wg-undo"
+                        disabled={!store.views.status.can_undo} title="Undo the last command (Ctrl+Z)"
+                        onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
+                }
                 <button type="button" class="wg-button is-quiet is-icon is-small wg-terminal-fold"
                     aria-label={label} title={label}
                     aria-expanded={if open { "true" } else { "false" }}

@@ -76,6 +76,15 @@ pub(super) fn Prompt() -> Html {
             }
             let key = event.key();
             let escaped = leaving.replace(false);
+            // In a line with text it is the browser's own undo.
+            let is_empty = input_of(&event).is_none_or(|input| input.value().is_empty());
+            let is_undo =
+                (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
+            if is_undo && key == "z" && is_empty && store.views.status.pending.is_none() {
+                store.dispatch(Action::Do(Act::Undo));
+                event.prevent_default();
+                return;
+            }
             if event.ctrl_key() && !event.alt_key() && !event.meta_key() {
                 let input = input_of(&event);
                 let selected = input.is_some_and(|input| {

@@ -1,0 +1,47 @@
+//! A way on from the end of a run or a lesson, as a button.
+
+use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::stories;
+use watchglass_engine::view::WayView;
+use yew::prelude::*;
+
+use crate::state::Action;
+use crate::state::ui::View;
+use crate::store::StoreHandle;
+
+/// A lesson, a story or the Lab opens here. The text of any other scenario is fetched by the page that opens with it.
+pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
+    let target = &way.target;
+    if target.contains('/') {
+        let href = format!("?scenario={target}");
+        return html! { <a class="wg-button" {href}>{ &way.title }</a> };
+    }
+    html! {
+        <button type="button" class="wg-button" onclick={store.on_click(action(target))}>{ &way.title }</button>
+    }
+}
+
+fn action(target: &str) -> Action {
+    if target == View::Lab.name() {
+        return Action::View(View::Lab);
+    }
+    match stories::ALL.iter().any(|story| story.name == target) {
+        true => Action::Open(Source::Story(target.to_owned()), SeekTo::Step(0)),
+        false => Action::OpenLesson(target.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_the_lab_a_story_or_a_lesson() {
+        assert!(matches!(action("lab"), Action::View(View::Lab)));
+        assert!(matches!(
+            action("slow-client"),
+            Action::Open(Source::Story(name), SeekTo::Step(0)) if name == "slow-client"
+        ));
+        assert!(matches!(action("L04"), Action::OpenLesson(name) if name == "L04"));
+    }
+}
