@@ -1,7 +1,7 @@
 //! The palette: a field, and below it what has the typed words in its name.
 
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
@@ -255,6 +255,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             "and compare its output",
             dialog(Dialog::Open(String::new())),
         ),
+        ("Undo", "the last command", Action::Do(Act::Undo)),
         ("Copy a link", "to this step", Action::CopyLink),
         ("Presenter mode", "large text, no controls", Action::Present),
         (
