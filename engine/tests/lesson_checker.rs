@@ -3,8 +3,9 @@
 
 use proptest::prelude::*;
 use watchglass_engine::scenario::expr::{Expr, Facts, Value};
-use watchglass_engine::scenario::lesson;
+use watchglass_engine::scenario::lesson::{self, Item, Part, PartKind};
 use watchglass_engine::scenario::lessons;
+use watchglass_engine::session::rehearsal::rehearse;
 use watchglass_engine::session::{LessonAct, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::Queries;
 
@@ -296,6 +297,46 @@ OK
 ";
 
 #[test]
+fn reasons_notes_and_ways_on_are_read() {
+    let text = LESSON
+        .replace(
+            "#! source: s",
+            "#! source: s\n#! next: lab The Lab\n#! next: slow-client A story",
+        )
+        .replace(
+            "put a 3\n----\nOK\n",
+            "#: why if 3 => It is not 3: the read\n# comes after the put.\n#: why Count the puts.\n\
+             put a 3\n----\nOK\n\n#: note On puts\n# A put is a write, {4 = store.rev}.\n",
+        );
+    let lesson = lesson::parse(&text).unwrap();
+    let ways = [("lab", "The Lab"), ("slow-client", "A story")];
+    assert_eq!(lesson.ways, ways.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    let Part {
+        items,
+        kind: PartKind::Predict(question),
+        ..
+    } = &lesson.parts[1]
+    else {
+        panic!("{:?}", lesson.parts[1]);
+    };
+    let why = |given| question.why(given).map(ToString::to_string);
+    assert_eq!(
+        why("three").as_deref(),
+        Some("It is not 3: the read comes after the put.")
+    );
+    assert_eq!(why("7").as_deref(), Some("Count the puts."));
+    assert!(matches!(items.last(), Some(Item::Note(title, _)) if title == "On puts"));
+    assert_eq!(rehearse(&text).unwrap(), []);
+    for (said, wrong) in [
+        ("{4 = store.rev}", "{5 = store.rev}"),
+        ("Count the puts", "{5 = store.rev}"),
+    ] {
+        let faults = rehearse(&text.replace(said, wrong)).unwrap();
+        assert_eq!(faults.len(), 1, "{wrong}: {faults:?}");
+    }
+}
+
+#[test]
 fn a_lesson_is_read() {
     let lesson = lesson::parse(LESSON).unwrap();
     assert_eq!((lesson.start.len(), lesson.parts.len()), (1, 3));
@@ -323,6 +364,36 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#! source: s\n#! picture: oil",
             6,
             "there are index, watch, cache, messages and storage",
+        ),
+        (
+            "#! source: s",
+            "#! source: s\n#! next: lab",
+            6,
+            "`#! next: TARGET TITLE`",
+        ),
+        (
+            "# Do it.\n",
+            "# Do it.\n#: note A note\n# It says more.\n",
+            27,
+            "stands in a step or a prediction",
+        ),
+        (
+            "put a 3\n",
+            "#: note A note without a text\nput a 3\n",
+            21,
+            "with its text below it",
+        ),
+        (
+            "put a 3\n",
+            "#: why if 3 That is one too few.\nput a 3\n",
+            21,
+            "`#: why if … => text`",
+        ),
+        (
+            "put a 3\n",
+            "#: why if 3 => It is not 3, but 4.\nput a 3\n",
+            21,
+            "`4` is not checked",
         ),
         ("Know it.", "Know 3 things.", 3, "`3` is not checked"),
         (
