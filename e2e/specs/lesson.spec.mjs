@@ -190,7 +190,9 @@ test('the list shows every goal in words and as a picture', async ({ page, watch
     'At the end the store is at revision 5: /key1 exists in generation 2.',
   );
   await expect(lesson.card('L04').locator('.goal-tomb')).toHaveCount(1);
-  await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(3);
+  await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(2);
+  await expect(lesson.card('L10').locator('.goal-victim')).toHaveCount(1);
+  await expect(lesson.card('L10').getByRole('img')).toHaveAccessibleName(/Synced watchers: 2, unsynced: 0, victims: 1\./);
 });
 
 test('the end leads to the next lesson, on the picture that it is about', async ({ views, watchglass, lesson }) => {

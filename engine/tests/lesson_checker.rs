@@ -384,6 +384,12 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "with its text below it",
         ),
         (
+            "put a 4\n",
+            "#: goal a picture\nput a 4\n",
+            35,
+            "stands alone",
+        ),
+        (
             "put a 3\n",
             "#: why if 3 That is one too few.\nput a 3\n",
             21,

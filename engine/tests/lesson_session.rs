@@ -611,6 +611,21 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
     let index = views.index.expect("it was asked for");
     assert_eq!((index.head, index.lanes[0].threads.len()), (5, 2));
     assert_eq!(learner.all(), was);
+    // The goal of this lesson is in the middle of its solution.
+    let queries = Queries {
+        watch: Some(Default::default()),
+        ..Queries::default()
+    };
+    let goal = learner.say(ToEngine::Goal {
+        id: 9,
+        lesson: "L10".into(),
+        queries,
+    });
+    let Done::Views(views) = goal else {
+        panic!("{goal:?}");
+    };
+    let watch = views.watch.expect("it was asked for");
+    assert_eq!((watch.synced, watch.victims), (2, 1));
     let unknown = learner.say(ToEngine::Goal {
         id: 10,
         lesson: "L99".into(),

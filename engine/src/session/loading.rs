@@ -133,12 +133,12 @@ impl Loading {
         }
     }
 
-    /// A lesson as it is when its last task is solved.
+    /// A lesson as the picture of its goal shows it.
     pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
         let text = texts.lesson(name)?;
-        let scenario = scenario::format::parse(text).map_err(|e| e.to_string())?;
-        loading.blocks = scenario.blocks.into();
+        let scenario = scenario::format::parse(lesson::up_to_goal(text));
+        loading.blocks = scenario.map_err(|e| e.to_string())?.blocks.into();
         Ok(loading)
     }
 

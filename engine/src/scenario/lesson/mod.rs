@@ -44,6 +44,8 @@
 //! ----
 //! OK
 //!
+//! #: goal                            what the goal's picture shows; without this line, the end
+//!
 //! #: aha what one should have seen
 //! #: misconception what many believe
 //! # and what is so
@@ -61,7 +63,7 @@
 mod parse;
 mod text;
 
-pub use parse::parse;
+pub use parse::{parse, up_to_goal};
 pub use text::{Piece, Text, number, number_in, said_is};
 
 use crate::api::Profile;

@@ -16,7 +16,7 @@ const PARTS_MAX: usize = 64;
 
 /// Words that a line `#: word …` can begin with.
 const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
-                     solution, aha, misconception";
+                     solution, goal, aha, misconception";
 
 /// Reads a lesson.
 ///
@@ -32,6 +32,12 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
         }
     }
     reader.finish()
+}
+
+/// The text up to its `#: goal`, where the store is as the picture of the lesson's goal shows it; without one, all of it.
+pub fn up_to_goal(text: &str) -> &str {
+    text.split_once("\n#: goal\n")
+        .map_or(text, |(before, _)| before)
 }
 
 fn at(line: u32) -> impl Fn(String) -> FormatError {
@@ -85,7 +91,10 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
             format::FilePiece::Directive { line, text } => {
                 let (word, text) = text.split_once(' ').unwrap_or((text, ""));
                 let text = text.trim();
-                opens = !matches!(word, "start" | "step" | "predict" | "task" | "solution");
+                opens = !matches!(
+                    word,
+                    "start" | "step" | "predict" | "task" | "solution" | "goal"
+                );
                 entries.push(Entry::Directive {
                     line,
                     word,
@@ -213,6 +222,9 @@ impl Reader {
                 self.begin(line, whole, kind)?;
             }
             "note" => self.note(whole, &body)?,
+            // Read by [`up_to_goal`].
+            "goal" if whole.is_empty() => {}
+            "goal" => return Err("`#: goal` stands alone on its line".into()),
             "task" => {
                 let kind = DraftKind::Task {
                     conditions: Vec::new(),

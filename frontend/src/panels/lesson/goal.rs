@@ -235,9 +235,14 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
 }
 
 fn watchers(view: &WatchView) -> Vec<Mark> {
+    // The store has handed a victim its events, but the client has not received them.
+    let behind = |watcher: &WatcherView| match (watcher.pool, watcher.client) {
+        (WatcherPool::Victim, Some(client)) => view.revision - client.revision,
+        _ => watcher.behind,
+    };
     let row = |watcher: &WatcherView| Row {
         name: watcher.name.clone(),
-        behind: watcher.behind.unsigned_abs(),
+        behind: behind(watcher).unsigned_abs(),
         class: match watcher.pool {
             WatcherPool::Synced => "goal-synced",
             WatcherPool::Unsynced => "goal-unsynced",
@@ -329,10 +334,11 @@ fn index_words(view: &IndexView) -> String {
 
 fn watch_words(view: &WatchView) -> String {
     format!(
-        "At the end the store is at revision {}; {} watchers have everything, {} are behind.",
+        "The store is at revision {}. Synced watchers: {}, unsynced: {}, victims: {}.",
         text::grouped(view.revision),
         view.synced,
-        (view.unsynced + view.victims)
+        view.unsynced,
+        view.victims
     )
 }
 
@@ -354,7 +360,7 @@ fn cache_words(view: &CacheView) -> String {
 #[cfg(test)]
 mod tests {
     use watchglass_engine::view::Thread;
-    use watchglass_engine::view::watch::WatcherView;
+    use watchglass_engine::view::watch::{ReceivedView, WatcherView};
 
     use super::*;
 
@@ -461,14 +467,21 @@ mod tests {
             pool,
             ..WatcherView::default()
         };
+        let mut victim = watcher("w2", 0, WatcherPool::Victim);
+        victim.client = Some(ReceivedView {
+            revision: 10,
+            ..ReceivedView::default()
+        });
         let view = WatchView {
             revision: 20,
             axis_from: 1,
             synced: 1,
             unsynced: 1,
+            victims: 1,
             watchers: vec![
                 watcher("w1", 0, WatcherPool::Synced),
                 watcher("api-1/pods", 10, WatcherPool::Unsynced),
+                victim,
             ],
             ..WatchView::default()
         };
@@ -490,5 +503,11 @@ mod tests {
         };
         assert!((middle("goal-synced") - (WIDTH - 34.0)).abs() < 0.1);
         assert!(middle("goal-unsynced") < middle("goal-synced") - 20.0);
+        // Its client is as far behind.
+        assert!((middle("goal-victim") - middle("goal-unsynced")).abs() < 0.1);
+        assert_eq!(
+            watch_words(&view),
+            "The store is at revision 20. Synced watchers: 1, unsynced: 1, victims: 1."
+        );
     }
 }
