@@ -34,7 +34,8 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
     reader.finish()
 }
 
-/// The text up to its `#: goal`, where the store is as the picture of the lesson's goal shows it; without one, all of it.
+/// Returns the text up to its line `#: goal`, where the store is as the picture of the goal shows it; without such a
+/// line, all of it.
 pub fn up_to_goal(text: &str) -> &str {
     text.split_once("\n#: goal\n")
         .map_or(text, |(before, _)| before)
