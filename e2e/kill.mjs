@@ -98,7 +98,7 @@ async function end(page, how) {
 
 // The texts of the log of a saved run: a source, then the log's items, as postcard writes them.
 function logOf(saved) {
-  const text = saved.slice('watchglass-run-1.'.length).replaceAll('-', '+').replaceAll('_', '/');
+  const text = saved.replace(/^watchglass-run-\d\./, '').replaceAll('-', '+').replaceAll('_', '/');
   const bytes = Buffer.from(text, 'base64');
   let at = 0;
   const number = () => {

@@ -259,14 +259,14 @@ fn a_link_of_a_run_with_any_steps_can_be_opened() {
         at: Moment { branch: 0, step },
         text: "put /a 1".into(),
     };
-    let saved = Saved {
-        source: Source::Story("two-generations".into()),
-        log: vec![item(u64::MAX), item(0), item(i64::MAX as u64 + 1)],
-        at: Moment {
+    let saved = Saved::new(
+        Source::Story("two-generations".into()),
+        vec![item(u64::MAX), item(0), item(i64::MAX as u64 + 1)],
+        Moment {
             branch: 0,
             step: u64::MAX,
         },
-    };
+    );
     let view = String::new();
     let link = Permalink { saved, view }.to_text();
     let mut session = Session::default();

@@ -156,16 +156,16 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     let mut session = Session::default();
     session.exec(&format!("# {}", "x".repeat(1000)));
     let huge = Permalink {
-        saved: Saved {
-            source: Source::Text("x".repeat(20 << 20)),
-            log: Vec::new(),
-            at: Moment::default(),
-        },
+        saved: Saved::new(
+            Source::Text("x".repeat(20 << 20)),
+            Vec::new(),
+            Moment::default(),
+        ),
         view: String::new(),
     };
     let why = Permalink::from_text(&huge.to_text()).expect_err("it is a bomb");
     assert!(why.contains("damaged"), "{why}");
-    let why = Permalink::from_text("v2.abc").expect_err("another form");
+    let why = Permalink::from_text("v3.abc").expect_err("another form");
     assert!(why.contains("newer"), "{why}");
     let why = Permalink::from_text("hello").expect_err("no link");
     assert!(why.contains("does not start"), "{why}");
@@ -173,15 +173,43 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
 
 #[test]
 fn a_kept_run_is_still_written_as_branch_and_step() {
-    let saved = Saved {
-        source: Source::Story("s".into()),
-        log: vec![LogItem {
+    let saved = Saved::new(
+        Source::Story("s".into()),
+        vec![LogItem {
             at: Moment { branch: 1, step: 2 },
             text: "t".into(),
         }],
-        at: Moment { branch: 3, step: 5 },
-    };
+        Moment { branch: 3, step: 5 },
+    );
     let bytes = [0, 1, b's', 1, 1, 2, 1, b't', 3, 5];
-    let text = format!("watchglass-run-1.{}", base64::encode(&bytes));
+    let text = format!("watchglass-run-2.{}", base64::encode(&bytes));
     assert_eq!(saved.to_text(), text);
+}
+
+/// Their informers list and their kubectl asks for everything at once, as when they were made.
+#[test]
+fn runs_and_links_of_version_1_keep_how_their_clients_list() {
+    let mut session = Session::default();
+    let text = "apiserver api-1\ninformer pods as c\nrun 10ms\nkubectl get pods\n";
+    for (version, is_old) in [("2", false), ("1", true)] {
+        session.load(Source::Text(text.into()), SeekTo::End);
+        let kept = answer_text(&mut session, ToEngine::Save { id: 1 });
+        let kept = kept.replace("run-2.", &format!("run-{version}."));
+        session.load(Source::Saved(kept), SeekTo::End);
+        let requests = session.exec("show requests pods 9").stdout;
+        assert_eq!(requests.contains("c: LIST pods"), is_old, "{requests}");
+        assert_eq!(
+            requests.contains("-n default limit=500"),
+            !is_old,
+            "{requests}"
+        );
+        let again = answer_text(&mut session, ToEngine::Save { id: 2 });
+        assert!(
+            again.starts_with(&format!("watchglass-run-{version}.")),
+            "{again}"
+        );
+        let view = String::new();
+        let link = answer_text(&mut session, ToEngine::Link { id: 3, view });
+        assert!(link.starts_with(&format!("v{version}.")), "{link}");
+    }
 }

@@ -182,11 +182,7 @@ fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
         0 => Source::Link(link_text(&shape, &log)),
         1 => Source::Text(text(rng, corpus).join("\n")),
         2 => {
-            let saved = Saved {
-                source: shape.source,
-                log,
-                at: shape.at,
-            };
+            let saved = Saved::new(shape.source, log, shape.at);
             Source::Saved(match rng.below(4) {
                 0 => Permalink {
                     saved,

@@ -145,11 +145,7 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
 
 /// The text of a link.
 pub(crate) fn link_text(link: &Link, log: &[LogItem]) -> String {
-    let saved = Saved {
-        source: link.source.clone(),
-        log: log.to_vec(),
-        at: link.at,
-    };
+    let saved = Saved::new(link.source.clone(), log.to_vec(), link.at);
     let view = String::new();
     let mut text = Permalink { saved, view }.to_text();
     if !link.inside.is_empty()

@@ -107,6 +107,7 @@ impl Workspace {
     /// Everything that makes this work again.
     pub(super) fn saved(&self) -> Saved {
         Saved {
+            lists: self.world().config().lists,
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             at: self.moment(),

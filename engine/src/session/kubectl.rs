@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::kube::KubeVerb;
 use crate::shell::{KubectlCommand, Output};
 use crate::view::show::kube;
 use crate::world::Kubectl;
+use crate::world::config::ClientLists;
 use crate::world::op::{KubeWatch, WorldOp};
 
 use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
@@ -28,9 +30,17 @@ impl Workspace {
             let op = WorldOp::KubeWatch(Box::new(watch));
             return self.run_ops(Ops::one(op), typed, Output::default());
         }
+        let mut request = command.request.clone();
+        let in_chunks = command.in_chunks && self.world().config().lists == ClientLists::AsReleased;
+        if let (KubeVerb::List { options, .. }, true) =
+            (&mut request.verb, command.in_chunks && !in_chunks)
+        {
+            options.limit = 0;
+        }
         let request = Kubectl {
             server: command.server.clone(),
-            request: Arc::new(command.request.clone()),
+            request: Arc::new(request),
+            in_chunks,
         };
         let command = Box::new(command.clone());
         let server = server.into();

@@ -112,6 +112,7 @@ impl Workspace {
             source,
             log: self.log.clone(),
             at: self.moment(),
+            lists: config.lists,
         }
     }
 

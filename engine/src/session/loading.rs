@@ -10,6 +10,7 @@ use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::world::Config;
+use crate::world::config::ClientLists;
 
 use super::files::{is_same, no_world};
 use super::inputs::Replay;
@@ -58,6 +59,8 @@ pub(super) struct Loading {
     /// Steps made, and how many of them before the load was last resumed.
     steps: u64,
     steps_before_pause: u64,
+    /// How the run's clients list.
+    lists: ClientLists,
 }
 
 /// A run that begins with a file.
@@ -110,6 +113,15 @@ impl Loading {
             kept: None,
             steps: 0,
             steps_before_pause: 0,
+            lists: ClientLists::default(),
+        }
+    }
+
+    /// What the run's world is made from, where the source does not say.
+    fn config(&self) -> Config {
+        Config {
+            lists: self.lists,
+            ..Config::default()
         }
     }
 
@@ -189,6 +201,7 @@ impl Loading {
     }
 
     fn open(&mut self, source: Source, texts: &Texts) -> Result<(), NotNow> {
+        self.workspace = Workspace::new(self.config());
         match &source {
             Source::Story(name) => {
                 let scenario = scenario::read(texts.story(name)?).map_err(|e| e.to_string())?;
@@ -200,7 +213,7 @@ impl Loading {
                 self.workspace = Workspace::new(Config {
                     profile,
                     seed: *seed,
-                    ..Config::default()
+                    ..self.config()
                 });
             }
             Source::Text(text) if lesson::is_lesson(text) => self.take_lesson(text)?,
@@ -217,7 +230,7 @@ impl Loading {
             Source::Snapshot { file, profile } => {
                 let known = Profile::parse(profile);
                 let known = known.ok_or_else(|| no_profile(profile))?;
-                self.begin = Some(begin(file, known, texts)?);
+                self.begin = Some(begin(file, (known, self.lists), texts)?);
                 self.workspace.title = file.name.to_string();
             }
             Source::Link(text) => {
@@ -237,6 +250,7 @@ impl Loading {
             return Err(NotNow::Refused(message));
         }
         self.saved_at = Some(saved.at);
+        self.lists = saved.lists;
         self.replay = saved.log.into();
         self.open(saved.source, texts)
     }
@@ -246,7 +260,7 @@ impl Loading {
         let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
         self.workspace = Workspace::new(Config {
             profile: lesson.profile,
-            ..Config::default()
+            ..self.config()
         });
         self.workspace.title = lesson.title.clone();
         // A link says what was looked at when it was made.
@@ -360,7 +374,7 @@ impl Loading {
         self.begin = match begin {
             Begin::Open(mut opening) => match opening.step(ROWS_AT_ONCE)? {
                 false => Some(Begin::Open(opening)),
-                true => Some(begin_with(Arc::new(opening.finish()?))),
+                true => Some(begin_with(Arc::new(opening.finish()?), self.lists)),
             },
             Begin::Observe(mut new) => match new.observe_more(ROWS_AT_ONCE) {
                 false => Some(Begin::Observe(new)),
@@ -423,16 +437,20 @@ fn no_profile(profile: &str) -> String {
 }
 
 /// Begins a run with a file that is here.
-fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin, NotNow> {
+fn begin(
+    wanted: &FileIdentity,
+    (profile, lists): (Profile, ClientLists),
+    texts: &Texts,
+) -> Result<Begin, NotNow> {
     let files = &texts.files;
     let begun = files.begun.as_ref();
     if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
         // Commands know the file by the name that the run has for it.
         let file = file.with_identity(wanted.clone());
         return match file.profile == profile {
-            true => Ok(begin_with(Arc::new(file))),
+            true => Ok(begin_with(Arc::new(file), lists)),
             false => match file.with_profile(profile) {
-                Ok(file) => Ok(begin_with(Arc::new(file))),
+                Ok(file) => Ok(begin_with(Arc::new(file), lists)),
                 Err(error) => Err(NotNow::Refused(no_world(&wanted.name, &error.into()))),
             },
         };
@@ -445,10 +463,11 @@ fn begin(wanted: &FileIdentity, profile: Profile, texts: &Texts) -> Result<Begin
     Ok(Begin::Open(Box::new(opening)))
 }
 
-fn begin_with(file: Arc<SnapshotFile>) -> Begin {
+fn begin_with(file: Arc<SnapshotFile>, lists: ClientLists) -> Begin {
     let config = Config {
         profile: file.profile,
         snapshot: Some(file),
+        lists,
         ..Config::default()
     };
     Begin::Observe(Box::new(NewRun::new(config)))

@@ -1,6 +1,6 @@
 //! A run as a link: what it was made from, what was typed, where one stood and what one looked at.
 //!
-//! The text goes behind the `#` of an address: `v1.` and the bytes of [`LinkV1`], deflated, in
+//! The text goes behind the `#` of an address: `v2.` and the bytes of [`LinkV1`], deflated, in
 //! base64 for addresses. What comes from a link is as little trusted as anything from the network:
 //! its length, its unpacked size and the number of its commands have limits, and whatever it says
 //! is typed like something typed, never shown as anything but text.
@@ -12,11 +12,15 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
+use crate::world::config::ClientLists;
+
 use super::protocol::{FileIdentity, Source};
 use super::save::{LogItem, Saved};
 
 /// What every link of this form begins with.
-const MAGIC: &str = "v1.";
+const MAGIC: &str = "v2.";
+/// Links from before clients listed as their releases do.
+const MAGIC_1: &str = "v1.";
 
 /// Characters of a link that addresses carry everywhere; beyond, a file is better.
 pub const CHARS_MAX: usize = 8_000;
@@ -42,10 +46,10 @@ const EFFORT: u8 = 9;
 /// let source = Source::Story("two-generations".into());
 /// use watchglass_engine::view::Moment;
 /// let at = Moment { branch: 0, step: 3 };
-/// let saved = Saved { source, log: Vec::new(), at };
+/// let saved = Saved::new(source, Vec::new(), at);
 /// let link = Permalink { saved, view: "watch".into() };
 /// let text = link.to_text();
-/// assert!(text.starts_with("v1.") && text.len() < 60);
+/// assert!(text.starts_with("v2.") && text.len() < 60);
 /// assert_eq!(Permalink::from_text(&text).unwrap(), link);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +115,11 @@ impl Permalink {
         // Strings and numbers: there is nothing in it that cannot be written.
         let bytes = postcard::to_allocvec(&link).unwrap_or_default();
         let packed = compress_to_vec(&bytes, EFFORT);
-        format!("{MAGIC}{}", base64::encode(&packed))
+        let magic = match self.saved.lists {
+            ClientLists::Version1 => MAGIC_1,
+            ClientLists::AsReleased => MAGIC,
+        };
+        format!("{magic}{}", base64::encode(&packed))
     }
 
     /// Reads a link, with or without its `#`.
@@ -120,10 +128,13 @@ impl Permalink {
     /// What is wrong with it, for the person who opened it.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim().trim_start_matches('#');
-        let Some(body) = text.strip_prefix(MAGIC) else {
+        let version_1 = || Some((ClientLists::Version1, text.strip_prefix(MAGIC_1)?));
+        let newest = text.strip_prefix(MAGIC);
+        let newest = newest.map(|body| (ClientLists::AsReleased, body));
+        let Some((lists, body)) = newest.or_else(version_1) else {
             return Err(match text.split_once('.') {
                 Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
-                    "This link has version `{version}`, from a newer Watchglass; this version reads `v1`"
+                    "This link has version `{version}`, from a newer Watchglass; this version reads `v1` and `v2`"
                 ),
                 _ => format!("This is not a link to a run: it does not start with `{MAGIC}`"),
             });
@@ -146,12 +157,22 @@ impl Permalink {
                 link.log.len()
             ));
         }
-        link.whole().ok_or_else(damaged)
+        link.whole(lists).ok_or_else(damaged)
     }
 }
 
+/// Whether a fragment is meant to be a link to a moment, of this or another form.
+pub fn is_link(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('v') else {
+        return false;
+    };
+    rest.split_once('.').is_some_and(|(version, _)| {
+        !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
 impl LinkV1 {
-    fn whole(self) -> Option<Permalink> {
+    fn whole(self, lists: ClientLists) -> Option<Permalink> {
         let mut step = 0i64;
         let mut log = Vec::new();
         for (branch, delta, text) in self.log {
@@ -176,6 +197,7 @@ impl LinkV1 {
                     branch: self.branch,
                     step: self.step,
                 },
+                lists,
             },
             view: self.view,
         })

@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
+use crate::world::config::ClientLists;
+
 use super::protocol::Source;
 
-/// What every saved run begins with: the format's name and version.
-const MAGIC: &str = "watchglass-run-1.";
+/// What every saved run begins with: the format's name and version. The versions differ in how clients list.
+const MAGIC: &str = "watchglass-run-2.";
+const MAGIC_1: &str = "watchglass-run-1.";
 
 /// Bytes of a saved run that are still read.
 const BYTES_MAX: usize = 128 << 20;
@@ -23,7 +26,7 @@ const BYTES_MAX: usize = 128 << 20;
 /// let source = Source::Story("two-generations".into());
 /// use watchglass_engine::view::Moment;
 /// let at = Moment { branch: 0, step: 3 };
-/// let saved = Saved { source, log: Vec::new(), at };
+/// let saved = Saved::new(source, Vec::new(), at);
 /// assert_eq!(Saved::from_text(&saved.to_text()).unwrap(), saved);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +37,9 @@ pub struct Saved {
     pub log: Vec<LogItem>,
     /// Where the cursor stood.
     pub at: Moment,
+    /// How its clients list; the version of the format says it.
+    #[serde(skip)]
+    pub lists: ClientLists,
 }
 
 /// Something typed, and where the cursor stood.
@@ -75,19 +81,40 @@ impl LogItem {
 }
 
 impl Saved {
+    /// A run whose clients list as their releases do.
+    pub fn new(source: Source, log: Vec<LogItem>, at: Moment) -> Self {
+        let lists = ClientLists::default();
+        Self {
+            source,
+            log,
+            at,
+            lists,
+        }
+    }
+
     /// The run as text.
     pub fn to_text(&self) -> String {
         // Strings and numbers: there is nothing in it that cannot be written.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
-        format!("{MAGIC}{}", base64::encode(&bytes))
+        let magic = match self.lists {
+            ClientLists::Version1 => MAGIC_1,
+            ClientLists::AsReleased => MAGIC,
+        };
+        format!("{magic}{}", base64::encode(&bytes))
     }
 
     /// Reads such a text; says what is wrong with it otherwise.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let body = text
-            .trim()
-            .strip_prefix(MAGIC)
-            .ok_or_else(|| format!("this is not a saved run: it does not begin with `{MAGIC}`"))?;
+        let text = text.trim();
+        let (lists, body) = match (text.strip_prefix(MAGIC), text.strip_prefix(MAGIC_1)) {
+            (Some(body), _) => (ClientLists::AsReleased, body),
+            (None, Some(body)) => (ClientLists::Version1, body),
+            (None, None) => {
+                return Err(format!(
+                    "this is not a saved run: it does not begin with `{MAGIC}`"
+                ));
+            }
+        };
         if body.len() > BYTES_MAX {
             return Err(format!(
                 "this saved run has {} MB; at most {} MB are read",
@@ -97,7 +124,8 @@ impl Saved {
         }
         let bytes = base64::decode(body)
             .ok_or_else(|| "this saved run is damaged: it is not base64".to_owned())?;
-        postcard::from_bytes(&bytes)
-            .map_err(|_| "this saved run is damaged or from another version".to_owned())
+        let read = postcard::from_bytes(&bytes);
+        let read = read.map(|saved| Self { lists, ..saved });
+        read.map_err(|_| "this saved run is damaged or from another version".to_owned())
     }
 }

@@ -36,9 +36,9 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             "{name} lists keys that begin with {}, then watches them. `recv {name}` prints its events.",
             escape(prefix)
         ),
-        WorldOp::Informer { name, spec, .. } => format!(
-            "{name} lists {}, then watches them. `recv {name}` prints its events.",
-            spec.resource.name
+        WorldOp::Informer { name, resource, .. } => format!(
+            "{name} gets all {}, then watches them. `recv {name}` prints its events.",
+            resource.name
         ),
         WorldOp::KeepAlive { name, .. } => {
             format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")

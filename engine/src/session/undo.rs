@@ -66,6 +66,7 @@ impl Workspace {
             source: self.source.clone(),
             log,
             at: stand.at,
+            lists: self.world().config().lists,
         };
         rewound(saved, lesson, before, texts)
     }

@@ -68,6 +68,17 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
+    /// Whether it is a serializable read.
+    pub(super) fn is_serializable(&self) -> bool {
+        match self {
+            Self::Etcdctl(Etcdctl {
+                verb: Verb::Get { request, .. },
+                ..
+            }) => request.serializable,
+            _ => false,
+        }
+    }
+
     /// Whether a member is asked.
     pub(super) fn is_sent(&self) -> bool {
         matches!(self, Self::Etcdctl(_) | Self::Watch(_))
@@ -410,6 +421,8 @@ pub struct KubectlCommand {
     pub server: Option<String>,
     /// What is asked.
     pub request: KubeRequest,
+    /// Whether a list is asked for in chunks, to its last one.
+    pub in_chunks: bool,
     /// Of a watch: its name, if one was given, and whether it lists first.
     pub watch: Option<(Option<String>, bool)>,
     /// How the answer is printed.

@@ -1,9 +1,10 @@
 //! `kubectl …`: a small part of kubectl's vocabulary, and what it prints.
 //!
 //! Mirrors `kubectl get`, `create`, `replace` and `delete` as far as their requests and their plainest
-//! output go. Ours: `--server` names an API server of the world, `--resource-version`, `--limit` and the
-//! like stand for parameters that kubectl only lets through with `--raw`, and objects are made of a few
-//! flags instead of files. Left out: kubectl's own chunks of 500, ages, and every other column.
+//! output go: `get` lists in chunks of 500, as `k8s.io/kubectl/pkg/cmd/get` does. Ours: `--server` names an API
+//! server of the world, `--resource-version`, `--limit` and the like stand for parameters that kubectl only lets
+//! through with `--raw`, so that the list with them is one request, and objects are made of a few flags instead
+//! of files. Left out: chunks of the list before a watch, ages, and every other column.
 
 use super::line::amount;
 use super::line::for_loop::Arg;
@@ -17,6 +18,9 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::RESOURCES;
 use crate::kube::selector::{FieldSelector, LabelSelector};
 use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
+
+/// Objects that `kubectl get` asks for at once, if `--chunk-size` does not say otherwise.
+const CHUNK_SIZE: u64 = 500;
 
 /// The namespace that is meant when none is given.
 fn own_namespace(resource: &Resource) -> String {
@@ -50,6 +54,14 @@ struct Words<'a> {
     flags: Vec<(String, Option<String>, &'a Arg)>,
     named: Option<String>,
 }
+
+/// Flags of ours that stand for parameters of the request. kubectl has none of them.
+const PARAMETERS: [&str; 4] = [
+    "resource-version",
+    "resource-version-match",
+    "limit",
+    "continue",
+];
 
 /// Flags that take nothing.
 const SWITCHES: [&str; 5] = [
@@ -148,6 +160,7 @@ fn command(request: KubeRequest) -> KubectlCommand {
     KubectlCommand {
         server: None,
         request,
+        in_chunks: false,
         watch: None,
         output: KubectlOutput::Table,
         all_namespaces: false,
@@ -204,12 +217,17 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
         ..WatchTarget::default()
     };
     let mut options = ListOptions::default();
+    // `None` once the request has a parameter of its own.
+    let mut chunk_size = Some(CHUNK_SIZE);
     let (mut watches, mut lists, mut timeout_s) = (false, true, None);
     let mut all = false;
     let (mut output, mut to) = (KubectlOutput::Table, None);
     for (flag, value, arg) in &words.flags {
         let text = value.as_deref().unwrap_or_default();
         let bad = |expected: &str| wrong(spec, Some(arg), expected);
+        if PARAMETERS.contains(&flag.as_str()) {
+            chunk_size = None;
+        }
         match flag.as_str() {
             "namespace" => target.namespace = text.into(),
             "all-namespaces" => {
@@ -234,7 +252,11 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
                 options.resource_version_match =
                     Some(how.ok_or_else(|| bad("Exact or NotOlderThan"))?);
             }
-            "limit" | "chunk-size" => options.limit = number(spec, arg, text)?,
+            "limit" => options.limit = number(spec, arg, text)?,
+            "chunk-size" => {
+                let size = number(spec, arg, text)?;
+                chunk_size = chunk_size.map(|_| size);
+            }
             "continue" => options.continue_token = Some(text.into()),
             "watch" => watches = true,
             "watch-only" => (watches, lists) = (true, false),
@@ -251,6 +273,10 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
             "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
             _ => return Err(bad("a flag that get has")),
         }
+    }
+    let in_chunks = name.is_none() && !watches && chunk_size.is_some();
+    if in_chunks {
+        options.limit = chunk_size.unwrap_or_default();
     }
     let verb = match name {
         Some(name) if !watches => KubeVerb::Get {
@@ -272,6 +298,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
     };
     Ok(KubectlCommand {
         server: to,
+        in_chunks,
         watch: watches.then_some((None, lists)),
         output,
         all_namespaces: all,

@@ -11,6 +11,8 @@ pub enum Note {
     Variables(Vec<String>),
     /// A shell on another machine or in a container.
     Shell,
+    /// A serializable read, which one member serves as any other.
+    Serializable,
     /// A word that is no command, which etcdctl answers.
     Unknown(String),
 }
@@ -38,6 +40,10 @@ impl Note {
                 format!(
                     "`{word}` is not a command here, so etcdctl answers. Type help for the list."
                 )
+            }
+            Self::Serializable => {
+                "With one member, a serializable read returns what a linearizable read returns."
+                    .to_owned()
             }
             Self::Shell => {
                 "Type the commands here: there is one terminal for all machines.".to_owned()

@@ -363,6 +363,7 @@ impl LineReader {
             CommandLine::Whole(kind) => {
                 let note = match output_target.as_str() {
                     _ if is_unknown(args) => Some(Note::Unknown(escape(&args[0].bytes))),
+                    "" if kind.is_serializable() => Some(Note::Serializable),
                     "" if kind.is_sent() => invocation::connection_note(args),
                     "" => None,
                     target => Some(Note::OutputTarget(target.into())),
@@ -719,6 +720,8 @@ mod tests {
         let note = Note::Connection(vec!["endpoints".into(), "cacert".into()]);
         assert_eq!(command.note, Some(note));
         assert!(command.request().is_some());
+        assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
+        assert_eq!(one("get /a --consistency=l").note, None);
         let status = error("endpoint status --endpoints=10.0.0.1:2379,10.0.0.2:2379");
         assert!(status.contains("a second member"), "{status}");
     }

@@ -141,8 +141,15 @@ impl World {
             }
             WorldOp::ApiServer { name, config } => self.add_apiserver(cause, name, config, trace),
             WorldOp::KubeWatch(watch) => self.start_kube_watch(cause, watch, trace),
-            WorldOp::Informer { name, server, spec } => {
-                self.start_informer(cause, (name, server.as_deref()), spec, trace);
+            WorldOp::Informer {
+                name,
+                server,
+                resource,
+                target,
+                watch_list,
+            } => {
+                let what = (*resource, &**target, *watch_list);
+                self.start_informer(cause, (name, server.as_deref()), what, trace);
             }
             WorldOp::Load {
                 name,

@@ -18,6 +18,20 @@ pub struct Config {
     pub command_pace: SimDuration,
     /// The file that the member starts on; without one its store is empty.
     pub snapshot: Option<Arc<SnapshotFile>>,
+    /// How clients of API servers list, where a command does not say.
+    pub lists: ClientLists,
+}
+
+/// How clients of API servers list, where a command does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ClientLists {
+    /// As links and runs of version 1 were made: informers list first, and kubectl lists without a limit. Another
+    /// number of messages would put their cursors elsewhere.
+    Version1,
+    /// As the client libraries do: informers begin with a watch-list if the API server is of 1.35 or newer, and kubectl
+    /// lists in chunks of 500.
+    #[default]
+    AsReleased,
 }
 
 impl Default for Config {
@@ -27,6 +41,7 @@ impl Default for Config {
             seed: 42,
             command_pace: SimDuration::from_millis(1),
             snapshot: None,
+            lists: ClientLists::default(),
         }
     }
 }

@@ -11,8 +11,12 @@ use crate::client::kube::kubelets::Kubelets;
 use crate::client::kube::load;
 use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
+use crate::kube::Resource;
+use crate::kube::gates::KubeVersion;
+use crate::kube::request::WatchTarget;
 use crate::trace::{NetTrace, TraceEvent};
 
+use super::config::ClientLists;
 use super::kubectl::KUBECTL;
 use super::node::{Node, Timer};
 use super::op::{KubeWatch, StartKubelets};
@@ -193,13 +197,26 @@ impl World {
         &mut self,
         cause: Cause,
         (name, server): (&str, Option<&str>),
-        spec: &ReflectorSpec,
+        (resource, target, watch_list): (&'static Resource, &WatchTarget, Option<bool>),
         trace: Trace<'_>,
     ) {
         let Ok(server) = self.server_for(server) else {
             return;
         };
-        let app = KubeApp::Informer(Box::new(Reflector::new(spec.clone())));
+        // The gate WatchListClient of client-go is on since 1.35.
+        let of_release = || {
+            if self.config.lists == ClientLists::Version1 {
+                return false;
+            }
+            let known = self.apiservers().find(|(node, _)| *node == server);
+            known.is_some_and(|(_, server)| server.config().version >= KubeVersion::V1_35)
+        };
+        let spec = ReflectorSpec {
+            resource,
+            target: target.clone(),
+            watch_list: watch_list.unwrap_or_else(of_release),
+        };
+        let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
         self.start_kube_client(cause, name, server, app, trace);
     }
 

@@ -28,6 +28,8 @@ pub struct Kubectl {
     pub server: Option<String>,
     /// What is asked.
     pub request: Arc<KubeRequest>,
+    /// Whether a list goes on to its last page.
+    pub in_chunks: bool,
 }
 
 /// What was typed, and what came of it.
@@ -77,7 +79,7 @@ impl World {
         };
         let asked = request.request.clone();
         self.with(node, cause, trace, |client: &mut KubeClient, _, out| {
-            client.ask(id, server, asked, out);
+            client.ask(id, server, asked, request.in_chunks, out);
         });
     }
 

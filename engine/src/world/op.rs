@@ -8,9 +8,9 @@ use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
 use crate::client::kube::load::LoadSpec;
-use crate::client::kube::reflector::ReflectorSpec;
 use crate::etcd::server::QUOTA_BYTES;
-use crate::kube::KubeRequest;
+use crate::kube::request::WatchTarget;
+use crate::kube::{KubeRequest, Resource};
 
 pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
@@ -152,8 +152,12 @@ pub enum WorldOp {
         name: String,
         /// The API server, by name; the first when none is given.
         server: Option<String>,
-        /// What it reflects.
-        spec: Box<ReflectorSpec>,
+        /// The resource.
+        resource: &'static Resource,
+        /// What of it.
+        target: Box<WatchTarget>,
+        /// Whether it begins with a watch-list; `None` for what client-go of the server's release does.
+        watch_list: Option<bool>,
     },
     /// Clients that ask and write by themselves: `load NAME …`.
     Load {

@@ -7,7 +7,6 @@ use watchglass_engine::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::client::kube::reflector::ReflectorSpec;
 use watchglass_engine::kube::gates::{Gates, KubeVersion};
 use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 use watchglass_engine::kube::request::WatchTarget;
@@ -178,11 +177,9 @@ impl KubeWorld {
                 self.op(WorldOp::Informer {
                     name: name.clone(),
                     server,
-                    spec: Box::new(ReflectorSpec {
-                        resource: &PODS,
-                        target,
-                        watch_list,
-                    }),
+                    resource: &PODS,
+                    target: Box::new(target),
+                    watch_list: Some(watch_list),
                 });
             }
             self.clients.push(name);
@@ -207,6 +204,7 @@ impl KubeWorld {
     fn kubectl(&mut self, request: KubeRequest) {
         let server = Some(self.pick(&self.servers.clone()));
         self.world.kubectl(Arc::new(Kubectl {
+            in_chunks: false,
             server,
             request: Arc::new(request),
         }));

@@ -4,6 +4,7 @@
 
 use js_sys::global;
 use wasm_bindgen::JsValue;
+use watchglass_engine::session::permalink::is_link;
 use web_sys::UrlSearchParams;
 
 use super::Address;
@@ -27,16 +28,6 @@ pub fn from_address() -> Option<String> {
 pub fn fetched_scenario() -> Option<String> {
     let name = JsValue::from_str("watchglassScenario");
     js_sys::Reflect::get(&global(), &name).ok()?.as_string()
-}
-
-/// Whether a fragment is meant to be a link to a moment, of this or another form.
-pub fn is_link(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix('v') else {
-        return false;
-    };
-    rest.split_once('.').is_some_and(|(version, _)| {
-        !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit())
-    })
 }
 
 /// Where the app lies, and this behind it; a figure's page lies beside it.

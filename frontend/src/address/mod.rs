@@ -9,6 +9,7 @@
 
 pub mod link;
 
+use watchglass_engine::session::permalink::is_link;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
 use crate::keep::opening::Opening;
@@ -154,7 +155,7 @@ pub fn source(name: &str) -> Source {
     match name {
         "empty" | "empty-3.6" => empty("3.6"),
         "empty-3.4" => empty("3.4"),
-        text if link::is_link(text.trim_start_matches('#')) => Source::Link(text.to_owned()),
+        text if is_link(text.trim_start_matches('#')) => Source::Link(text.to_owned()),
         story => Source::Story(story.to_owned()),
     }
 }

@@ -257,10 +257,10 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
         Source::Saved(text) => ("saved", text.clone()),
         Source::Link(text) => ("link", text.clone()),
         source => {
-            let saved = Saved {
-                source: source.clone(),
-                log: Vec::new(),
-                at: Moment {
+            let saved = Saved::new(
+                source.clone(),
+                Vec::new(),
+                Moment {
                     branch: 0,
                     step: match head.at {
                         SeekTo::Step(step) => step,
@@ -268,7 +268,7 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
                         _ => u64::MAX,
                     },
                 },
-            };
+            );
             ("saved", saved.to_text())
         }
     };

@@ -7,6 +7,8 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 
+use watchglass_engine::session::permalink::is_link;
+
 use super::action::{Action, Ask};
 use super::answers;
 use super::contents;
@@ -101,7 +103,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::OpenText(text) => {
             user_chose(state);
             // A `.watchglass` file holds a link that is too long for an address.
-            let (source, at) = if text.trim_start().starts_with("v1.") {
+            let (source, at) = if is_link(text.trim()) && !text.trim().contains(char::is_whitespace)
+            {
                 (Source::Link(text), SeekTo::Default)
             } else {
                 (Source::Text(text), SeekTo::End)

@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
+use watchglass_engine::session::permalink::is_link;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use web_sys::{CustomEvent, CustomEventInit};
 
@@ -175,7 +176,7 @@ fn source_of(text: String) -> Source {
     if let Some(name) = text.strip_prefix("lesson/") {
         return Source::Lesson(name.trim().to_owned());
     }
-    let is_link = text.trim_start_matches('#').starts_with("v1.");
+    let is_link = is_link(text.trim_start_matches('#'));
     let is_name =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
     if is_link || (!text.is_empty() && text.bytes().all(is_name)) {

@@ -12,7 +12,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::ReflectorAct;
 use crate::client::kube::reflector::Reflector;
 use crate::kube::list_options::{ListOptions, ResourceVersion};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, ObjectList};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{KubeTrace, TraceEvent};
@@ -50,6 +50,17 @@ pub enum KubeApp {
     Kubelets(Box<Kubelets>),
 }
 
+/// A typed request that waits for its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct TypedCall {
+    id: RequestId,
+    server: NodeId,
+    /// The list, if all of its pages are wanted.
+    list: Option<Arc<KubeRequest>>,
+    /// The pages so far.
+    pages: ObjectList,
+}
+
 /// A client of API servers.
 #[derive(Clone, Debug, Hash)]
 pub struct KubeClient {
@@ -64,7 +75,7 @@ pub struct KubeClient {
     /// The request whose answer it waits for, or its watch: answers to others are of no interest.
     current: Option<u64>,
     /// Typed requests by the number they were sent under.
-    typed: OrdMap<u64, (RequestId, NodeId)>,
+    typed: OrdMap<u64, TypedCall>,
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
     ended: bool,
@@ -211,22 +222,63 @@ impl KubeClient {
         }
     }
 
-    /// Sends something typed to a server.
+    /// Sends something typed to a server. With `in_chunks` the client asks for the next page of a list until it has
+    /// the last one.
     pub fn ask(
         &mut self,
         id: RequestId,
         server: NodeId,
         request: Arc<KubeRequest>,
+        in_chunks: bool,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
+        let call = TypedCall {
+            id,
+            server,
+            list: in_chunks.then(|| request.clone()),
+            pages: ObjectList::default(),
+        };
+        self.send_typed(call, request, out);
+    }
+
+    fn send_typed(
+        &mut self,
+        call: TypedCall,
+        request: Arc<KubeRequest>,
         out: &mut Outbox<KubeClientTimer>,
     ) {
         self.calls += 1;
-        self.typed.insert(self.calls, (id, server));
+        let server = call.server;
+        self.typed.insert(self.calls, call);
         self.send_to(server, request, out);
+    }
+
+    /// The answer to something typed: asks for the next page of a list, or hands over what there is.
+    fn typed_answered(
+        &mut self,
+        mut call: TypedCall,
+        answer: &Arc<KubeAnswer>,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
+        let mut answer = answer.clone();
+        if let (Some(first), Ok(KubeResponse::List(page))) = (&call.list, &*answer) {
+            let mut all = std::mem::take(&mut call.pages);
+            all.items.extend(page.items.iter().cloned());
+            all.not_kept += page.not_kept;
+            all.resource_version = page.resource_version;
+            if let Some(next) = next_page(first, page) {
+                call.pages = all;
+                self.send_typed(call, Arc::new(next), out);
+                return;
+            }
+            answer = Arc::new(Ok(KubeResponse::List(Arc::new(all))));
+        }
+        out.kubectl.push((call.id, KubectlReply::Answer(answer)));
     }
 
     /// Nobody waits for something typed any longer.
     pub fn forget(&mut self, id: RequestId) {
-        let found = self.typed.iter().find(|(_, (typed, _))| *typed == id);
+        let found = self.typed.iter().find(|(_, typed)| typed.id == id);
         if let Some(call) = found.map(|(call, _)| *call) {
             self.typed.remove(&call);
         }
@@ -280,8 +332,8 @@ impl KubeClient {
     }
 
     fn lose(&mut self, out: &mut Outbox<KubeClientTimer>) {
-        for (id, _) in self.typed.values() {
-            out.kubectl.push((*id, KubectlReply::ConnectionLost));
+        for call in self.typed.values() {
+            out.kubectl.push((call.id, KubectlReply::ConnectionLost));
         }
         self.typed = OrdMap::new();
         if let KubeApp::Kubelets(kubelets) = &mut self.app {
@@ -308,11 +360,14 @@ impl KubeClient {
         call: u64,
         out: &mut Outbox<KubeClientTimer>,
     ) {
-        if let Some((id, to)) = self.typed.get(&call).copied()
-            && to == server
+        if self
+            .typed
+            .get(&call)
+            .is_some_and(|typed| typed.server == server)
+            && let Some(typed) = self.typed.remove(&call)
         {
-            self.typed.remove(&call);
-            out.kubectl.push((id, KubectlReply::ConnectionRefused));
+            out.kubectl
+                .push((typed.id, KubectlReply::ConnectionRefused));
         }
         if self.current == Some(call) {
             self.cut_off(now, out);
@@ -433,9 +488,8 @@ impl KubeClient {
             call,
             answer: answer.clone(),
         }));
-        if let Some((id, _)) = typed {
-            let reply = KubectlReply::Answer(answer.clone());
-            out.kubectl.push((id, reply));
+        if let Some(call) = typed {
+            self.typed_answered(call, answer, out);
             return;
         }
         match &mut self.app {
@@ -571,6 +625,17 @@ fn list_of(watch: &KubeRequest) -> KubeRequest {
             },
         },
     }
+}
+
+/// The same list from where the page ends; `None` after the last page.
+fn next_page(list: &KubeRequest, page: &ObjectList) -> Option<KubeRequest> {
+    let token = page.continue_token.clone()?;
+    let mut next = list.clone();
+    let KubeVerb::List { options, .. } = &mut next.verb else {
+        return None;
+    };
+    options.continue_token = Some(token);
+    Some(next)
 }
 
 /// The watch after that list.

@@ -6,7 +6,6 @@ use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
-use crate::client::kube::reflector::ReflectorSpec;
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::kube::resource::PODS;
 use crate::shell::line::for_loop::Arg;
@@ -363,12 +362,12 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         false => kubectl::resource(&text)
             .ok_or_else(|| wrong(spec, Some(first), "a resource such as pods"))?,
     };
-    let (mut server, mut watch_list) = (None, false);
+    let (mut server, mut watch_list) = (None, None);
     let mut selects: Vec<(String, String)> = Vec::new();
     for (flag, text, arg) in &flags {
         match flag.as_str() {
             "server" => server = Some(text.clone()),
-            "watch-list" => watch_list = on_off(spec, arg, text)?,
+            "watch-list" => watch_list = Some(on_off(spec, arg, text)?),
             "namespace" | "selector" | "field-selector" if !is_kubelet => {
                 selects.push((flag.clone(), text.clone()));
             }
@@ -389,10 +388,8 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     Ok(WorldOp::Informer {
         name,
         server,
-        spec: Box::new(ReflectorSpec {
-            resource,
-            target,
-            watch_list,
-        }),
+        resource,
+        target: Box::new(target),
+        watch_list,
     })
 }

@@ -11,7 +11,7 @@ const SERVER: Flag = flag(
     "server",
     FlagKind::Text,
     "",
-    "which API server; the first without it",
+    "which API server; the first without it (a flag of this simulator)",
 );
 const NAMESPACE: Flag = flag(
     "namespace",
@@ -45,18 +45,34 @@ static GET: &[Flag] = &[
         "resource-version",
         FlagKind::Text,
         "",
-        "0 for any, N for N or newer",
+        "0 for any, N for N or newer (kubectl needs --raw)",
     ),
     choice(
         &["NotOlderThan", "Exact"],
-        flag("resource-version-match", FlagKind::Text, "", "what N means"),
+        flag(
+            "resource-version-match",
+            FlagKind::Text,
+            "",
+            "what N means (kubectl needs --raw)",
+        ),
     ),
-    flag("limit", FlagKind::Int, "", "so many objects at once"),
+    flag(
+        "chunk-size",
+        FlagKind::Int,
+        "500",
+        "list in chunks of so many objects; 0 for all at once",
+    ),
+    flag(
+        "limit",
+        FlagKind::Int,
+        "",
+        "one page of so many objects (kubectl needs --raw)",
+    ),
     flag(
         "continue",
         FlagKind::Text,
         "",
-        "the token of the page before",
+        "the token of the page before (kubectl needs --raw)",
     ),
     flag(
         "watch",
@@ -74,9 +90,14 @@ static GET: &[Flag] = &[
         "send-initial-events",
         FlagKind::Bool,
         "",
-        "a watch that begins with everything",
+        "a watch that begins with everything (kubectl needs --raw)",
     ),
-    flag("bookmarks", FlagKind::Bool, "false", "ask for bookmarks"),
+    flag(
+        "bookmarks",
+        FlagKind::Bool,
+        "false",
+        "ask for bookmarks (kubectl needs --raw)",
+    ),
     flag(
         "timeout",
         FlagKind::Duration,
@@ -210,8 +231,8 @@ static INFORMER: &[Flag] = &[
     ),
     switch(
         "watch-list",
-        "off",
-        "begin with a watch that sends everything (WatchListClient)",
+        "",
+        "begin with a watch that sends everything (WatchListClient): on with servers since 1.35",
     ),
 ];
 
@@ -219,8 +240,8 @@ static KUBELET: &[Flag] = &[
     SERVER,
     switch(
         "watch-list",
-        "off",
-        "begin with a watch that sends everything",
+        "",
+        "begin with a watch that sends everything: on with servers since 1.35",
     ),
 ];
 

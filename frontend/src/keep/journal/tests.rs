@@ -221,11 +221,11 @@ fn old(run: Option<&str>, tail: &str) -> Texts {
 
 #[test]
 fn the_run_of_the_earlier_format_is_taken_over_once() {
-    let saved = Saved {
-        source: Source::Lesson("L04".to_owned()),
-        log: Vec::new(),
-        at: Moment { branch: 0, step: 3 },
-    };
+    let saved = Saved::new(
+        Source::Lesson("L04".to_owned()),
+        Vec::new(),
+        Moment { branch: 0, step: 3 },
+    );
     let shelf = old(Some(&saved.to_text()), "put a 1\u{1e}put b\n2\u{1e}");
     assert!(migrate(&shelf, "m", 7, "story"));
     assert_eq!(last(&shelf).as_deref(), Some("m"));
