@@ -28,7 +28,7 @@ const PROMPT = '#wg-prompt';
 
 const PAGES = {
   'front door': { path: './', picture: '.front-poster, .front-live .loom-svg', ready: '.front-live input:not(:disabled)' },
-  app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', prompt: (page) => page.keyboard.press('/') },
+  app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', prompt: pressSlash },
   figure: {
     path: 'embed.html?scenario=two-generations&at=end&controls=full',
     picture: '.loom-svg',
@@ -54,6 +54,12 @@ for (const [condition, limits] of Object.entries(CONDITIONS)) {
   }
 }
 process.exit(0);
+
+// The key that leads to the prompt, pressed until the program hears it.
+async function pressSlash(page) {
+  const isThere = () => page.evaluate((prompt) => document.activeElement?.matches(prompt), PROMPT);
+  while (!(await isThere())) await page.keyboard.press('/');
+}
 
 async function measured({ path, picture, ready, prompt }, limits) {
   const relay = await slowRelay(new URL(url), limits);

@@ -16,7 +16,7 @@ test('a put and the event that a watcher receives are arrows between lanes', asy
   await expect(views.messages.locator('.msg.request')).not.toHaveCount(0);
 });
 
-test('choosing a message goes to its step and says why', async ({ page, views, time }) => {
+test('choosing a message says why, and leads to its step', async ({ page, views, time }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1', 'put /b 1', 'put /a 2');
   await views.exec('recv w1');
   await views.open('Messages');
@@ -26,11 +26,27 @@ test('choosing a message goes to its step and says why', async ({ page, views, t
   for (let at = 0; at < 3; at += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.locator('.wg-inspector .insp-why li').first()).toBeVisible();
-  expect(await time.step()).toBeLessThan(await time.steps());
+  expect(await time.step(), 'a choice does not move').toBe(await time.steps());
+  await page.getByRole('button', { name: /^Go to step/ }).click();
+  await expect.poll(() => time.step()).toBeLessThan(await time.steps());
   await expect(views.messages.locator('.msg-halo')).toHaveCount(1);
   const numbers = await views.messages.locator('.msg-number-text').allTextContents();
   const causes = await page.locator('.wg-inspector .insp-why li > i').allTextContents();
   for (const number of numbers) expect(causes).toContain(number);
+});
+
+test('rounds that repeat are one fold, and older messages can be reached', async ({ page, views }) => {
+  await views.load('watch /a --prefix as w1', 'for i in {1..40}; do put /a $i; run 100ms; done');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg-time.is-fold').filter({ hasText: /×\d+ alike, every 10\d/ }).first()).toBeVisible();
+  const shown = views.messages.getByRole('status').filter({ hasText: /of \d/ });
+  const all = await shown.textContent();
+  await views.load(...Array.from({ length: 70 }, (_, at) => `put /b${at} ${'x'.repeat(at)}`));
+  await expect(shown).not.toHaveText(all);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await expect(page.getByRole('button', { name: 'Newest' })).toBeEnabled();
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await expect(page.getByRole('button', { name: 'Newest' })).toBeDisabled();
 });
 
 test('a held message does not move, a message on a slow link slants', async ({ views }) => {

@@ -28,6 +28,7 @@ fn ask(session: &mut Session, watcher: Option<u64>, message: Option<u64>) {
         }),
         messages: Some(MessagesQuery {
             most: 60,
+            skipped: 0,
             selected: message,
         }),
         ..Queries::default()
@@ -816,4 +817,34 @@ fn places_are_in_the_picture(view: &MessagesView) {
             "{bar:?}"
         );
     }
+}
+
+#[test]
+fn rounds_of_messages_that_repeat_are_one_fold() {
+    let mut lines = vec!["watch /a --prefix as w1".to_owned(), "run 1s".to_owned()];
+    lines.extend((0..40).flat_map(|at| [format!("put /a {at}"), "run 100ms".to_owned()]));
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut session = with(&lines);
+    let view = messages_now(&mut session, None);
+    let repeated: Vec<_> = view.stretches.iter().filter(|s| s.repeated > 0).collect();
+    assert_eq!(repeated.len(), 1, "{:?}", view.stretches);
+    assert!(repeated[0].folded);
+    assert_eq!(
+        repeated[0].repeated, 38,
+        "but for the first and the last of 40"
+    );
+    assert!((101_000..102_000).contains(&repeated[0].every_us));
+    assert!(view.covered > u64::from(view.arrows.iter().map(|a| a.count).sum::<u32>()));
+    assert!(view.covered <= view.total);
+
+    // A round with the message that is looked at stays.
+    let in_fold = |arrow: &&Arrow| arrow.sent_us > 1_000_000;
+    let first = view.arrows.iter().find(in_fold).expect("the first round");
+    let next = first.id + (view.arrows[view.arrows.len() - 1].id - first.id) / 39;
+    let among = (next..next + 40).find_map(|id| {
+        let view = messages_now(&mut session, Some(id));
+        view.selected.is_some().then_some((id, view))
+    });
+    let (id, view) = among.expect("a message of a round in the middle");
+    assert!(view.arrows.iter().any(|arrow| arrow.id == id));
 }

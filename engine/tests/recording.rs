@@ -52,7 +52,11 @@ fn queries(selected: Option<u64>) -> Queries {
             table_from: 0,
             table_rows: 20,
         }),
-        messages: Some(MessagesQuery { most: 60, selected }),
+        messages: Some(MessagesQuery {
+            most: 60,
+            skipped: 0,
+            selected,
+        }),
         cache: Some(
             CacheQuery {
                 resource: "pods".into(),

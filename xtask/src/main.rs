@@ -20,6 +20,7 @@ mod fuzz;
 mod parity;
 mod project;
 mod report;
+mod sample;
 mod serve;
 mod server;
 mod site;
@@ -73,6 +74,12 @@ const COMMANDS: &[Command] = &[
         usage: "",
         about: "layers, names of types, file heads, leftovers, colours and line lengths",
         run: tidy::run,
+    },
+    Command {
+        name: "sample",
+        usage: "[--seed N]",
+        about: "100 texts that people see and 50 doc comments, drawn at random, for a reader who did not write them",
+        run: sample::run,
     },
     Command {
         name: "bless",

@@ -63,6 +63,7 @@ pub(super) fn messages_view() -> Vec<f64> {
     let mut session = session_of(&["watch / --prefix as w1"]);
     let query = MessagesQuery {
         most: 400,
+        skipped: 0,
         selected: None,
     };
     let messages = Some(query);

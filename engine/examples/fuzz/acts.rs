@@ -261,6 +261,7 @@ fn queries(rng: &mut Rng) -> Queries {
         watch: (any(2) > 0).then_some(watch),
         messages: (any(2) > 0).then(|| MessagesQuery {
             most: any(400) as u32,
+            skipped: any(60),
             selected: Some(any(50)),
         }),
         storage: (any(2) > 0).then(|| {

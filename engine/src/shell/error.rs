@@ -1,8 +1,9 @@
-//! What the shell could not read: where, what was expected there, and how to mend it.
+//! What the shell could not read: how to correct it, where, and what was expected there.
 //!
 //! Not for what etcdctl refuses; that is output, see [`super::CommandKind::Refused`].
 
 use std::fmt;
+use std::fmt::Write;
 
 /// A line that is not in the shell's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +12,7 @@ pub struct ParseError {
     pub span: (u32, u32),
     /// What was expected there, as a clause: "a closing ' for the quote opened here"; empty when the hint says it all.
     pub expected: String,
-    /// How to mend it, as a sentence.
+    /// How to correct it, as a clause without a full stop.
     pub hint: String,
 }
 
@@ -46,13 +47,16 @@ impl fmt::Display for ParseError {
         if self.expected.is_empty() {
             return f.write_str(&self.hint);
         }
-        write!(
-            f,
-            "column {}: expected {}; {}",
-            self.column(),
-            self.expected,
-            self.hint
-        )
+        let mut rest = self.hint.chars();
+        // Names such as etcdctl stay as they are.
+        if !self.hint.starts_with("etcd") {
+            let first = rest.next().into_iter();
+            first
+                .flat_map(char::to_uppercase)
+                .try_for_each(|c| f.write_char(c))?;
+        }
+        let (rest, column, expected) = (rest.as_str(), self.column(), &self.expected);
+        write!(f, "{rest}. Column {column}: expected {expected}.")
     }
 }
 

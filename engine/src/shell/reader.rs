@@ -589,8 +589,8 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
             return Err(ParseError::new(
                 first.span.0,
                 first.span.1,
-                format!("a command, perhaps {near}"),
-                "type help for the list",
+                "a command",
+                format!("did you mean {near}? Type help for the list"),
             ));
         }
     }
@@ -723,7 +723,7 @@ mod tests {
         assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
         assert_eq!(one("get /a --consistency=l").note, None);
         let status = error("endpoint status --endpoints=10.0.0.1:2379,10.0.0.2:2379");
-        assert!(status.contains("a second member"), "{status}");
+        assert!(status.contains("A second member"), "{status}");
     }
 
     #[test]
@@ -744,7 +744,7 @@ mod tests {
         assert_eq!(text("get a"), "get a");
         text("ETCDCTL_API=2");
         let error = reader.line("get a").unwrap_err().to_string();
-        assert!(error.contains("only version 3"), "{error}");
+        assert!(error.contains("Only version 3"), "{error}");
         for i in 0..100 {
             let read = reader.line(&format!("V{i}=1"));
             assert_eq!(read.is_ok(), i < 63 - 1, "{i}");
@@ -895,8 +895,8 @@ mod tests {
         let error = reader.line(&line).unwrap_err().to_string();
         assert_eq!(
             error,
-            "column 1: expected at most 8 MiB in a line that goes on after a backslash; type it as \
-             several commands; what came before this line was dropped"
+            "Type it as several commands; what came before this line was dropped. Column 1: expected \
+             at most 8 MiB in a line that goes on after a backslash."
         );
         assert_eq!(reader.pending(), None);
         assert!(reader.line("put a b").is_ok());
@@ -1058,11 +1058,11 @@ mod tests {
     fn what_is_not_in_the_language_is_placed_and_explained() {
         assert_eq!(
             error("put 'a"),
-            "column 5: expected a closing ' for the quote opened here; add ' where the text ends"
+            "Add ' where the text ends. Column 5: expected a closing ' for the quote opened here."
         );
         assert_eq!(
             error("  shw store"),
-            "column 3: expected a command, perhaps show; type help for the list"
+            "Did you mean show? Type help for the list. Column 3: expected a command."
         );
         assert_eq!(
             error("member list"),

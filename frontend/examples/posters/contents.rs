@@ -21,6 +21,8 @@ struct Topic {
     level: &'static str,
 }
 
+const FIDELITY: &str = include_str!("../../../docs/fidelity.md");
+
 const BEGINNER: &str = "beginner";
 const INTERMEDIATE: &str = "intermediate";
 const ADVANCED: &str = "advanced";
@@ -130,6 +132,7 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
         }));
     }
     table.extend(terms.iter().map(ContentsEntry::line));
+    table.extend(fidelity(FIDELITY).iter().map(ContentsEntry::line));
     page.push_str(&render(html! {
         <section id="glossary">
             <h2>{ "Glossary" }</h2>
@@ -189,6 +192,48 @@ fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
     lines
         .map(|line| term(line).ok_or_else(|| wrong(line)))
         .collect()
+}
+
+/// The rows of the tables of `docs/fidelity.md`.
+fn fidelity(text: &str) -> Vec<ContentsEntry> {
+    let sections = [
+        ("## Simplified", ContentsKind::Simplified),
+        ("## Where the versions differ", ContentsKind::Version),
+        ("## Same as etcd", ContentsKind::Same),
+    ];
+    let rows = sections.into_iter().flat_map(|(heading, kind)| {
+        let (_, section) = text.split_once(heading).unwrap_or_default();
+        let section = section.split("\n## ").next().unwrap_or_default();
+        // The first row names the columns, the second one is the rule below it.
+        let rows = section.lines().filter(|line| line.starts_with('|')).skip(2);
+        rows.map(move |line| row(kind, line))
+    });
+    rows.collect()
+}
+
+fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
+    let cells: Vec<_> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+    let cell = |at: usize| {
+        cells
+            .get(at)
+            .map(|cell| cell.replace("\\|", "|"))
+            .unwrap_or_default()
+    };
+    let (target, about) = match kind {
+        ContentsKind::Simplified if cell(3).is_empty() => (cell(1), format!("Here: {}.", cell(2))),
+        ContentsKind::Simplified => (cell(1), format!("Here: {}. In etcd: {}.", cell(2), cell(3))),
+        ContentsKind::Version => (
+            String::new(),
+            format!("3.4.23: {}. 3.6: {}.", cell(1), cell(2)),
+        ),
+        _ => (String::new(), String::new()),
+    };
+    ContentsEntry {
+        kind,
+        target,
+        title: cell(0),
+        about,
+    }
 }
 
 fn lesson_cards() -> Vec<Card> {

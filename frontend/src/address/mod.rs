@@ -115,7 +115,7 @@ impl Address {
             controls,
             play: get("play").is_some(),
             dialog: match get("dialog").as_deref() {
-                Some("fidelity") => Some(Dialog::Fidelity),
+                Some("fidelity") => Some(Dialog::Fidelity(None)),
                 Some("help") => Some(Dialog::Help),
                 Some("lessons") => Some(Dialog::Lessons),
                 Some("runs") => Some(Dialog::Runs),

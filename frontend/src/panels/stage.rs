@@ -10,7 +10,7 @@ use super::lab::LabPanel;
 use super::messages::MessagesPanel;
 use super::storage::StoragePanel;
 use super::watch::WatchPanel;
-use crate::state::ui::{EngineState, View};
+use crate::state::ui::{Dialog, EngineState, View};
 use crate::state::{Action, Ui};
 use crate::store::use_store;
 use crate::widgets::tablist::{panel_id, tab_id};
@@ -68,6 +68,11 @@ pub fn Stage() -> Html {
                 } else {
                     <span class="wg-spring"></span>
                 }
+                <button type="button" class="wg-chip is-button wg-badge"
+                    title="What this view simplifies"
+                    onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(Some(view))))}>
+                    { if view.is_simplified() { "simplified" } else { "modelled" } }
+                </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
                     aria-label="Inspector (i)" title="Inspector (i)"
                     aria-pressed={if store.ui.inspector_open { "true" } else { "false" }}

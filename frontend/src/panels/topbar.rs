@@ -35,7 +35,7 @@ pub fn TopBar() -> Html {
                 <span class="wg-chips">
                     <button type="button" class="wg-chip is-button"
                         title="What this simulator simplifies"
-                        onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                        onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                         { "simulated etcd " }{ &status.profile }
                     </button>
                     <span class="wg-chip" title="Chance is drawn from this seed: the same seed, the same run">
@@ -45,7 +45,7 @@ pub fn TopBar() -> Html {
             }
             <span class="wg-spring"></span>
             <button type="button" class="wg-button is-quiet wg-fidelity-link"
-                onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                 { "How faithful is it?" }
             </button>
             <button type="button" class="wg-button is-icon wg-find" aria-label="Find (Ctrl+K)"

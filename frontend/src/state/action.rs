@@ -159,13 +159,10 @@ pub enum Action {
     },
     /// Inspect a watcher, by its number in the store.
     SelectWatcher(u64),
-    /// Inspect a message and go to the step in which it was sent.
-    SelectMessage {
-        /// Its number.
-        id: u64,
-        /// That step.
-        step: u64,
-    },
+    /// Inspect a message, by its number.
+    SelectMessage(u64),
+    /// Leave so many of the newest messages out of the Messages view.
+    SkipMessages(u64),
     /// Inspect a request to an API server, by its number.
     SelectRequest(u64),
     /// Look at caches in that way.

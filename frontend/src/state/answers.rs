@@ -40,8 +40,12 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             state.views_came();
         }
         FromEngine::Views(views) => {
+            let is_elsewhere = state.views.status.step != views.status.step;
             state.views = Rc::new(*views);
             state.views_came();
+            if is_elsewhere && state.ui.messages_skipped > 0 {
+                state.ui_mut().messages_skipped = 0;
+            }
             if state.ui.begins_with_lesson && state.views.lesson.is_some() {
                 state.ui_mut().begins_with_lesson = false;
             }

@@ -1,6 +1,8 @@
-//! The table of contents: every lesson, story and run that the page publishes, and every term of the glossary, by name.
+//! The table of contents: every lesson, story and run that the page publishes, every term of the glossary, and what is
+//! simplified.
 //!
-//! `frontend/examples/posters` writes the table at build time; the page fetches it once somebody looks for something.
+//! `frontend/examples/posters` writes the table at build time, from the published files, `docs/glossary.md` and
+//! `docs/fidelity.md`; the page fetches it once somebody looks for something.
 
 /// The name under which the page fetches the table.
 pub const NAME: &str = "contents";
@@ -18,15 +20,24 @@ pub enum ContentsKind {
     Run,
     /// A term of the glossary.
     Term,
+    /// What is simplified; the target is the view that shows it.
+    Simplified,
+    /// Where two versions of etcd differ.
+    Version,
+    /// What is modelled as it is.
+    Same,
 }
 
 impl ContentsKind {
     /// All kinds, in the order of the table.
-    pub const ALL: [ContentsKind; 4] = [
+    pub const ALL: [ContentsKind; 7] = [
         ContentsKind::Lesson,
         ContentsKind::Story,
         ContentsKind::Run,
         ContentsKind::Term,
+        ContentsKind::Simplified,
+        ContentsKind::Version,
+        ContentsKind::Same,
     ];
 
     /// What a list of entries says of the kind, and the table's word for it.
@@ -36,6 +47,9 @@ impl ContentsKind {
             ContentsKind::Story => "story",
             ContentsKind::Run => "run",
             ContentsKind::Term => "term",
+            ContentsKind::Simplified => "simplified",
+            ContentsKind::Version => "version",
+            ContentsKind::Same => "modelled",
         }
     }
 }

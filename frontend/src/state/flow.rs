@@ -307,6 +307,7 @@ pub fn queries(ui: &Ui) -> Queries {
         ),
         messages: (view == View::Messages).then_some(MessagesQuery {
             most: MESSAGES_MOST,
+            skipped: ui.messages_skipped,
             selected: ui.message,
         }),
         storage: (view == View::Storage).then(|| {

@@ -242,13 +242,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             state.ui_mut().watcher = Some(id);
             inspect(state, Subject::Watcher);
         }
-        Action::SelectMessage { id, step } => {
+        Action::SelectMessage(id) => {
             state.ui_mut().message = Some(id);
             inspect(state, Subject::Message);
-            if state.views.status.step != step {
-                change(state, Action::Seek(SeekTo::Step(step)), effects);
-            }
         }
+        Action::SkipMessages(count) => state.ui_mut().messages_skipped = count,
         Action::SelectRequest(id) => {
             state.ui_mut().cache.selected = Some(id);
             change(state, Action::CacheTab(CacheTab::Request), effects);
@@ -367,6 +365,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
             if dialog == Dialog::Runs {
                 effects.push(Effect::Keep(Keep::List));
+            }
+            if matches!(dialog, Dialog::Fidelity(_)) {
+                palette::fetch(state, effects);
             }
             if dialog == Dialog::Palette {
                 palette::fetch(state, effects);

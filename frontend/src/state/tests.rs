@@ -523,25 +523,27 @@ fn only_the_picture_on_the_stage_is_asked_for() {
 }
 
 #[test]
-fn a_message_is_inspected_where_it_was_sent() {
+fn choosing_a_message_inspects_it_and_does_not_move() {
     let mut state = page(3);
     reduce(&mut state, Action::View(View::Messages));
-    let effects = reduce(&mut state, Action::SelectMessage { id: 7, step: 2 });
-    let moves: Vec<_> = sent(&effects)
+    let effects = reduce(&mut state, Action::SelectMessage(7));
+    let moves = sent(&effects)
         .into_iter()
-        .filter(|message| {
-            matches!(
-                message,
-                ToEngine::Seek {
-                    to: SeekTo::Step(2),
-                    ..
-                }
-            )
-        })
-        .collect();
-    assert_eq!(moves.len(), 1);
+        .filter(|message| matches!(message, ToEngine::Seek { .. }));
+    assert_eq!(moves.count(), 0);
     assert_eq!(state.ui.subject, Subject::Message);
     assert_eq!(state.ui.message, Some(7));
+}
+
+#[test]
+fn newer_messages_are_back_once_the_cursor_moves() {
+    let mut state = page(3);
+    reduce(&mut state, Action::SkipMessages(48));
+    assert_eq!(state.ui.messages_skipped, 48);
+    views(&mut state, 3, 10);
+    assert_eq!(state.ui.messages_skipped, 48);
+    views(&mut state, 4, 10);
+    assert_eq!(state.ui.messages_skipped, 0);
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub struct Ui {
     pub watcher: Option<u64>,
     /// The message under inspection.
     pub message: Option<u64>,
+    /// Newer messages that the Messages view leaves out.
+    pub messages_skipped: u64,
     /// The window and the page of the Storage view.
     pub storage: StorageQuery,
     /// The keys that something points at, to be found in the Index view.
@@ -129,6 +131,7 @@ impl Ui {
             selection: None,
             watcher: None,
             message: None,
+            messages_skipped: 0,
             storage: StorageQuery::default(),
             highlight: None,
             filter: String::new(),
@@ -383,6 +386,11 @@ impl View {
         }
     }
 
+    /// Whether `docs/fidelity.md` has a line on what this view simplifies; a test compares them.
+    pub fn is_simplified(self) -> bool {
+        !matches!(self, View::Index)
+    }
+
     /// From its name.
     pub fn from_name(name: &str) -> Option<View> {
         View::ALL.into_iter().find(|view| view.name() == name)
@@ -492,8 +500,8 @@ pub enum Theme {
 pub enum Dialog {
     /// Keys and commands.
     Help,
-    /// What the simulator simplifies.
-    Fidelity,
+    /// What the simulator simplifies: in a view, or everywhere.
+    Fidelity(Option<View>),
     /// The lessons there are.
     Lessons,
     /// The kept runs.
@@ -544,6 +552,20 @@ pub enum Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_badge_of_a_view_is_true() {
+        let text = include_str!("../../../docs/fidelity.md");
+        let (_, table) = text.split_once("## Simplified").expect("the table");
+        let (table, _) = table.split_once("\n## ").expect("its end");
+        for view in View::ALL {
+            let names = |line: &str| {
+                let views = line.split(" | ").nth(1).unwrap_or_default();
+                views.split(", ").any(|name| name == view.title())
+            };
+            assert_eq!(table.lines().any(names), view.is_simplified(), "{view:?}");
+        }
+    }
 
     #[test]
     fn progress_names_the_command_and_moves_inside_it() {

@@ -150,7 +150,7 @@ const LAYERS: [Layers; 7] = [
             &["site"],
             &["fuzz", "parity", "wasm_behaviour"],
             &["browser"],
-            &["bench", "bless", "firefox", "serve", "trunk"],
+            &["bench", "bless", "firefox", "sample", "serve", "trunk"],
             &["stages"],
         ],
     },

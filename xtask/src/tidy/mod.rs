@@ -13,7 +13,7 @@ use crate::project;
 mod layers;
 mod names;
 mod rules;
-mod source;
+pub(crate) mod source;
 
 /// Folders that hold nothing of ours.
 const SKIPPED_FOLDERS: [&str; 8] = [

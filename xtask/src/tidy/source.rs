@@ -1,11 +1,11 @@
 //! Just enough of Rust's grammar to tell code, comments and strings apart.
 
 /// A source text with parts of it replaced by spaces; line breaks stay, so line numbers hold.
-pub(super) struct Masked {
+pub(crate) struct Masked {
     /// Neither comments nor the contents of strings.
-    pub(super) code: String,
+    pub(crate) code: String,
     /// No comments.
-    pub(super) code_and_strings: String,
+    pub(crate) code_and_strings: String,
 }
 
 /// What a stretch of source is.
@@ -17,7 +17,7 @@ enum Kind {
 }
 
 /// Blanks comments and literals.
-pub(super) fn mask(text: &str) -> Masked {
+pub(crate) fn mask(text: &str) -> Masked {
     let mut code = String::with_capacity(text.len());
     let mut code_and_strings = String::with_capacity(text.len());
     let mut rest = text;

@@ -212,7 +212,7 @@ impl Ending {
             }
             rest = before;
         }
-        let hint = "it is written: watch KEY … as NAME on CLIENT; put a key that is called as or \
+        let hint = "write watch KEY … as NAME on CLIENT; put a key that is called as or \
                     on in quotes";
         let complain = |arg: &Arg, expected: &str| {
             Err(ParseError::new(arg.span.0, arg.span.1, expected, hint))

@@ -106,7 +106,7 @@ impl Own {
         ending: &Ending,
     ) -> Option<Result<WorldOp, ParseError>> {
         let wrong = |expected: &str| {
-            let hint = "it is written: watch PREFIX --prefix --many=N [--streams=N] \
+            let hint = "write watch PREFIX --prefix --many=N [--streams=N] \
                         [--rev=N|--rev=spread] as NAME";
             Some(Err(error_at(args, expected, hint)))
         };

@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(error.span, (4, 8));
         assert_eq!(
             error.to_string(),
-            "column 5: expected a closing ' for the quote opened here; add ' where the text ends"
+            "Add ' where the text ends. Column 5: expected a closing ' for the quote opened here."
         );
         assert!(lex(b"get a < f").is_err());
         assert!(lex(b"get a || wc").is_err());

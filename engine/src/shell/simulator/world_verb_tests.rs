@@ -102,8 +102,7 @@ fn verbs_with_a_name() {
     );
     assert_eq!(
         error("recv"),
-        "column 1: expected the name of a watch after this; it is written: recv NAME, for example \
-         recv w1"
+        "Write recv NAME, for example recv w1. Column 1: expected the name of a watch after this."
     );
     for (line, expected) in [
         ("crash w1", "etcd, the only node with a disk"),
@@ -133,7 +132,7 @@ fn verbs_with_a_name() {
         ("slow w1 25h", "at most 24h"),
         ("slow w1 5ms 5ms", "nothing more"),
         ("show settings x", "nothing more"),
-        ("rcv w1", "a command, perhaps recv"),
+        ("rcv w1", "Did you mean recv?"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }

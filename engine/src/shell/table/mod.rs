@@ -830,9 +830,6 @@ pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseErro
         start,
         end,
         expected,
-        format!(
-            "it is written: {}, for example {}",
-            spec.usage, spec.example
-        ),
+        format!("write {}, for example {}", spec.usage, spec.example),
     )
 }

@@ -10,6 +10,8 @@ use crate::trace::EventId;
 use super::bars::bars;
 use super::chain::{ChainLink, chain, travels};
 use super::lanes::{Lanes, lanes};
+use super::repeat;
+use super::repeat::Repeat;
 use super::time::TimeScale;
 use super::{Arrow, Fate, MessageDetail, MessagesQuery, MessagesView};
 use crate::view::narrate::message;
@@ -19,6 +21,10 @@ use crate::view::narrate::watch::ends;
 /// Messages that are drawn when the query does not say how many, and at most.
 const MESSAGES_DEFAULT: usize = 80;
 const MESSAGES_MAX: usize = 400;
+
+/// Messages among which rounds are looked for, and that can be skipped.
+const POOL: usize = 400;
+const SKIPPED_MAX: u64 = 10_000;
 
 /// So many messages that look the same become one arrow, when they leave within so much of the
 /// picture's width, in thousandths.
@@ -41,7 +47,6 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
         0 => MESSAGES_DEFAULT,
         n => n.min(MESSAGES_MAX),
     };
-    let drawn = &*m.recorded.newest_messages(m.step, most);
     let selected = query
         .selected
         .map(|id| EventId(id & ((1 << TRY_SHIFT) - 1)));
@@ -49,18 +54,26 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     let selected = selected.filter(|message| message.step <= m.step);
     let selected = selected.as_ref();
     let links = selected.map_or_else(Vec::new, |message| chain(m, message));
+    let drawn = drawn(m, query, most, &links);
+    let (drawn, repeats) = (&*drawn.messages, drawn.repeats);
     let lanes = lanes(m, drawn);
     let mut flights: Vec<Flight<'_>> = Vec::new();
     for message in drawn {
         flights.extend(tries(m, message));
     }
-    let scale = scale(m, &flights);
+    let mut scale = scale(m, &flights, query.skipped == 0);
+    for repeat in &repeats {
+        scale.repeated(repeat);
+    }
     let arrows = flights
         .iter()
         .map(|flight| arrow(m, flight, &lanes, &scale, &links));
     let spared = |a: &Arrow| a.chain.is_some() || Some(a.id) == query.selected;
     let arrows = folded(arrows.collect(), spared);
+    let in_folds: u64 = repeats.iter().map(|repeat| repeat.messages).sum();
     MessagesView {
+        covered: drawn.len() as u64 + in_folds,
+        newer: query.skipped,
         arrows,
         bars: bars(m, &lanes, &scale, drawn),
         now: scale.x(m.world.now().0),
@@ -70,6 +83,40 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
         lanes: lanes.views,
         stretches: scale.stretches,
     }
+}
+
+/// The messages that are drawn, and what repeats between them.
+struct Drawn {
+    messages: Vec<Message>,
+    repeats: Vec<Repeat>,
+}
+
+/// The newest messages but for those that are skipped; rounds that repeat count as two.
+fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -> Drawn {
+    let skipped = query.skipped.min(SKIPPED_MAX) as usize;
+    let mut messages = m.recorded.newest_messages(m.step, POOL + skipped);
+    messages.truncate(messages.len().saturating_sub(skipped));
+    let travel = typical(
+        messages
+            .iter()
+            .filter_map(|m| Some(m.arrives?.0 - m.sent.0)),
+    );
+    let spared = |message: &Message| {
+        Some(message.id.0) == query.selected.map(|id| id & ((1 << TRY_SHIFT) - 1))
+            || links.iter().any(|link| link.message == Some(message.id))
+    };
+    let (mut messages, mut repeats) = repeat::take_out(messages, travel, spared);
+    messages.drain(..messages.len().saturating_sub(most));
+    let from = messages.first().map_or(0, |first| first.sent.0);
+    repeats.retain(|repeat| repeat.from_us > from);
+    Drawn { messages, repeats }
+}
+
+/// The middle one of these times, or that of a loopback.
+fn typical(times: impl Iterator<Item = u64>) -> u64 {
+    let mut times: Vec<u64> = times.filter(|us| *us > 0).collect();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or(TRAVEL_US)
 }
 
 /// One try to get a message across.
@@ -137,17 +184,11 @@ fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     }
 }
 
-fn scale(m: Past<'_>, flights: &[Flight<'_>]) -> TimeScale {
-    let mut travels: Vec<u64> = flights
-        .iter()
-        .map(|f| f.to_us - f.from_us)
-        .filter(|us| *us > 0)
-        .collect();
-    travels.sort_unstable();
-    let typical = travels.get(travels.len() / 2).copied();
+fn scale(m: Past<'_>, flights: &[Flight<'_>], is_newest: bool) -> TimeScale {
+    let typical = typical(flights.iter().map(|f| f.to_us - f.from_us));
     let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
-    let moments = ends.chain([m.world.now().0]).collect();
-    TimeScale::new(moments, typical.unwrap_or(TRAVEL_US))
+    let now = is_newest.then_some(m.world.now().0);
+    TimeScale::new(ends.chain(now).collect(), typical)
 }
 
 fn arrow(

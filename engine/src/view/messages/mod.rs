@@ -8,6 +8,7 @@ mod bars;
 pub mod build;
 mod chain;
 mod lanes;
+mod repeat;
 mod time;
 
 use super::narrate::message::ArrowKind;
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct MessagesQuery {
     /// How many messages at most are drawn, the newest ones up to the step at hand.
     pub most: u32,
+    /// The newest messages that are left out, so that older ones are seen.
+    pub skipped: u64,
     /// The message that is selected.
     pub selected: Option<u64>,
 }
@@ -39,6 +42,10 @@ pub struct MessagesView {
     pub now_us: u64,
     /// Messages of the run up to now.
     pub total: u64,
+    /// Newer messages that are left out.
+    pub newer: u64,
+    /// Messages that are drawn, with those in folds.
+    pub covered: u64,
     /// The message that was asked for.
     pub selected: Option<MessageDetail>,
 }
@@ -67,8 +74,12 @@ pub struct Stretch {
     pub x0: u32,
     /// Where it ends.
     pub x1: u32,
-    /// Nothing happens in it, and it is drawn shorter than it is.
+    /// It is drawn shorter than it is, because nothing happens in it, or always the same.
     pub folded: bool,
+    /// Rounds of messages in it, each like the one before it; 0 when nothing happens.
+    pub repeated: u32,
+    /// From one of these rounds to the next, in simulated microseconds.
+    pub every_us: u64,
     /// Where labels of time stand: thousandths and text.
     pub ticks: Vec<(u32, String)>,
 }

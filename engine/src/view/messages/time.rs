@@ -3,6 +3,7 @@
 use crate::base::time::SimDuration;
 
 use super::Stretch;
+use super::repeat::Repeat;
 
 /// The picture's width, and the margin at both ends, in thousandths.
 const WIDTH: u32 = 1000;
@@ -106,6 +107,15 @@ impl TimeScale {
                     free_from = x + TICK * 3 / 4;
                 }
             }
+        }
+    }
+
+    /// Says what repeats in the fold that holds these rounds.
+    pub(super) fn repeated(&mut self, repeat: &Repeat) {
+        let holds = |s: &&mut Stretch| s.from_us <= repeat.from_us && repeat.to_us <= s.to_us;
+        if let Some(stretch) = self.stretches.iter_mut().filter(|s| s.folded).find(holds) {
+            stretch.repeated += repeat.rounds;
+            stretch.every_us = repeat.every_us;
         }
     }
 

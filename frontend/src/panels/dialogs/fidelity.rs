@@ -1,49 +1,74 @@
-//! What the simulator does as etcd does it, and what it leaves out, in a few lines.
+//! What the simulator does as etcd does it, and what it simplifies: the tables of `docs/fidelity.md`.
 
 use yew::prelude::*;
 
-const SAME: [&str; 7] = [
-    "Revisions, generations, tombstones and compaction: the key index has the same contents as etcd's.",
-    "Rows of the key bucket, byte for byte: 17-byte keys, 18 for a tombstone, KeyValue as protobuf.",
-    "Requests, limits, quota, defaults and error texts of etcd; etcdctl's output as simple, json and fields.",
-    "Compaction in batches of 1000 rows with 10 ms between them, in simulated time.",
-    "Watches: three groups, a sync pass every 100 ms with up to 512 watchers, 1000 revisions per \
-     response, 128 responses per stream.",
-    "API servers: one watch of etcd for each cache, history window, snapshots, consistent lists, bookmarks, \
-     informers.",
-    "Leases: checked every half second; etcd deletes the keys of an expired lease in one revision.",
-];
+use crate::state::Action;
+use crate::state::contents::{ContentsEntry, ContentsKind};
+use crate::state::ui::{Dialog, View};
+use crate::store::use_store;
 
-const SIMPLER: [&str; 9] = [
-    "One member, so no election and no replication: a write commits as soon as it is applied.",
-    "Time is simulated: a command arrives after 1 ms, its response immediately, and messages take \
-     the latency of their link.",
-    "The network is one link per client, with TCP's ordering and retransmission, without packets or \
-     handshakes.",
-    "The database is a bbolt file with its real pages; reading and writing them takes no time.",
-    "Sorted responses keep equal elements in key order, where etcd guarantees no order.",
-    "API servers cache only the resources that you name; most work takes no time; one client stands \
-     for all kubelets.",
-    "Users, roles and cluster membership are missing.",
-    "Clients reconnect as soon as etcd is up.",
-    "Profile 3.4 was compared with a real etcd 3.4.23, command by command; profile 3.6 follows its source.",
-];
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct FidelityProps {
+    /// The view whose lines are shown; `None` for all.
+    pub(super) view: Option<View>,
+}
 
 #[component]
-pub fn Fidelity() -> Html {
-    let list = |items: &'static [&'static str]| {
-        html! {
-            <ul>{ for items.iter().map(|item| html! { <li>{ *item }</li> }) }</ul>
-        }
+pub(super) fn Fidelity(props: &FidelityProps) -> Html {
+    let store = use_store();
+    let palette = &store.ui.palette;
+    let of = |kind: ContentsKind| {
+        let all = palette.contents.iter().flat_map(|contents| contents.iter());
+        all.filter(move |entry| entry.kind == kind)
+    };
+    let row = |entry: &ContentsEntry| {
+        html! { <><dt>{ code(&entry.title) }</dt><dd>{ code(&entry.about) }</dd></> }
+    };
+    let here = |entry: &&ContentsEntry| {
+        let mut views = entry.target.split(", ");
+        props
+            .view
+            .is_none_or(|view| views.any(|name| name == view.title()))
+    };
+    let title = match props.view {
+        Some(view) => ["Simplified in the ", view.title(), " view"].concat(),
+        None => "Simplified".to_owned(),
     };
     html! {
         <>
-            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same \
-                responses. These are the differences:" }</p>
-            <h3>{ "Simpler than etcd" }</h3>
-            { list(&SIMPLER) }
-            <h3>{ "Same as etcd" }</h3>
-            { list(&SAME) }
+            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same responses, \
+                compared with a real etcd 3.4.23 command by command; profile 3.6 follows the source of 3.6." }</p>
+            if palette.has_failed {
+                <p role="status">{ "The list could not be fetched. Open this dialog again to retry." }</p>
+            } else if palette.contents.is_none() {
+                <p role="status">{ "Loading the list…" }</p>
+            } else {
+                <h3>{ title }</h3>
+                if props.view.is_some_and(|view| !view.is_simplified()) {
+                    <p>{ "This view has the same contents as etcd. What concerns the whole run is in the full list." }</p>
+                }
+                <dl class="wg-fidelity">{ for of(ContentsKind::Simplified).filter(here).map(row) }</dl>
+                if props.view.is_some() {
+                    <button type="button" class="wg-button"
+                        onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
+                        { "Show the full list" }
+                    </button>
+                } else {
+                    <h3>{ "Where 3.4.23 and 3.6 differ" }</h3>
+                    <dl class="wg-fidelity">{ for of(ContentsKind::Version).map(row) }</dl>
+                    <h3>{ "Same as etcd and Kubernetes" }</h3>
+                    <ul>{ for of(ContentsKind::Same).map(|entry| html! { <li>{ code(&entry.title) }</li> }) }</ul>
+                }
+            }
         </>
     }
+}
+
+/// Text between backticks is set as code.
+fn code(text: &str) -> Html {
+    let part = |(place, part): (usize, &str)| match place % 2 {
+        0 => html! { <>{ part }</> },
+        _ => html! { <code>{ part }</code> },
+    };
+    text.split('`').enumerate().map(part).collect()
 }

@@ -107,7 +107,7 @@ pub fn Help() -> Html {
             <p>
                 { "This is a simulation, not etcd. " }
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity))}>
+                    onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                     { "How faithful is it?" }
                 </button>
             </p>

@@ -24,8 +24,8 @@ pub fn Dialogs() -> Html {
         Some(Dialog::Help) => html! {
             <Modal key="help" title="Keys and commands" {on_close}><help::Help /></Modal>
         },
-        Some(Dialog::Fidelity) => html! {
-            <Modal key="fidelity" title="How faithful is it?" {on_close}><fidelity::Fidelity /></Modal>
+        Some(Dialog::Fidelity(view)) => html! {
+            <Modal key="fidelity" title="How faithful is it?" {on_close}><fidelity::Fidelity view={*view} /></Modal>
         },
         Some(Dialog::Lessons) => html! {
             <Modal key="lessons" title="Lessons" class="is-wide" {on_close}><LessonIndex /></Modal>

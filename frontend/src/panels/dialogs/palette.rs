@@ -221,6 +221,9 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
         ContentsKind::Term if target.is_empty() => {
             Lead::Address("scenarios.html#glossary".to_owned())
         }
+        ContentsKind::Simplified | ContentsKind::Version | ContentsKind::Same => {
+            Lead::Action(Box::new(Action::OpenDialog(Dialog::Fidelity(None))))
+        }
         ContentsKind::Term => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
     };
     Choice {
@@ -276,7 +279,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         (
             "How faithful is it?",
             "what is simplified",
-            dialog(Dialog::Fidelity),
+            dialog(Dialog::Fidelity(None)),
         ),
     ]
 }

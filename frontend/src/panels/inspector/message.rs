@@ -1,9 +1,11 @@
 //! A message: what led to it, numbered as in the picture, and what it says.
 
+use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
+use crate::state::Action;
 use crate::store::StoreHandle;
 
 /// The message that was chosen, or what to do.
@@ -38,7 +40,14 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
     };
     html! {
         <>
-            <header class="insp-head"><h2 class="insp-key">{ name }</h2></header>
+            <header class="insp-head"><h2 class="insp-key">{ name }</h2>
+                if let Some(arrow) = arrow.filter(|arrow| arrow.step != store.views.status.step) {
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::Seek(SeekTo::Step(arrow.step)))}>
+                        { "Go to step " }{ arrow.step }
+                    </button>
+                }
+            </header>
             { tabbed("Views of the message", &["Why?", "Message"], tab, on_tab, shown) }
         </>
     }

@@ -61,8 +61,11 @@ pub(super) fn traffic() -> MessagesView {
             .iter()
             .map(|(at, said)| (*at, (*said).to_owned()))
             .collect(),
+        ..Stretch::default()
     };
     MessagesView {
+        covered: 37,
+        newer: 0,
         lanes: vec![
             lane("w1", "client", "slow 20 ms"),
             lane("etcd", "member", ""),

@@ -10,17 +10,17 @@ use super::picture::{legend, picture};
 use super::plan::Plan;
 use super::scene::MessagesScene;
 use super::words;
+use crate::draw::text::grouped;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::state::Action;
-use crate::store::use_store;
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
 /// What the list is, and how to use it.
-const GRID_NAME: &str =
-    "Messages, oldest first. Arrow keys walk, Enter goes to the message and inspects it.";
+const GRID_NAME: &str = "Messages, oldest first. Arrow keys walk, Enter inspects the message.";
 /// What a message is.
 const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
     lane; its slant is the time that the message takes.";
@@ -72,16 +72,7 @@ pub fn MessagesPanel() -> Html {
     });
     let on_choose = {
         let store = store.clone();
-        Callback::from(move |id: u64| {
-            let view = store.views.messages.as_ref();
-            let arrow = view.and_then(|view| view.arrows.iter().find(|arrow| arrow.id == id));
-            if let Some(arrow) = arrow {
-                store.dispatch(Action::SelectMessage {
-                    id,
-                    step: arrow.step,
-                });
-            }
-        })
+        Callback::from(move |id: u64| store.dispatch(Action::SelectMessage(id)))
     };
     let on_active = {
         let active = active.clone();
@@ -112,8 +103,29 @@ pub fn MessagesPanel() -> Html {
                 }
             </div>
             if view.total > 0 {
-                <div class="wg-view-foot">{ legend() }{ table_toggle(&list) }</div>
+                <div class="wg-view-foot">{ legend() }{ older(&store, view) }{ table_toggle(&list) }</div>
             }
         </figure>
+    }
+}
+
+/// Which messages are drawn, and the way to older ones.
+fn older(store: &StoreHandle, view: &MessagesView) -> Html {
+    let last = view.total.saturating_sub(view.newer);
+    let before = last.saturating_sub(view.covered);
+    if before == 0 && view.newer == 0 {
+        return html! {};
+    }
+    html! {
+        <span class="msgs-older">
+            <button type="button" class="wg-button is-small" disabled={before == 0 || view.covered == 0}
+                onclick={store.on_click(Action::SkipMessages(view.newer + view.covered))}>{ "Older" }</button>
+            <span role="status">
+                { grouped((before + 1) as i64) }{ "\u{2009}–\u{2009}" }{ grouped(last as i64) }{ " of " }
+                { grouped(view.total as i64) }
+            </span>
+            <button type="button" class="wg-button is-small" disabled={view.newer == 0}
+                onclick={store.on_click(Action::SkipMessages(0))}>{ "Newest" }</button>
+        </span>
     }
 }

@@ -170,8 +170,14 @@ impl MessagesScene {
             self.back
                 .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
         }
-        let took = duration(stretch.to_us.saturating_sub(stretch.from_us));
-        self.time(f64::midpoint(from, to), took, obstacles);
+        let said = match stretch.repeated {
+            0 => {
+                let took = duration(stretch.to_us.saturating_sub(stretch.from_us));
+                [&took, " folded"].concat()
+            }
+            rounds => format!("×{rounds} alike, every {}", duration(stretch.every_us)),
+        };
+        self.time("msg-time is-fold", f64::midpoint(from, to), said, obstacles);
     }
 
     /// A stretch with its times.
@@ -184,14 +190,20 @@ impl MessagesScene {
             } else {
                 [at, TIMES - 6.0, at, TIMES - 0.5]
             };
-            if self.time(at, said.clone(), obstacles) {
+            if self.time("msg-time", at, said.clone(), obstacles) {
                 self.clock().push(Mark::Line("msg-tick", tick));
             }
         }
     }
 
     /// A time on the axis, unless another stands there.
-    fn time(&mut self, at: f64, said: String, obstacles: &mut Obstacles) -> bool {
+    fn time(
+        &mut self,
+        class: &'static str,
+        at: f64,
+        said: String,
+        obstacles: &mut Obstacles,
+    ) -> bool {
         let plan = self.plan;
         let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
         let left = if plan.down {
@@ -205,7 +217,7 @@ impl MessagesScene {
         if free {
             obstacles.areas.push(area);
             self.clock()
-                .push(Mark::Text("msg-time", [left, middle + 4.2], said));
+                .push(Mark::Text(class, [left, middle + 4.2], said));
         }
         free
     }

@@ -41,13 +41,22 @@ pub fn figure(view: &MessagesView) -> String {
         return "No messages yet.".to_owned();
     }
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
-    let shown = view.arrows.iter().map(|arrow| u64::from(arrow.count)).sum();
+    let newer = match view.newer {
+        0 => String::new(),
+        newer => format!(", without the newest {newer}"),
+    };
+    let repeated = view.stretches.iter().filter(|stretch| stretch.repeated > 0);
+    let repeated = repeated.map(|stretch| {
+        let every = duration(stretch.every_us);
+        format!(" {} rounds repeat every {every}.", stretch.repeated)
+    });
     format!(
-        "At {}, {} between {}; the last {}",
+        "At {}, {} between {}; the last {}{newer}.{}",
         duration(view.now_us),
         count(view.total, "message", "messages"),
         names.join(", "),
-        count(shown, "is shown.", "are shown.")
+        count(view.covered, "is shown", "are shown"),
+        repeated.collect::<String>()
     )
 }
 

@@ -1,0 +1,122 @@
+//! Rounds of messages that repeat, such as a progress request every 100 ms: the first and the last round are drawn,
+//! and those between are one fold that says how many there are.
+
+use crate::base::ids::NodeId;
+use crate::observe::traffic::Message;
+use crate::view::narrate::message;
+use crate::view::narrate::message::ArrowKind;
+
+/// Rounds in a row that are drawn one by one.
+const ROUNDS_DRAWN: usize = 3;
+/// Between two rounds passes at least so many times what a message travels.
+const QUIET: u64 = 8;
+/// Rounds repeat when their intervals differ by less than this part.
+const INTERVAL_PART: u64 = 5;
+
+/// Rounds that are not drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Repeat {
+    /// When the first of them begins, in simulated microseconds.
+    pub(super) from_us: u64,
+    /// When the last of them ends.
+    pub(super) to_us: u64,
+    /// How many there are.
+    pub(super) rounds: u32,
+    /// From one to the next.
+    pub(super) every_us: u64,
+    /// Messages in all of them.
+    pub(super) messages: u64,
+}
+
+/// Messages that leave soon after one another.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    messages: Vec<Message>,
+    from_us: u64,
+    to_us: u64,
+}
+
+impl Round {
+    fn looks(&self) -> impl Iterator<Item = (NodeId, NodeId, ArrowKind)> + '_ {
+        let look = |m: &Message| (m.from, m.to, message::kind(m));
+        self.messages.iter().map(look)
+    }
+
+    /// Whether nothing but its time tells it from the other one.
+    fn is_like(&self, other: &Self) -> bool {
+        let is_plain = |m: &Message| m.lost.is_empty() && !m.duplicated;
+        let all_plain = self.messages.iter().chain(&other.messages).all(is_plain);
+        all_plain && self.looks().eq(other.looks())
+    }
+}
+
+/// Takes out the middle rounds of those that repeat; a round with a message that is `spared` stays.
+pub(super) fn take_out(
+    messages: Vec<Message>,
+    travel_us: u64,
+    spared: impl Fn(&Message) -> bool,
+) -> (Vec<Message>, Vec<Repeat>) {
+    let rounds = rounds(messages, travel_us);
+    let (mut kept, mut repeats) = (Vec::new(), Vec::new());
+    let mut rest = rounds.as_slice();
+    while let Some(first) = rest.first() {
+        let alike = alike(rest, &spared);
+        let (run, after) = rest.split_at(alike);
+        rest = after;
+        if alike <= ROUNDS_DRAWN {
+            kept.extend(run.iter().flat_map(|round| round.messages.iter().cloned()));
+            continue;
+        }
+        let (middle, last) = (&run[1..alike - 1], &run[alike - 1]);
+        kept.extend(first.messages.iter().cloned());
+        kept.extend(last.messages.iter().cloned());
+        repeats.push(Repeat {
+            from_us: middle[0].from_us,
+            to_us: middle[middle.len() - 1].to_us,
+            rounds: middle.len() as u32,
+            every_us: (last.from_us - first.from_us) / (alike as u64 - 1),
+            messages: middle.iter().map(|round| round.messages.len() as u64).sum(),
+        });
+    }
+    (kept, repeats)
+}
+
+/// How many rounds at the beginning look the same, at the same intervals.
+fn alike(rounds: &[Round], spared: impl Fn(&Message) -> bool) -> usize {
+    let is_free = |round: &Round| !round.messages.iter().any(&spared);
+    let first = &rounds[0];
+    if !is_free(first) {
+        return 1;
+    }
+    let mut alike = 1;
+    let mut every = None;
+    for pair in rounds.windows(2) {
+        let interval = pair[1].from_us - pair[0].from_us;
+        let usual = *every.get_or_insert(interval);
+        let is_regular = interval.abs_diff(usual) * INTERVAL_PART < usual;
+        if !is_regular || !is_free(&pair[1]) || !pair[1].is_like(first) {
+            break;
+        }
+        alike += 1;
+    }
+    alike
+}
+
+fn rounds(messages: Vec<Message>, travel_us: u64) -> Vec<Round> {
+    let mut rounds: Vec<Round> = Vec::new();
+    for message in messages {
+        let (from_us, to_us) = (message.sent.0, message.arrives.unwrap_or(message.sent).0);
+        match rounds.last_mut() {
+            Some(last) if from_us <= last.to_us + travel_us * QUIET => {
+                last.to_us = last.to_us.max(to_us);
+                last.messages.push(message);
+            }
+            _ => rounds.push(Round {
+                messages: vec![message],
+                from_us,
+                to_us,
+            }),
+        }
+    }
+    rounds
+}
