@@ -6,33 +6,87 @@ use crate::base::shared_list::SharedList;
 use crate::scenario::Beat;
 
 /// The beats of a run, oldest first. They are counted from 1; before the first step stands beat 0.
+///
+/// A long run is mostly commands of as many steps each: those share an entry.
 #[derive(Clone, Debug, Default)]
-pub struct Beats(SharedList<Start>);
+pub struct Beats(SharedList<Stretch>);
 
-/// The beginning of a beat.
+/// Beats that begin at equal intervals; several of them are commands that are beats of their own.
 #[derive(Clone, Debug)]
-struct Start {
-    /// The first step, which is that of the next beat too when this one makes no steps.
+struct Stretch {
+    /// The number of the first beat.
+    number: u64,
+    /// The first step of that beat, which is that of the next beat too when this one makes no steps.
     step: u64,
-    /// What it says; `None` for a command that is a beat of its own.
+    /// From the first step of one beat to that of the next.
+    interval: u32,
+    /// How many beats there are.
+    count: u32,
+    /// What the beat says; `None` for commands.
     beat: Option<Arc<Beat>>,
+}
+
+impl Stretch {
+    /// The first step of a beat in it, counted from 0.
+    fn first(&self, place: u64) -> u64 {
+        self.step + place * u64::from(self.interval)
+    }
+
+    /// The number behind that of the last beat.
+    fn end(&self) -> u64 {
+        self.number + u64::from(self.count)
+    }
+
+    /// How many of its beats have begun by a step, at least one.
+    fn begun(&self, step: u64) -> u64 {
+        let further = (step - self.step).checked_div(u64::from(self.interval));
+        let count = u64::from(self.count);
+        further.map_or(count, |further| count.min(further + 1))
+    }
+
+    /// Takes in a command whose first step is this one, if it comes at the same interval.
+    fn takes(&mut self, step: u64) -> bool {
+        let interval = step - self.first(u64::from(self.count) - 1);
+        let fits = self.count == 1 || interval == u64::from(self.interval);
+        match (u32::try_from(interval), self.count.checked_add(1)) {
+            (Ok(interval), Some(count)) if fits && self.beat.is_none() => {
+                (self.interval, self.count) = (interval, count);
+                true
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Beats {
     /// Begins a beat with the step that is made next.
     pub(super) fn begin(&mut self, step: u64, beat: Option<Arc<Beat>>) {
-        self.0.push(Start { step, beat });
+        let last = self.0.len().checked_sub(1);
+        let last = last.filter(|_| beat.is_none());
+        if last
+            .and_then(|last| self.0.get_mut(last))
+            .is_some_and(|last| last.takes(step))
+        {
+            return;
+        }
+        self.0.push(Stretch {
+            number: self.len() + 1,
+            step,
+            interval: 0,
+            count: 1,
+            beat,
+        });
     }
 
     /// Whether the newest beat is this one.
     pub(super) fn is_newest(&self, beat: &Arc<Beat>) -> bool {
-        let newest = self.0.last().and_then(|start| start.beat.as_ref());
+        let newest = self.0.last().and_then(|stretch| stretch.beat.as_ref());
         newest.is_some_and(|newest| Arc::ptr_eq(newest, beat))
     }
 
     /// How many beats there are.
     pub fn len(&self) -> u64 {
-        self.0.len() as u64
+        self.0.last().map_or(0, |last| last.end() - 1)
     }
 
     /// Whether the run has no beats.
@@ -42,23 +96,28 @@ impl Beats {
 
     /// The beat that a step belongs to.
     pub fn at(&self, step: u64) -> u64 {
-        self.0.partition_point(|start| start.step <= step) as u64
+        let stretches = self.0.partition_point(|stretch| stretch.step <= step);
+        let last = stretches.checked_sub(1).and_then(|at| self.0.get(at));
+        last.map_or(0, |last| last.number - 1 + last.begun(step))
     }
 
     /// What a beat says; `None` for a command that is a beat of its own.
     pub fn beat(&self, number: u64) -> Option<&Arc<Beat>> {
-        self.start(number)?.beat.as_ref()
+        self.stretch(number)?.beat.as_ref()
     }
 
     /// The first step of a beat; 0 for beat 0.
     pub fn first(&self, number: u64) -> u64 {
-        self.start(number).map_or(0, |start| start.step)
+        let stretch = self.stretch(number);
+        stretch.map_or(0, |stretch| stretch.first(number - stretch.number))
     }
 
     /// The last step of a beat in a run of so many steps. It is the one before the first step when the beat makes none.
     pub fn last(&self, number: u64, steps: u64) -> u64 {
-        let next = self.start(number + 1);
-        next.map_or(steps, |next| next.step - 1)
+        match self.stretch(number + 1) {
+            Some(_) => self.first(number + 1) - 1,
+            None => steps,
+        }
     }
 
     /// Whether a step is one of a beat in a run of so many steps, or the moment of a beat that makes none.
@@ -67,12 +126,85 @@ impl Beats {
         number <= self.len() && step <= last && step >= first.min(last)
     }
 
-    fn start(&self, number: u64) -> Option<&Start> {
-        self.0.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    fn stretch(&self, number: u64) -> Option<&Stretch> {
+        let at = self.0.partition_point(|stretch| stretch.number <= number);
+        let stretch = self.0.get(at.checked_sub(1)?)?;
+        (number < stretch.end()).then_some(stretch)
     }
 
     /// The beats up to a step, of a run that continues differently.
     pub(super) fn fork(&self, step: u64) -> Self {
-        Self(self.0.first(self.at(step) as usize))
+        let beats = self.at(step);
+        let mut kept = self
+            .0
+            .first(self.0.partition_point(|stretch| stretch.number <= beats));
+        if let Some(last) = kept
+            .len()
+            .checked_sub(1)
+            .and_then(|last| kept.get_mut(last))
+        {
+            // As many as a stretch has, which is a `u32`.
+            last.count = u32::try_from(beats + 1 - last.number).unwrap_or(last.count);
+        }
+        Self(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::Rng;
+
+    /// The same as a list of every beat.
+    #[derive(Default)]
+    struct Naive(Vec<(u64, bool)>);
+
+    impl Naive {
+        fn at(&self, step: u64) -> u64 {
+            self.0.iter().filter(|(first, _)| *first <= step).count() as u64
+        }
+    }
+
+    #[test]
+    fn stretches_say_what_every_beat_says() {
+        for seed in 0..200 {
+            let mut rng = Rng::stream(seed, "beats");
+            let (mut beats, mut naive) = (Beats::default(), Naive::default());
+            let mut step = 1;
+            for _ in 0..60 {
+                if rng.chance(1, 20) {
+                    let at = rng.below(step + 2);
+                    beats = beats.fork(at);
+                    naive.0.truncate(naive.at(at) as usize);
+                    step = naive.0.last().map_or(1, |(first, _)| first + 1);
+                }
+                let is_told = rng.chance(1, 4);
+                beats.begin(step, is_told.then(Arc::default));
+                naive.0.push((step, is_told));
+                step += if rng.chance(3, 4) { 1 } else { rng.below(4) };
+            }
+            assert_eq!(beats.len(), naive.0.len() as u64);
+            for step in 0..step + 3 {
+                assert_eq!(beats.at(step), naive.at(step), "seed {seed}, step {step}");
+            }
+            for (number, (first, is_told)) in (1..).zip(&naive.0) {
+                assert_eq!(beats.first(number), *first, "seed {seed}, beat {number}");
+                assert_eq!(beats.beat(number).is_some(), *is_told);
+                let next = naive.0.get(number as usize);
+                let last = next.map_or(step, |(next, _)| next - 1);
+                assert_eq!(beats.last(number, step), last, "seed {seed}, beat {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_commands_are_one_stretch() {
+        let mut beats = Beats::default();
+        (1..=1_000_000).for_each(|step| beats.begin(step, None));
+        assert_eq!(beats.0.len(), 1);
+        assert_eq!(
+            (beats.len(), beats.at(777), beats.first(500)),
+            (1_000_000, 777, 500)
+        );
     }
 }

@@ -63,7 +63,10 @@ impl MessagesScene {
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
         scene.now(view, &mut obstacles);
-        for stretch in view.stretches.iter().filter(|stretch| stretch.folded) {
+        // What repeats is named first: there is not room for the times of all folds.
+        let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
+        folds.sort_by_key(|stretch| stretch.repeated == 0);
+        for stretch in folds {
             scene.fold(stretch, &mut obstacles);
         }
         for stretch in view.stretches.iter().filter(|stretch| !stretch.folded) {
@@ -170,11 +173,12 @@ impl MessagesScene {
             self.back
                 .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
         }
+        let took = || duration(stretch.to_us.saturating_sub(stretch.from_us));
+        // Where time runs down, its column is narrow.
         let said = match stretch.repeated {
-            0 => {
-                let took = duration(stretch.to_us.saturating_sub(stretch.from_us));
-                [&took, " folded"].concat()
-            }
+            0 if plan.down => took(),
+            0 => [&took(), " folded"].concat(),
+            rounds if plan.down => format!("×{rounds}"),
             rounds => format!("×{rounds} alike, every {}", duration(stretch.every_us)),
         };
         self.time("msg-time is-fold", f64::midpoint(from, to), said, obstacles);
