@@ -27,7 +27,7 @@ test('choosing a message says why, and leads to its step', async ({ page, views,
   await page.keyboard.press('Enter');
   await expect(page.locator('.wg-inspector .insp-why li').first()).toBeVisible();
   expect(await time.step(), 'a choice does not move').toBe(await time.steps());
-  await page.getByRole('button', { name: /^Go to step/ }).click();
+  await page.locator('.insp-head').getByRole('button', { name: /^Go to step/ }).click();
   await expect.poll(() => time.step()).toBeLessThan(await time.steps());
   await expect(views.messages.locator('.msg-halo')).toHaveCount(1);
   const numbers = await views.messages.locator('.msg-number-text').allTextContents();
@@ -40,13 +40,15 @@ test('rounds that repeat are one fold, and older messages can be reached', async
   await views.open('Messages');
   await expect(views.messages.locator('.msg-time.is-fold').filter({ hasText: /×\d+ alike, every 10\d/ }).first()).toBeVisible();
   const shown = views.messages.getByRole('status').filter({ hasText: /of \d/ });
-  const all = await shown.textContent();
-  await views.load(...Array.from({ length: 70 }, (_, at) => `put /b${at} ${'x'.repeat(at)}`));
-  await expect(shown).not.toHaveText(all);
+  await expect(shown).toHaveCount(0);
+  await views.load(...Array.from({ length: 40 }, (_, at) => `put /b${at} ${at}; run ${at}ms; get /b --prefix`));
+  const newest = await shown.textContent();
   await page.getByRole('button', { name: 'Older' }).click();
   await expect(page.getByRole('button', { name: 'Newest' })).toBeEnabled();
+  await expect(shown).not.toHaveText(newest);
   await page.getByRole('button', { name: 'Newest' }).click();
   await expect(page.getByRole('button', { name: 'Newest' })).toBeDisabled();
+  await expect(shown).toHaveText(newest);
 });
 
 test('a held message does not move, a message on a slow link slants', async ({ views }) => {

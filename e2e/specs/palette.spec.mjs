@@ -53,6 +53,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('heading', { name: '/key1' })).toBeVisible();
     await page.keyboard.press('Control+k');
     await field(page).fill('lease gr');
+    await expect(chosen(page)).toContainText('lease grant');
     await page.keyboard.press('Enter');
     await expect(page.locator('#wg-prompt')).toHaveValue('lease grant ');
     await expect(page.locator('#wg-prompt')).toBeFocused();

@@ -186,7 +186,7 @@ fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
     }
     for (command, about) in &palette.commands {
         ranked.push((
-            2,
+            1,
             does(
                 "command",
                 command,

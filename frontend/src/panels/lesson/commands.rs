@@ -22,7 +22,9 @@ pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
 /// A paragraph, a folded note or a command.
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     match item {
-        LessonItem::Say(runs) => html! { <p class="lesson-say">{ words::set(runs) }</p> },
+        LessonItem::Say(runs) => {
+            html! { <p class="lesson-say">{ words::set_with_terms(runs) }</p> }
+        }
         LessonItem::Note { title, text } => html! {
             <details class="lesson-note">
                 <summary>{ "Note: " }{ title }</summary>

@@ -3,11 +3,22 @@
 use watchglass_engine::view::{TextRun, TextRunKind};
 use yew::prelude::*;
 
+use crate::panels::terms::Terms;
+
 /// A paragraph as HTML.
 pub(super) fn set(runs: &[TextRun]) -> Html {
+    set_with(runs, |text| html! { <>{ text }</> })
+}
+
+/// A paragraph whose terms explain themselves.
+pub(super) fn set_with_terms(runs: &[TextRun]) -> Html {
+    set_with(runs, |text| html! { <Terms text={text.to_owned()} /> })
+}
+
+fn set_with(runs: &[TextRun], plain: impl Fn(&str) -> Html) -> Html {
     runs.iter()
         .map(|run| match run.kind {
-            TextRunKind::Plain => html! { <>{ &run.text }</> },
+            TextRunKind::Plain => plain(&run.text),
             TextRunKind::Code => html! { <code>{ code(&run.text) }</code> },
             TextRunKind::Number => html! { <b class="lesson-number">{ &run.text }</b> },
             TextRunKind::Changed => html! { <b class="lesson-number is-changed">{ &run.text }</b> },
