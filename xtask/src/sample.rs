@@ -1,4 +1,5 @@
-//! `cargo xtask sample`: sentences that people see and doc comments, drawn at random for a reader who did not write them.
+//! `cargo xtask sample`: sentences that people see, and doc comments, drawn at random for a reader who did not write
+//! them.
 //!
 //! What a person sees is the narration of runs and lessons, the documents, and the string literals of the page, the
 //! views, the shell and the world that are sentences.

@@ -45,7 +45,7 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
             } else {
                 <h3>{ title }</h3>
                 if props.view.is_some_and(|view| !view.is_simplified()) {
-                    <p>{ "This view has the same contents as etcd. What concerns the whole run is in the full list." }</p>
+                    <p>{ "This view shows what etcd stores. The full list has what concerns every view." }</p>
                 }
                 <dl class="wg-fidelity">{ for of(ContentsKind::Simplified).filter(here).map(row) }</dl>
                 if props.view.is_some() {
