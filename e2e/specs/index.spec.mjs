@@ -59,7 +59,7 @@ test('the keyboard walks over beads and lanes, and Enter inspects', async ({ pag
   await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1 revision 15, tombstone, g0/);
   await page.keyboard.press('ArrowLeft');
   await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1 revision 12, version 3, Failed, superseded, g0/);
-  await expect(page.locator('.loom-ring.focus')).toHaveCount(1);
+  await expect(page.locator('.loom-stage .loom-ring.focus')).toHaveCount(1);
   await page.keyboard.press('Home');
   await expect(active(page)).toHaveText(/^\/registry\/pods\/web-1, does not exist/);
   await page.keyboard.press('ArrowRight');

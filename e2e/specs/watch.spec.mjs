@@ -125,13 +125,13 @@ test('in the Index view watchers stand under the lanes and point at their keys',
   const own = strip.locator('.watch-watcher');
   await expect(own).toHaveCount(1);
   await expect(strip).toContainText('w1');
-  await expect(page.locator('.loom-lane-watched')).toHaveCount(0);
+  await expect(page.locator('.loom-stage .loom-lane-watched')).toHaveCount(0);
   await own.locator('.watch-name').hover();
-  await expect(page.locator('.loom-lane-watched')).toHaveCount(1);
+  await expect(page.locator('.loom-stage .loom-lane-watched')).toHaveCount(1);
   await own.locator('.watch-name').click();
   await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w1 /a');
   await page.mouse.move(2, 2);
-  await expect(page.locator('.loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
+  await expect(page.locator('.loom-stage .loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
 });
 
 test('without motion nothing glides', async ({ page, views }) => {

@@ -12,6 +12,7 @@ mod crashes;
 mod determinism;
 mod extremes;
 mod guarantees;
+mod index_order;
 mod kube_truth_table;
 mod kube_worlds;
 mod large_steps;

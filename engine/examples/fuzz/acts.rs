@@ -7,8 +7,8 @@ use watchglass_engine::session::save::Saved;
 use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, Moment, Queries, StorageQuery, TerminalQuery,
-    TimelineQuery, WatchQuery,
+    CacheQuery, IndexQuery, KeyQuery, LaneOrder, MessagesQuery, Moment, Queries, StorageQuery,
+    TerminalQuery, TimelineQuery, WatchQuery,
 };
 
 use crate::Corpus;
@@ -216,6 +216,13 @@ fn queries(rng: &mut Rng) -> Queries {
         } else {
             String::new()
         },
+        order: if any(2) == 0 {
+            LaneOrder::Creation
+        } else {
+            LaneOrder::Key
+        },
+        watcher: (any(2) == 0).then(|| any(4)),
+        overview_rows: any(200) as u32,
     };
     let key = KeyQuery {
         key: if any(2) == 0 {

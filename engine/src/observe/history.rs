@@ -29,6 +29,8 @@ pub struct History {
     wide: OrdMap<i64, u32>,
     /// Every change in the order in which they were made: its lane, and its place there.
     order: SharedList<(u32, u32)>,
+    /// The ranges of keys that were read, oldest first: the step of each read, equal ranges in a row only once.
+    ranges_read: SharedList<(u64, KeyRange)>,
     /// What it was before a backup was restored, and the step that did it; oldest first.
     taken_back: Vec<(u64, History)>,
 }
@@ -72,6 +74,7 @@ impl History {
             by_key: OrdMap::new(),
             wide: OrdMap::new(),
             order: SharedList::default(),
+            ranges_read: SharedList::default(),
             taken_back: Vec::new(),
         }
     }
@@ -115,8 +118,19 @@ impl History {
             TraceEvent::Committed { revision, changes } if *changes > 1 => {
                 self.wide.insert(*revision, *changes);
             }
+            TraceEvent::Read { range, .. } => self.read(event.step, range),
             TraceEvent::Restored { backup, .. } => self.take_back(event.step, *backup),
             _ => {}
+        }
+    }
+
+    fn read(&mut self, step: u64, range: &KeyRange) {
+        let is_another = || {
+            let last = self.ranges_read.last();
+            last.is_none_or(|(_, last)| last != range)
+        };
+        if !matches!(range, KeyRange::One(_)) && is_another() {
+            self.ranges_read.push((step, range.clone()));
         }
     }
 
@@ -203,6 +217,32 @@ impl History {
     pub fn lanes_at(&self, step: u64) -> &[LaneHistory] {
         let n = self.lanes.partition_point(|l| l.changes[0].step <= step);
         &self.lanes[..n]
+    }
+
+    /// The numbers of these lanes in the order of their keys.
+    pub fn numbers_by_key(&self, step: u64) -> impl Iterator<Item = u32> {
+        let count = self.lanes_at(step).len() as u32;
+        let numbers = self.by_key.values().copied();
+        numbers.filter(move |number| *number < count)
+    }
+
+    /// The numbers of the lanes that these revisions had changed by a step: one for each change, newest first.
+    pub fn changed_lanes(&self, from: i64, to: i64, step: u64) -> impl Iterator<Item = u32> {
+        let is_before = |at: &(u32, u32)| self.change_at(*at).1.main < from;
+        let is_until = |at: &(u32, u32)| {
+            let change = self.change_at(*at).1;
+            change.main <= to && change.step <= step
+        };
+        let first = self.order.partition_point(is_before);
+        let end = self.order.partition_point(is_until).max(first);
+        self.order.range(first..end).rev().map(|(lane, _)| *lane)
+    }
+
+    /// The last range of keys read by a step; reads of one key do not count.
+    pub fn last_range_read(&self, step: u64) -> Option<&KeyRange> {
+        let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
+        let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
+        Some(range)
     }
 
     /// The lane of a key.

@@ -23,7 +23,8 @@ pub mod watch;
 pub use cache::{CacheQuery, CacheView};
 pub use file::{FileOverview, PrefixList, StoredValue};
 pub use index::{
-    Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,
+    Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, LaneBracket, LaneOrder, ReadAnswer,
+    ReadCut, Thread,
 };
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{

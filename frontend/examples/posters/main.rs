@@ -19,7 +19,9 @@ use std::task::{Context, Poll, Waker};
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
-use watchglass_engine::view::{IndexQuery, LessonCard, Queries, TimelineQuery, Views, WatchQuery};
+use watchglass_engine::view::{
+    IndexQuery, LaneOrder, LessonCard, Queries, TimelineQuery, Views, WatchQuery,
+};
 use watchglass_frontend::app::Page;
 use watchglass_frontend::draw::marks;
 use watchglass_frontend::hooks::size::PosterSize;
@@ -317,6 +319,9 @@ const ANYTHING: IndexQuery = IndexQuery {
     rev_to: 1,
     columns: 1,
     filter: String::new(),
+    order: LaneOrder::Creation,
+    watcher: None,
+    overview_rows: 0,
 };
 
 /// What the page would be shown.

@@ -5,7 +5,7 @@
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
-use watchglass_engine::view::{CacheQuery, IndexQuery, StorageQuery, WatchQuery};
+use watchglass_engine::view::{CacheQuery, IndexQuery, LaneOrder, StorageQuery, WatchQuery};
 
 use super::file::FileAct;
 use super::lab::LabAct;
@@ -173,7 +173,9 @@ pub enum Action {
     Highlight(Option<KeySpan>),
     /// Show only keys that contain this text.
     Filter(String),
-    /// The Index view shows this window now; its `filter` field is set from [`Action::Filter`].
+    /// Put the lanes of the Index view in this order.
+    Order(LaneOrder),
+    /// The Index view shows this window now; filter, order and watcher are set from other actions.
     IndexViewport(IndexQuery),
     /// The Watch view shows this window now; its `selected` field is set from
     /// [`Action::SelectWatcher`].

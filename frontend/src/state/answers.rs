@@ -5,13 +5,14 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Act, Done, FromEngine, TextReport, ToEngine};
 
 use watchglass_engine::session::latency::LabSetting;
-use watchglass_engine::view::{KeyQuery, StorageQuery, Views};
+use watchglass_engine::view::{KeyQuery, LaneOrder, StorageQuery, Views};
 
 use super::effect::{Effect, ScriptReply};
 use super::file;
 use super::flow::{Purpose, State};
 use super::lessons;
 use super::palette;
+use super::prefs::{order_from_name, order_name};
 use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
@@ -288,11 +289,15 @@ pub fn new_run(state: &mut State) {
     ui.terminal_last = TERMINAL_LAST;
 }
 
-/// What is looked at, for a link: the view, and in the Lab its settings.
+/// What is looked at, for a link: the view, its settings in the Lab, and in the Index view an order of lanes that is
+/// not the default.
 pub fn looked_at(ui: &Ui) -> String {
     let name = ui.prefs.view.name();
     match ui.prefs.view {
         View::Lab => format!("{name} {}", LabSetting::to_text(&ui.lab.settings)),
+        View::Index if ui.prefs.order != LaneOrder::default() => {
+            format!("{name} {}", order_name(ui.prefs.order))
+        }
         _ => name.to_owned(),
     }
 }
@@ -302,6 +307,9 @@ pub fn show_view(state: &mut State, name: &str) {
     let (name, settings) = name.split_once(' ').unwrap_or((name, ""));
     if let Some(settings) = LabSetting::from_text(settings) {
         state.ui_mut().lab.settings = settings;
+    }
+    if let (Some(View::Index), Some(order)) = (View::from_name(name), order_from_name(settings)) {
+        state.ui_mut().prefs.order = order;
     }
     let view = View::from_name(name).filter(|view| state.ui.offers(*view));
     if let Some(view) = view {

@@ -283,6 +283,8 @@ pub fn queries(ui: &Ui) -> Queries {
             .filter(|_| view == View::Index)
             .map(|window| IndexQuery {
                 filter: ui.filter.clone(),
+                order: ui.prefs.order,
+                watcher: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
                 ..window.clone()
             }),
         // A figure has no inspector, and seldom a terminal.

@@ -1,7 +1,9 @@
 //! What the user prefers, as one short line of text that survives a reload.
 //!
-//! The line is `1 theme=dark view=index terminal=open:200 keys=on`. Unknown words are passed over and missing
+//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on`. Unknown words are passed over and missing
 //! ones have their defaults, so that older and newer pages read each other's.
+
+use watchglass_engine::view::LaneOrder;
 
 use super::ui::{Theme, View};
 
@@ -12,6 +14,8 @@ pub struct Prefs {
     pub theme: Theme,
     /// The picture on the stage.
     pub view: View,
+    /// The order of the lanes in the Index view.
+    pub order: LaneOrder,
     /// Whether the terminal is open.
     pub terminal_open: bool,
     /// The terminal's height in pixels; 0 means as the layout says.
@@ -25,6 +29,7 @@ impl Default for Prefs {
         Prefs {
             theme: Theme::Auto,
             view: View::Index,
+            order: LaneOrder::Creation,
             terminal_open: true,
             terminal_height: 0,
             single_keys: true,
@@ -52,13 +57,28 @@ impl Theme {
     }
 }
 
+/// The name of an order of lanes, in links and in storage.
+pub fn order_name(order: LaneOrder) -> &'static str {
+    match order {
+        LaneOrder::Creation => "creation",
+        LaneOrder::Key => "key",
+    }
+}
+
+/// The order of lanes of this name.
+pub fn order_from_name(name: &str) -> Option<LaneOrder> {
+    let mut all = [LaneOrder::Creation, LaneOrder::Key].into_iter();
+    all.find(|order| order_name(*order) == name)
+}
+
 impl Prefs {
     /// As one line.
     pub fn to_line(&self) -> String {
         format!(
-            "1 theme={} view={} terminal={}{} keys={}",
+            "1 theme={} view={} order={} terminal={}{} keys={}",
             self.theme.name(),
             self.view.name(),
+            order_name(self.order),
             if self.terminal_open {
                 "open:"
             } else {
@@ -76,6 +96,7 @@ impl Prefs {
             match word.split_once('=') {
                 Some(("theme", name)) => prefs.theme = Theme::from_name(name).unwrap_or_default(),
                 Some(("view", name)) => prefs.view = View::from_name(name).unwrap_or_default(),
+                Some(("order", name)) => prefs.order = order_from_name(name).unwrap_or_default(),
                 Some(("terminal", value)) => {
                     if let Some((open, height)) = value.split_once(':') {
                         prefs.terminal_open = open == "open";
@@ -99,6 +120,7 @@ mod tests {
         let prefs = Prefs {
             theme: Theme::Projector,
             view: View::Messages,
+            order: LaneOrder::Key,
             terminal_open: false,
             terminal_height: 240,
             single_keys: false,

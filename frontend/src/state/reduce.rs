@@ -262,6 +262,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
         }
         Action::Filter(text) => state.ui_mut().filter = text,
+        Action::Order(order) => {
+            state.ui_mut().prefs.order = order;
+            keep_prefs(state, effects);
+        }
         Action::IndexViewport(window) => {
             if state.ui.index.as_ref() != Some(&window) {
                 state.ui_mut().index = Some(window);

@@ -6,11 +6,12 @@ use watchglass_engine::session::protocol::{
     Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
 };
 use watchglass_engine::view::{
-    BeatView, IndexView, LessonCard, LessonView, Marker, MarkerKind, PictureView, StatusView,
-    TimelineView, Views,
+    BeatView, IndexView, LaneOrder, LessonCard, LessonView, Marker, MarkerKind, PictureView,
+    StatusView, TimelineView, Views,
 };
 
 use super::action::{Action, Ask};
+use super::answers;
 use super::effect::{Effect, ScriptReply};
 use super::flow::{Purpose, State};
 use super::happened::Happened;
@@ -485,6 +486,39 @@ fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
             ToEngine::Show(queries) => Some(queries),
             _ => None,
         })
+}
+
+#[test]
+fn the_order_of_lanes_is_asked_for_kept_and_in_the_link() {
+    let mut state = page(3);
+    assert_eq!(answers::looked_at(&state.ui), "index");
+    reduce(
+        &mut state,
+        Action::IndexViewport(watchglass_engine::view::IndexQuery::default()),
+    );
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::Order(LaneOrder::Key));
+    let index = shown(&effects).and_then(|queries| queries.index.as_ref());
+    assert_eq!(index.map(|index| index.order), Some(LaneOrder::Key));
+    assert!(effects.iter().any(
+        |effect| matches!(effect, Effect::WritePrefs(prefs) if prefs.order == LaneOrder::Key)
+    ));
+    views(&mut state, 3, 10);
+    let effects = reduce(&mut state, Action::SelectWatcher(1));
+    let index = shown(&effects).and_then(|queries| queries.index.as_ref());
+    assert_eq!(index.and_then(|index| index.watcher), Some(1));
+
+    let link = answers::looked_at(&state.ui);
+    assert_eq!(link, "index key");
+    let mut other = State::new(Prefs::default());
+    answers::show_view(&mut other, &link);
+    assert_eq!(
+        (other.ui.prefs.view, other.ui.prefs.order),
+        (View::Index, LaneOrder::Key)
+    );
+    // The default order is not in a link: a reader keeps the order that the reader prefers.
+    answers::show_view(&mut other, "index");
+    assert_eq!(other.ui.prefs.order, LaneOrder::Key);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::mvcc::Revision;
 use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::{ChangeKind, TraceEvent};
 
+use super::lanes::MatchingLanes;
 use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
 
 /// Lanes that one answer may hold, whatever is asked.
@@ -25,45 +26,25 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
         rev_to: query.rev_to.clamp(0, REVISION_MAX),
         ..query.clone()
     };
-    let all = m.history.lanes_at(m.step);
-    let filter = query.filter.as_bytes();
-    let matching: Vec<&LaneHistory> = all
-        .iter()
-        .filter(|lane| contains(&lane.key, filter))
-        .collect();
-    let first = (query.first_lane as usize).min(matching.len());
-    let count = query.lane_count.min(LANES_MAX) as usize;
-    let visible = &matching[first..(first + count).min(matching.len())];
+    let lanes = MatchingLanes::new(m, query);
+    let visible = lanes.window(query.first_lane, query.lane_count.min(LANES_MAX));
     IndexView {
         query: asked.clone(),
         head: m.store().current_rev(),
         end: m.end_revision,
         compact_revision: m.store().compact_rev(),
-        lanes_total: all.len() as u32,
-        lanes_matching: matching.len() as u32,
-        written: written(m, &matching),
+        lanes_total: m.history.lanes_at(m.step).len() as u32,
+        lanes_matching: lanes.count(),
+        written: lanes.written(),
+        bracket: lanes.bracket(query),
+        overview: lanes.overview(query),
         lanes: visible
             .iter()
             .map(|lane| lane_view(m, lane, query))
             .collect(),
-        joins: joins(m, visible, query),
-        read: read_cut(m, visible),
+        joins: joins(m, &visible, query),
+        read: read_cut(m, &visible),
     }
-}
-
-/// The place of the lane whose last change is that of the store's revision.
-fn written(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<u32> {
-    let head = m.store().current_rev();
-    let is_newest = |lane: &&LaneHistory| {
-        lane.changes_at(m.step)
-            .last()
-            .is_some_and(|change| change.main == head)
-    };
-    lanes.iter().position(is_newest).map(|place| place as u32)
-}
-
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    needle.is_empty() || haystack.windows(needle.len()).any(|w| w == needle)
 }
 
 /// How many revisions are asked for.

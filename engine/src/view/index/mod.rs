@@ -1,6 +1,10 @@
 //! The Index view: one lane per key, x is the revision, generations are threads of beads.
+//!
+//! Lanes are in the order in which their keys were created, so that a new key moves no lane, or in the order of the
+//! keys' bytes, as in etcd's index, so that the keys of a range stand together.
 
 pub mod build;
+mod lanes;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +23,22 @@ pub struct IndexQuery {
     pub columns: u32,
     /// Only keys that contain this text.
     pub filter: String,
+    /// The order of the lanes.
+    pub order: LaneOrder,
+    /// The watcher whose range is the bracket; without one the last range read is.
+    pub watcher: Option<u64>,
+    /// Rows of pixels that the overview of all lanes has; 0 for no overview.
+    pub overview_rows: u32,
+}
+
+/// The order of the lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LaneOrder {
+    /// The order in which their keys first appeared: nothing is ever re-sorted while time runs.
+    #[default]
+    Creation,
+    /// The order of the keys' bytes.
+    Key,
 }
 
 /// The picture.
@@ -38,13 +58,28 @@ pub struct IndexView {
     pub lanes_matching: u32,
     /// The place, among the lanes that match, of the one that was changed last; `None` when that one does not match.
     pub written: Option<u32>,
-    /// The lanes wanted, in the order in which their keys first appeared: nothing is ever
-    /// re-sorted while time runs.
+    /// The lanes wanted.
     pub lanes: Vec<Lane>,
+    /// The lanes that a range of keys covers; only by key, and only when there are any.
+    pub bracket: Option<LaneBracket>,
+    /// Changes in the revisions wanted, for each row of the overview of all lanes that match. With fewer lanes than
+    /// rows each lane has a row.
+    pub overview: Vec<u32>,
     /// Transactions that changed several of these lanes.
     pub joins: Vec<Join>,
     /// The read that the step at the cursor was, when it was one.
     pub read: Option<ReadCut>,
+}
+
+/// The lanes that a range of keys covers: by key they are contiguous. Places count the lanes that match the filter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneBracket {
+    /// The range, e.g. `/registry/pods/*`.
+    pub range: String,
+    /// The place of the first lane.
+    pub first: u32,
+    /// The place of the last lane.
+    pub last: u32,
 }
 
 /// One key.

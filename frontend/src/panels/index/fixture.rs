@@ -47,6 +47,7 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
             rev_to: 40,
             columns: 4000,
             filter: String::new(),
+            ..IndexQuery::default()
         },
         head,
         end: head,
@@ -56,6 +57,8 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
         lanes,
         joins: Vec::new(),
         read: None,
+        bracket: None,
+        overview: Vec::new(),
     }
 }
 

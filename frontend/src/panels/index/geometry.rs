@@ -10,6 +10,8 @@ use crate::draw::surface::within;
 pub const RULER: f64 = 34.0;
 /// Height of the row under the lanes, where the flags of the floor and of a read stand.
 pub const FLAGS: f64 = 30.0;
+/// Width of the overview of all lanes, where lanes do not all fit.
+pub const OVERVIEW: f64 = 16.0;
 /// A pitch below this has no room for text.
 pub const TEXT_PITCH: f64 = 14.0;
 
@@ -107,12 +109,14 @@ const DENSE: Tier = Tier {
 /// The stage, divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// Its width in pixels.
+    /// Its width in pixels, without the overview.
     pub width: f64,
     /// Its height in pixels.
     pub height: f64,
     /// Width of the column of names.
     pub gutter: f64,
+    /// Whether lanes do not all fit, so that an overview of all lanes stands at the right edge.
+    pub has_overview: bool,
     /// How lanes are built.
     pub tier: Tier,
     /// Width of a monospace character per pixel of font size.
@@ -144,10 +148,16 @@ impl Stage {
                 .find(fits)
                 .unwrap_or(DENSE)
         };
+        let has_overview = !fits(&tier);
         Stage {
-            width,
+            width: if has_overview {
+                width - OVERVIEW
+            } else {
+                width
+            },
             height,
             gutter,
+            has_overview,
             tier,
             advance,
         }
@@ -203,6 +213,14 @@ mod tests {
         assert_eq!(lane(936.0, 336.0, 5), 48.0);
         assert_eq!(lane(390.0, 420.0, 5), 56.0);
         assert_eq!(lane(800.0, 342.0, 5), 48.0);
+    }
+
+    #[test]
+    fn an_overview_stands_where_lanes_do_not_all_fit() {
+        let stage = |lanes| Stage::new(760.0, 418.0, lanes, 0.6);
+        assert_eq!((stage(10).has_overview, stage(10).width), (false, 760.0));
+        assert_eq!((stage(15).has_overview, stage(15).width), (true, 744.0));
+        assert_eq!(stage(15).scroll_max(15), 15.0 * 24.0 - 354.0);
     }
 
     #[test]

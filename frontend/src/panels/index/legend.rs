@@ -1,42 +1,283 @@
-//! What the shapes mean, in one quiet row.
+//! What the shapes on the screen mean, in one row: first things first. The height of the row never changes, so that a
+//! shape that appears moves nothing; a row that is too long scrolls.
 
+use watchglass_engine::view::BeadState;
 use yew::prelude::*;
 
-/// The shapes in the order in which one meets them.
-#[component]
-pub fn Legend() -> Html {
-    let item = |drawing: Html, name: &'static str| {
-        html! {
-            <li>
-                <svg width="22" height="20" viewBox="0 0 22 20" aria-hidden="true">{ drawing }</svg>
-                { name }
-            </li>
+use super::scene::{Ground, IndexScene};
+
+/// An entry of the legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegendItem {
+    /// A present value.
+    Live,
+    /// A replaced value.
+    Superseded,
+    /// A delete.
+    Deleted,
+    /// The bracket under a life.
+    Generation,
+    /// What the step changed.
+    Changed,
+    /// The line of a read.
+    Read,
+    /// A bead that answered.
+    Answered,
+    /// The bracket over the keys of a range.
+    Range,
+    /// One transaction across lanes.
+    Transaction,
+    /// What a compaction made unreadable.
+    Compacted,
+    /// Compacted, but kept.
+    Kept,
+    /// Compacted, its row still there.
+    BeingRemoved,
+    /// Compacted, its row gone.
+    Removed,
+    /// Keys of the watcher that is pointed at.
+    Watched,
+    /// The change under inspection.
+    Selected,
+    /// Where the keyboard is.
+    Focused,
+}
+
+impl LegendItem {
+    /// All of them, in the order of the legend.
+    pub const ALL: [LegendItem; 16] = [
+        LegendItem::Live,
+        LegendItem::Superseded,
+        LegendItem::Deleted,
+        LegendItem::Read,
+        LegendItem::Answered,
+        LegendItem::Changed,
+        LegendItem::Selected,
+        LegendItem::Focused,
+        LegendItem::Generation,
+        LegendItem::Range,
+        LegendItem::Watched,
+        LegendItem::Transaction,
+        LegendItem::Compacted,
+        LegendItem::Kept,
+        LegendItem::BeingRemoved,
+        LegendItem::Removed,
+    ];
+
+    /// Whether the scene has this shape, and the keyboard is in it.
+    fn is_on(self, scene: &IndexScene, is_focused: bool) -> bool {
+        let has = |state: BeadState| {
+            scene.beads.iter().any(|bead| bead.state == state)
+                || scene.bars.iter().any(|bar| bar.state == state)
+        };
+        match self {
+            LegendItem::Live => has(BeadState::Live),
+            LegendItem::Superseded => has(BeadState::Superseded),
+            LegendItem::Deleted => has(BeadState::Tombstone),
+            LegendItem::Generation => !scene.brackets.is_empty(),
+            LegendItem::Changed => scene.beads.iter().any(|bead| bead.changed),
+            LegendItem::Read => scene.cut.is_some(),
+            LegendItem::Answered => scene.beads.iter().any(|bead| bead.answered),
+            LegendItem::Range => scene.range.is_some(),
+            LegendItem::Transaction => !scene.joins.is_empty(),
+            LegendItem::Compacted => scene.floor.is_some(),
+            LegendItem::Kept => has(BeadState::Kept),
+            LegendItem::BeingRemoved => has(BeadState::Doomed),
+            LegendItem::Removed => has(BeadState::Gone),
+            LegendItem::Watched => scene.lanes.iter().any(|lane| lane.watched),
+            LegendItem::Selected => {
+                let is_selected = |ground: Ground| ground == Ground::Selected;
+                scene.lanes.iter().any(|lane| is_selected(lane.ground))
+            }
+            LegendItem::Focused => is_focused,
         }
-    };
-    let square = |class: &'static str| {
-        html! { <g {class}><rect x="4" y="3" width="14" height="14" rx="4" /></g> }
-    };
-    let diamond = html! {
-        <g class="loom-bead tomb">
-            <path class="loom-diamond" d="M11 2L19 10L11 18L3 10Z" />
-            <path class="loom-cross" d="M8.8 7.8l4.4 4.4M13.2 7.8l-4.4 4.4" />
-        </g>
-    };
-    let pinned = html! {
-        <g class="loom-bead kept">
-            <rect x="4" y="5.5" width="14" height="13" rx="4" />
-            <path class="loom-pin" d="M11 5V1.5m-3.5 0h7" />
-        </g>
-    };
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            LegendItem::Live => "live",
+            LegendItem::Superseded => "superseded",
+            LegendItem::Deleted => "deleted",
+            LegendItem::Generation => "generation",
+            LegendItem::Changed => "just changed",
+            LegendItem::Read => "read",
+            LegendItem::Answered => "in the response",
+            LegendItem::Range => "range of keys",
+            LegendItem::Transaction => "one transaction",
+            LegendItem::Compacted => "compacted",
+            LegendItem::Kept => "kept",
+            LegendItem::BeingRemoved => "being removed",
+            LegendItem::Removed => "removed",
+            LegendItem::Watched => "watched",
+            LegendItem::Selected => "selected",
+            LegendItem::Focused => "focused",
+        }
+    }
+
+    fn drawing(self) -> Html {
+        let square = |class: &'static str| {
+            html! { <g {class}><rect x="4" y="3" width="14" height="14" rx="4" /></g> }
+        };
+        let ringed = |ring: &'static str| {
+            html! {
+                <>
+                    <g class="loom-bead old"><rect x="6.5" y="5.5" width="9" height="9" rx="3" /></g>
+                    <rect class={ring} x="2.5" y="1.5" width="17" height="17" rx="5" />
+                </>
+            }
+        };
+        match self {
+            LegendItem::Live => square("loom-bead live"),
+            LegendItem::Superseded => square("loom-bead old"),
+            LegendItem::Deleted => html! {
+                <g class="loom-bead tomb">
+                    <path class="loom-diamond" d="M11 2L19 10L11 18L3 10Z" />
+                    <path class="loom-cross" d="M8.8 7.8l4.4 4.4M13.2 7.8l-4.4 4.4" />
+                </g>
+            },
+            LegendItem::Generation => {
+                html! { <path class="loom-bracket" d="M3 8V13H19V8" /> }
+            }
+            LegendItem::Changed => ringed("loom-ring changed"),
+            LegendItem::Read => {
+                html! { <line class="loom-cut" x1="11" x2="11" y1="1" y2="19" /> }
+            }
+            LegendItem::Answered => ringed("loom-ring answered"),
+            LegendItem::Range => html! { <path class="loom-range" d="M14 2H9V18H14" /> },
+            LegendItem::Transaction => html! {
+                <>
+                    <line class="loom-join" x1="11" x2="11" y1="3" y2="17" />
+                    <g class="loom-bead old">
+                        <rect x="8" y="0.8" width="6" height="6" rx="2" />
+                        <rect x="8" y="13.2" width="6" height="6" rx="2" />
+                    </g>
+                </>
+            },
+            LegendItem::Compacted => html! {
+                <>
+                    <path class="loom-legend-hatch" d="M2 9L9 2M2 17L15 4M9 18L15 12" />
+                    <line class="loom-floor-line" x1="17" x2="17" y1="1" y2="19" />
+                </>
+            },
+            LegendItem::Kept => html! {
+                <g class="loom-bead kept">
+                    <rect x="4" y="5.5" width="14" height="13" rx="4" />
+                    <path class="loom-pin" d="M11 5V1.5m-3.5 0h7" />
+                </g>
+            },
+            LegendItem::BeingRemoved => square("loom-bead doomed"),
+            LegendItem::Removed => html! {
+                <g class="loom-bead gone"><line x1="11" x2="11" y1="4" y2="16" /></g>
+            },
+            LegendItem::Watched => html! {
+                <>
+                    <rect class="loom-lane-watched" x="1" y="3" width="20" height="14" />
+                    <rect class="loom-lane-watched-edge" x="1" y="3" width="4" height="14" />
+                </>
+            },
+            LegendItem::Selected => html! {
+                <>
+                    <rect class="loom-cell" x="1" y="2" width="20" height="16" />
+                    <rect class="loom-cell-edge" x="1" y="15" width="20" height="3" />
+                </>
+            },
+            LegendItem::Focused => ringed("loom-ring focus"),
+        }
+    }
+}
+
+/// What the legend says of a scene.
+pub fn items(scene: &IndexScene, is_focused: bool) -> Vec<LegendItem> {
+    let mut items = LegendItem::ALL.to_vec();
+    items.retain(|item| item.is_on(scene, is_focused));
+    items
+}
+
+/// See the module.
+#[derive(Properties, PartialEq)]
+pub struct LegendProps {
+    /// What is on the screen.
+    pub items: Vec<LegendItem>,
+}
+
+/// The row.
+#[component]
+pub fn Legend(props: &LegendProps) -> Html {
     html! {
-        <ul class="loom-legend" id="loom-legend">
-            { item(square("loom-bead live"), "live") }
-            { item(square("loom-bead old"), "superseded") }
-            { item(diamond, "deleted") }
-            { item(pinned, "kept") }
-            { item(square("loom-bead doomed"), "being removed") }
-            { item(html! { <g class="loom-bead gone"><line x1="11" x2="11" y1="4" y2="16" /></g> }, "removed") }
-            { item(html! { <path class="loom-bracket" d="M3 8V13H19V8" /> }, "generation") }
+        <ul class="loom-legend" id="loom-legend" aria-label="Legend" tabindex="0">
+            { for props.items.iter().map(|item| html! {
+                <li>
+                    <svg width="22" height="20" viewBox="0 0 22 20" aria-hidden="true">{ item.drawing() }</svg>
+                    { item.name() }
+                </li>
+            }) }
         </ul>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::camera::Camera;
+    use super::super::fixture;
+    use super::super::geometry::Stage;
+    use super::super::scene::Marks;
+    use super::*;
+    use watchglass_engine::view::IndexView;
+
+    fn said(view: &IndexView, marks: &Marks, is_focused: bool) -> Vec<&'static str> {
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let scale = Camera::Auto.scale(&stage, view.head, view.end);
+        let scene = IndexScene::new(view, stage, scale, 0.0, marks);
+        let items = items(&scene, is_focused);
+        items.into_iter().map(LegendItem::name).collect()
+    }
+
+    #[test]
+    fn only_what_is_on_the_screen_is_named() {
+        let view = fixture::two_lives();
+        let none = Marks::default();
+        assert_eq!(
+            said(&view, &none, false),
+            ["live", "superseded", "deleted", "generation"]
+        );
+        let marks = Marks {
+            key: Some(b"/key1".to_vec()),
+            revision: Some((3, 0)),
+            watched: None,
+        };
+        assert_eq!(
+            said(&view, &marks, true),
+            [
+                "live",
+                "superseded",
+                "deleted",
+                "selected",
+                "focused",
+                "generation"
+            ]
+        );
+        assert_eq!(
+            said(&fixture::pods_read(12), &none, false),
+            [
+                "live",
+                "superseded",
+                "deleted",
+                "read",
+                "in the response",
+                "generation",
+                "one transaction",
+                "compacted",
+                "kept",
+                "removed"
+            ]
+        );
+    }
+
+    #[test]
+    fn every_item_has_its_place() {
+        for item in LegendItem::ALL {
+            let same = LegendItem::ALL.iter().filter(|other| **other == item);
+            assert_eq!(same.count(), 1, "{item:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use watchglass_engine::view::IndexQuery;
 
 use super::geometry::{Stage, TEXT_PITCH};
+use super::overview::ROW;
 use crate::draw::scale::RevScale;
 
 /// How much of a change is drawn.
@@ -68,6 +69,12 @@ pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> I
         rev_to,
         columns: columns as u32,
         filter: filter.to_owned(),
+        overview_rows: if stage.has_overview {
+            (stage.lanes_height() / ROW) as u32
+        } else {
+            0
+        },
+        ..IndexQuery::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The picture as a component: it holds the camera, the scroll position, hover and focus, and
 //! turns pointer, wheel and keys into them. What the engine must know it hands out by callbacks.
 
-use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, Views};
+use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -10,8 +10,9 @@ use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage};
 use super::hit;
 use super::input::{self, Wheel, Wish};
-use super::legend::Legend;
+use super::legend::{self, Legend};
 use super::lod;
+use super::overview::{Overview, OverviewScene};
 use super::picture::Picture;
 use super::scene::{IndexScene, Marks};
 use super::spot::{Spot, SpotKind, lane_of};
@@ -39,6 +40,8 @@ pub struct LoomProps {
     pub marks: Marks,
     /// Only keys that contain this are wanted.
     pub filter: AttrValue,
+    /// The order of the lanes.
+    pub order: LaneOrder,
     /// Whether the last move went back or jumped.
     pub instant: bool,
     /// The name of the theme; another one means other colours on the canvas.
@@ -49,6 +52,8 @@ pub struct LoomProps {
     pub on_select: Callback<KeyQuery>,
     /// The filter's text changed.
     pub on_filter: Callback<String>,
+    /// Another order of the lanes is wanted.
+    pub on_order: Callback<LaneOrder>,
     /// A command is to be run.
     pub on_exec: Callback<String>,
     /// The watcher under inspection.
@@ -157,6 +162,22 @@ pub fn Loom(props: &LoomProps) -> Html {
             hover.set(None);
         });
     }
+    {
+        // In another order a place is another key's.
+        let (active, hover) = (active.clone(), hover.clone());
+        use_effect_with(view.query.order, move |_| {
+            active.set(None);
+            hover.set(None);
+        });
+    }
+    let on_scroll = {
+        let node = stage_node.clone();
+        use_callback((), move |to: f64, ()| {
+            if let Some(stage) = node.cast::<Element>() {
+                stage.set_scroll_top(to.round() as i32);
+            }
+        })
+    };
     let glide = {
         let mut stepped = stepped.borrow_mut();
         if stepped.0 != status.step {
@@ -474,6 +495,9 @@ pub fn Loom(props: &LoomProps) -> Html {
                                     { ring }
                                 }
                             </svg>
+                            if stage.has_overview {
+                                <Overview scene={OverviewScene::new(view, &stage, scroll)} {on_scroll} />
+                            }
                         }
                         if show_table {
                             <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
@@ -502,12 +526,14 @@ pub fn Loom(props: &LoomProps) -> Html {
                     on_watcher={props.on_watcher.clone()} on_highlight={props.on_highlight.clone()} />
             }
             if legend_open {
-                <Legend />
+                <Legend items={legend::items(&scene, *focused && focus.is_some())} />
             }
             <Toolbar
                 legend={legend_open}
                 filterable={view.lanes_total >= FILTER_FROM || !props.filter.is_empty()}
                 filter={props.filter.clone()}
+                order={props.order}
+                on_order={props.on_order.clone()}
                 matching={(view.lanes_matching, view.lanes_total)}
                 pannable={!fits(scale, end)}
                 free={*camera != Camera::Auto}

@@ -19,6 +19,7 @@ pub mod input;
 pub mod legend;
 pub mod lod;
 pub mod loom;
+pub mod overview;
 pub mod panel;
 pub mod picture;
 pub mod scene;

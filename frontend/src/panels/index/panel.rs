@@ -29,6 +29,7 @@ pub fn IndexPanel() -> Html {
     // The same callbacks every time, so that typing in the terminal does not render the picture.
     let on_query = use_memo((), |()| store.on(Action::IndexViewport));
     let on_filter = use_memo((), |()| store.on(Action::Filter));
+    let on_order = use_memo((), |()| store.on(Action::Order));
     let on_exec = use_memo((), |()| store.on(|text| Action::Do(Act::Type(text))));
     let on_watcher = use_memo((), |()| store.on(Action::SelectWatcher));
     let on_highlight = use_memo((), |()| store.on(Action::Highlight));
@@ -40,11 +41,13 @@ pub fn IndexPanel() -> Html {
             views={Shared(store.views.clone())}
             {marks}
             filter={AttrValue::from(ui.filter.clone())}
+            order={ui.prefs.order}
             instant={ui.instant}
             theme={ui.prefs.theme.name()}
             on_query={(*on_query).clone()}
             on_select={(*on_select).clone()}
             on_filter={(*on_filter).clone()}
+            on_order={(*on_order).clone()}
             on_exec={(*on_exec).clone()}
             watcher={ui.watcher.filter(|_| ui.subject == Subject::Watcher)}
             on_watcher={(*on_watcher).clone()}

@@ -1,4 +1,4 @@
-//! The drawn part of the stage: canvas below, SVG above. Rendered anew only when the scene is.
+//! The drawn part of the stage: grounds of lanes, a canvas, and an SVG above. Rendered anew only when the scene is.
 
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
@@ -27,7 +27,7 @@ pub fn is_bulk(scene: &IndexScene) -> bool {
     scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
 }
 
-/// The two layers.
+/// The layers.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();
@@ -47,6 +47,9 @@ pub fn Picture(props: &PictureProps) -> Html {
     let (width, height) = (num(scene.stage.width), num(scene.stage.height));
     html! {
         <>
+            <svg class="loom-svg" width={width.clone()} height={height.clone()} aria-hidden="true">
+                { svg::ground(scene) }
+            </svg>
             <canvas ref={node} class="loom-canvas" aria-hidden="true" />
             <svg class={if props.glide { "loom-svg glide" } else { "loom-svg" }} {width} {height} aria-hidden="true">
                 { svg::draw(scene, Extras { bulk_elsewhere: bulk }) }

@@ -50,6 +50,8 @@ pub struct IndexScene {
     pub bars: Vec<Bar>,
     /// Transactions across lanes.
     pub joins: Vec<JoinLine>,
+    /// The bracket over the lanes of a range of keys.
+    pub range: Option<RangeBracket>,
     /// From the beads that answered to the cut that asked.
     pub answers: Vec<PixelSpan>,
     /// Where the compaction floor stands.
@@ -62,6 +64,17 @@ pub struct IndexScene {
     pub flags: Vec<RevisionFlag>,
     /// Numbers along the top.
     pub ticks: Vec<Tick>,
+}
+
+/// The bracket over the lanes of a range of keys, left of their names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RangeBracket {
+    /// The part of it on the stage, when there is one: its upper and its lower end.
+    pub span: Option<(f64, f64)>,
+    /// Whether these are the ends of the range, or the edge of the stage.
+    pub ends: (bool, bool),
+    /// The range, with an arrow to where its lanes are when none is on the stage.
+    pub name: String,
 }
 
 /// What is under a lane.
@@ -341,6 +354,7 @@ impl IndexScene {
             beads: Vec::new(),
             bars: Vec::new(),
             joins: Vec::new(),
+            range: range_bracket(view, &stage, scroll_top, lanes_bottom),
             answers: Vec::new(),
             floor,
             head,
@@ -658,6 +672,41 @@ impl IndexScene {
     }
 }
 
+/// The bracket over the view's range of keys.
+fn range_bracket(
+    view: &IndexView,
+    stage: &Stage,
+    scroll_top: f64,
+    lanes_bottom: f64,
+) -> Option<RangeBracket> {
+    let bracket = view.bracket.as_ref()?;
+    let edge = |lane: u32| RULER + f64::from(lane) * stage.tier.lane - scroll_top;
+    // A gap to the lanes beside it, so that two brackets would not be read as one.
+    let (top, bottom) = (edge(bracket.first) + 3.0, edge(bracket.last + 1) - 3.0);
+    let is_above = bottom <= RULER;
+    let is_below = top >= lanes_bottom;
+    let room = (stage.gutter - name_left(stage) - 6.0) / (stage.advance * SMALL);
+    let mut room = room.max(0.0) as usize;
+    let arrow = match (is_above, is_below) {
+        (true, _) => " ↑",
+        (_, true) => " ↓",
+        (false, false) => "",
+    };
+    room = room.saturating_sub(text::cells(arrow));
+    let mut name = text::ending(&bracket.range, room);
+    name.push_str(arrow);
+    Some(RangeBracket {
+        span: (!is_above && !is_below).then(|| (top.max(RULER), bottom.min(lanes_bottom))),
+        ends: (top >= RULER, bottom <= lanes_bottom),
+        name,
+    })
+}
+
+/// Where names begin.
+pub fn name_left(stage: &Stage) -> f64 {
+    if stage.gutter < 120.0 { 12.0 } else { 16.0 }
+}
+
 /// The upper edge of a lane.
 pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) -> f64 {
     RULER + (f64::from(view.query.first_lane) + index as f64) * height - scroll_top
@@ -786,6 +835,7 @@ mod tests {
     use super::super::camera::Camera;
     use super::super::fixture;
     use super::*;
+    use watchglass_engine::view::{LaneBracket, LaneOrder};
 
     fn scene(view: &IndexView) -> IndexScene {
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
@@ -852,6 +902,74 @@ mod tests {
                 assert!(bead.width <= scale.pitch - 4.0 + 1e-9, "{pitch}: {bead:?}");
             }
         }
+    }
+
+    fn by_key(first: u32, last: u32) -> IndexView {
+        let mut view = fixture::pods();
+        view.lanes.sort_by(|a, b| a.key.cmp(&b.key));
+        view.query.order = LaneOrder::Key;
+        view.bracket = Some(LaneBracket {
+            range: "/registry/pods/*".to_owned(),
+            first,
+            last,
+        });
+        view
+    }
+
+    #[test]
+    fn the_bracket_stands_over_the_lanes_of_its_range() {
+        let view = by_key(2, 4);
+        for (width, height) in [
+            (1_090.0, 560.0),
+            (936.0, 336.0),
+            (390.0, 420.0),
+            (800.0, 342.0),
+        ] {
+            let stage = Stage::new(width, height, view.lanes_total, 0.6);
+            let scale = Camera::Auto.scale(&stage, view.head, view.end);
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            let range = scene.range.expect("the view has a bracket");
+            let (y1, y2) = range.span.expect("its lanes are on the stage");
+            let covered = |band: &&Band| band.y + stage.tier.lane > y1 && band.y < y2;
+            let names: Vec<&str> = scene
+                .lanes
+                .iter()
+                .filter(covered)
+                .map(|band| band.name.as_str())
+                .collect();
+            assert_eq!(names, ["web-1", "web-2", "web-3"], "{width}");
+            // The name ends before the plot, where the numbers of the ruler begin.
+            let cells = text::cells(&range.name) as f64;
+            let end = name_left(&stage) + cells * stage.advance * SMALL;
+            assert!(end <= stage.gutter, "{width}: {}", range.name);
+            assert!(range.name.ends_with("pods/*"), "{width}: {}", range.name);
+        }
+    }
+
+    #[test]
+    fn a_bracket_beside_the_stage_says_where_its_lanes_are() {
+        let mut view = by_key(2, 4);
+        view.lanes_matching = 60;
+        view.lanes_total = 60;
+        let stage = Stage::new(760.0, 418.0, 60, 0.6);
+        let scale = Camera::Auto.scale(&stage, view.head, view.end);
+        let mut at = |first, last, scroll| {
+            view.bracket = Some(LaneBracket {
+                range: "/a*".to_owned(),
+                first,
+                last,
+            });
+            let scene = IndexScene::new(&view, stage, scale, scroll, &Marks::default());
+            scene.range.expect("the view has a bracket")
+        };
+        let below = at(50, 55, 0.0);
+        assert_eq!((below.span, below.name.as_str()), (None, "/a* ↓"));
+        let above = at(0, 3, 480.0);
+        assert_eq!((above.span, above.name.as_str()), (None, "/a* ↑"));
+        let through = at(2, 55, 240.0);
+        assert_eq!(through.ends, (false, false));
+        let bottom = RULER + stage.lanes_height();
+        assert_eq!(through.span, Some((RULER, bottom)));
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     html! {
         <div class="loom">
             <svg class="loom-svg loom-still" viewBox={view_box} preserveAspectRatio="xMinYMin" aria-hidden="true">
+                { svg::ground(&scene) }
                 { svg::draw(&scene, Extras::default()) }
             </svg>
             <Strip views={Shared(views.clone())} {scale} {width} advance={DEFAULT_ADVANCE} selected={None::<u64>}

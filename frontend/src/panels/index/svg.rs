@@ -9,7 +9,8 @@ use yew::prelude::*;
 
 use super::geometry::RULER;
 use super::scene::{
-    Band, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RevisionFlag, RevisionFlagKind, SMALL, When,
+    Band, BeadShape, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RangeBracket, RevisionFlag,
+    RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
 use crate::draw::surface::num;
@@ -30,7 +31,6 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
     html! {
         <>
             { patterns() }
-            { stripes(scene) }
             <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)}
                 height={num(height)} viewBox={view_box}>
                 { hatch(scene) }
@@ -57,8 +57,69 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
                 { for scene.lanes.iter().map(|lane| name(scene, lane)) }
             </svg>
             { ruler(scene) }
+            if let Some(bracket) = &scene.range {
+                { range(scene, bracket) }
+            }
             { for scene.flags.iter().map(|flag| plate(scene, flag)) }
         </>
+    }
+}
+
+/// What is under everything, also under the canvas: the grounds of lanes, and the cell of the selected change.
+pub fn ground(scene: &IndexScene) -> Html {
+    html! {
+        <>
+            { stripes(scene) }
+            { for scene.beads.iter().filter(|bead| bead.selected).map(|bead| cell(scene, bead)) }
+        </>
+    }
+}
+
+/// The cell of the selected change: as wide as its bead and as high as its lane.
+fn cell(scene: &IndexScene, bead: &BeadShape) -> Html {
+    let tier = scene.stage.tier;
+    let half = svg_beads::extent(bead).0 / 2.0 + CELL_MARGIN;
+    let (left, right) = (scene.scale.left, scene.scale.right());
+    let x1 = within(bead.x - half, left, right);
+    let x2 = within(bead.x + half, left, right);
+    let top = bead.y - tier.axis;
+    let y1 = top.max(RULER);
+    let y2 = (top + tier.lane).min(scene.lanes_bottom);
+    if x1 >= x2 || y1 >= y2 {
+        return Html::default();
+    }
+    let (x, width) = (num(x1), num(x2 - x1));
+    html! {
+        <g key="cell">
+            <rect class="loom-cell" x={x.clone()} y={num(y1)} width={width.clone()} height={num(y2 - y1)} />
+            <rect class="loom-cell-edge" {x} y={num((y2 - 3.0).max(y1))} {width} height="3" />
+        </g>
+    }
+}
+
+/// How far the cell of the selected change reaches beyond its bead.
+const CELL_MARGIN: f64 = 5.0;
+
+/// The bracket over the lanes of a range, and the line that leads from its name in the ruler to it.
+fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
+    let left = name_left(&scene.stage);
+    let bracket = range.span.map(|(y1, y2)| {
+        let foot = |is_end: bool| if is_end { "H11" } else { "" };
+        let start = if range.ends.0 { "11" } else { "6.5" };
+        let d = format!("M{start} {}H6.5V{}{}", num(y1), num(y2), foot(range.ends.1));
+        let lead = format!("M{} 9H6.5V{}", num(left - 3.0), num(y1));
+        html! {
+            <>
+                <path class="loom-range-lead" d={lead} />
+                <path class="loom-range" {d} />
+            </>
+        }
+    });
+    html! {
+        <g key="range">
+            if let Some(bracket) = bracket { { bracket } }
+            <text class="loom-range-name" x={num(left)} y="13" font-size={num(SMALL)}>{ &range.name }</text>
+        </g>
     }
 }
 
@@ -217,11 +278,9 @@ fn name(scene: &IndexScene, lane: &Band) -> Html {
 }
 
 fn ruler(scene: &IndexScene) -> Html {
-    let left = if scene.stage.gutter < 120.0 {
-        "12"
-    } else {
-        "16"
-    };
+    let left = num(name_left(&scene.stage));
+    // Below the name of a range, if there is one.
+    let y = if scene.range.is_some() { "28" } else { "21" };
     let numbers = scene.ticks.iter().map(|tick| {
         let class = match tick.when {
             When::Past => "loom-tick",
@@ -238,7 +297,7 @@ fn ruler(scene: &IndexScene) -> Html {
     });
     html! {
         <g key="ruler">
-            <text class="loom-axis-name" x={left} y="21">{ "revision" }</text>
+            <text class="loom-axis-name" x={left} {y}>{ "revision" }</text>
             { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
             { for numbers }
         </g>

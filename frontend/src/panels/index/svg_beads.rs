@@ -24,7 +24,7 @@ pub fn draw(scene: &IndexScene) -> Html {
 
 /// Rings and pins: drawn above everything, also where the beads themselves are on the canvas.
 pub fn rings(scene: &IndexScene) -> Html {
-    let ringed = |bead: &&BeadShape| bead.answered || bead.changed || bead.selected;
+    let ringed = |bead: &&BeadShape| bead.answered || bead.changed;
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
             let (width, height) = extent(bead);
             let ring = |class: &'static str, out: f64| {
@@ -34,14 +34,11 @@ pub fn rings(scene: &IndexScene) -> Html {
                         height={num(h)} rx={num((h * 0.28).min(9.0))} />
                 }
             };
-            // Each further ring stands clear of the ones inside it.
-            let out_of_answered = if bead.selected { 7.0 } else { 3.5 };
-            let inside = u8::from(bead.selected) + u8::from(bead.answered);
-            let out_of_changed = 4.0 + 3.5 * f64::from(inside);
+            // The outer ring stands clear of the inner one.
+            let out_of_changed = if bead.answered { 7.5 } else { 4.0 };
             html! {
                 <g key={key(bead)}>
-                    if bead.selected { { ring("loom-ring gap", 1.5) } { ring("loom-ring selected", 3.5) } }
-                    if bead.answered { { ring("loom-ring answered", out_of_answered) } }
+                    if bead.answered { { ring("loom-ring gap", 1.5) } { ring("loom-ring answered", 3.5) } }
                     if bead.changed {
                         { ring("loom-ring changed-edge", out_of_changed) }
                         { ring("loom-ring changed", out_of_changed) }
@@ -178,7 +175,7 @@ fn bar_class(state: BeadState) -> &'static str {
     }
 }
 
-/// The ring that follows the keyboard, around whatever has the focus.
+/// The dotted outline that follows the keyboard, around whatever has the focus.
 pub fn focus(x: f64, y: f64, width: f64, height: f64) -> Html {
     let place = |class: &'static str, out: f64| {
         html! {

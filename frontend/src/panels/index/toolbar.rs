@@ -1,7 +1,10 @@
 //! The row under the stage: legend, filter, and what the wheel and dragging do, as buttons.
 
+use watchglass_engine::view::LaneOrder;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
+
+use crate::widgets::Segmented;
 
 /// A wish of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct ToolbarProps {
     pub filterable: bool,
     /// Its text.
     pub filter: AttrValue,
+    /// The order of the lanes.
+    pub order: LaneOrder,
     /// Keys that match and keys there are.
     pub matching: (u32, u32),
     /// Whether there is more to the left or right.
@@ -41,7 +46,15 @@ pub struct ToolbarProps {
     pub on_tool: Callback<Tool>,
     /// The filter's text changed.
     pub on_filter: Callback<String>,
+    /// Another order is wanted.
+    pub on_order: Callback<LaneOrder>,
 }
+
+/// The orders of the lanes, with what the switch calls them.
+const ORDERS: [(LaneOrder, &str); 2] = [
+    (LaneOrder::Key, "By key"),
+    (LaneOrder::Creation, "By creation"),
+];
 
 /// The row.
 #[component]
@@ -71,6 +84,15 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             }
         }
     };
+    let on_order = {
+        let on_order = props.on_order.clone();
+        move |place: usize| {
+            if let Some((order, _)) = ORDERS.get(place) {
+                on_order.emit(*order);
+            }
+        }
+    };
+    let chosen = ORDERS.iter().position(|(order, _)| *order == props.order);
     let (matching, total) = props.matching;
     let found = if props.filter.is_empty() {
         total.to_string()
@@ -92,6 +114,10 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
                 <span class="loom-count">
                     { found }{ " keys" }
                 </span>
+            }
+            if total > 1 {
+                <Segmented label="Order of the keys" class="is-small loom-order"
+                    names={ORDERS.map(|(_, name)| name.into()).to_vec()} {chosen} on_choose={on_order} />
             }
             <span class="loom-space"></span>
             if props.free {

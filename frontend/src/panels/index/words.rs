@@ -144,6 +144,14 @@ pub fn figure(view: &IndexView) -> String {
             text.push_str(&lives(lane));
         }
     }
+    if let Some(bracket) = &view.bracket {
+        text.push_str(" The range ");
+        text.push_str(&bracket.range);
+        text.push_str(" covers ");
+        let covered = u64::from(bracket.last - bracket.first) + 1;
+        text.push_str(&count(covered, "key", "keys"));
+        text.push('.');
+    }
     if view.compact_revision > 0 {
         text.push_str(" Compacted at ");
         text.push_str(&view.compact_revision.to_string());
