@@ -42,6 +42,7 @@ mod session_texts;
 mod shell_text;
 mod snapshot_file;
 mod snapshot_restore;
+mod step_curves;
 mod storage_view;
 mod support;
 mod transcripts;

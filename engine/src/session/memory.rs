@@ -9,7 +9,7 @@
 const EVENT_BYTES: u64 = 250;
 
 /// The record of a step.
-const STEP_BYTES: u64 = 60;
+const STEP_BYTES: u64 = 68;
 
 /// An entry of the terminal without its output, with its command's text, place in the log and input.
 const ENTRY_BYTES: u64 = 300;

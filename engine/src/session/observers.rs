@@ -2,7 +2,7 @@
 
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::kube::KubeResponse;
-use crate::observe::{Guard, History, KubeGuard, KubeLog, StoredChange, WatchLog, WatcherLog};
+use crate::observe::{Guard, History, KubeGuard, KubeLog, Lag, StoredChange, WatchLog, WatcherLog};
 use crate::trace::{Event, NetTrace, TraceEvent};
 use crate::world::World;
 
@@ -17,6 +17,7 @@ pub(super) struct Observers {
     pub(super) kube_log: KubeLog,
     pub(super) kube_guard: KubeGuard,
     pub(super) guard: Guard,
+    pub(super) lag: Lag,
     /// Bytes of what they hold, estimated, with the rows of the store.
     pub(super) bytes: u64,
 }
@@ -32,6 +33,7 @@ impl Observers {
             kube_log: KubeLog::default(),
             kube_guard: KubeGuard::default(),
             guard: Guard::new(member, world.config().profile),
+            lag: Lag::of(member),
             bytes: 0,
         }
     }
@@ -59,6 +61,7 @@ impl Observers {
         self.watcher_log.observe(event);
         self.kube_log.observe(event);
         self.guard.observe(event);
+        self.lag.observe(event, &self.history);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::observe::traffic::{Later, Message};
-use crate::observe::{Cuts, Recorded};
+use crate::observe::{Cuts, GreatestLag, Recorded};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 use crate::view::MarkerKind;
 use crate::world::World;
@@ -50,6 +50,8 @@ pub struct StepRecord {
     pub kind: MarkerKind,
     /// What was typed for it.
     pub line: LineNumber,
+    /// How far watches and caches lagged after it.
+    pub lag: GreatestLag,
 }
 
 /// What happened in a run: see the module.
@@ -176,7 +178,7 @@ impl Recording {
     }
 
     /// Ends the step that made this world; true when a chapter begins with it.
-    pub(super) fn end_step(&mut self, world: &World, line: LineNumber) -> bool {
+    pub(super) fn end_step(&mut self, world: &World, line: LineNumber, lag: GreatestLag) -> bool {
         let chapter = Arc::make_mut(&mut self.newest);
         chapter.end_step();
         let events = chapter.events_of(chapter.steps() - 1);
@@ -185,6 +187,7 @@ impl Recording {
             revision: world.at_endpoint().store().current_rev(),
             kind: step_kind::of(&chapter.events()[events]),
             line,
+            lag,
         });
         let is_long = chapter.steps() as u64 >= self.chapter_steps;
         let ends = is_long || chapter.events().len() >= CHAPTER_EVENTS;

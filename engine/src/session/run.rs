@@ -88,6 +88,11 @@ impl Run {
         &self.head
     }
 
+    /// The store's revision at the end.
+    pub fn head_revision(&self) -> i64 {
+        self.head.at_endpoint().store().current_rev()
+    }
+
     /// How many steps there are.
     pub fn len(&self) -> u64 {
         self.recording.steps.len() as u64
@@ -159,7 +164,7 @@ impl Run {
             command: self.line_of(step).map_or("", |line| &line.text),
             events,
             history: self.history().at(step),
-            end_revision: self.head.at_endpoint().store().current_rev(),
+            end_revision: self.head_revision(),
             watch_log: self.watch_log(),
             watcher_log: self.watcher_log(),
             kube_log: self.kube_log(),
@@ -389,7 +394,8 @@ impl Run {
         now.shrink_to(ROOM_KEPT);
         if stepped {
             let line = self.begin_line(command, beat, true);
-            let begins = self.recording.end_step(&self.head, line);
+            let lag = self.seen.lag.greatest(self.head_revision());
+            let begins = self.recording.end_step(&self.head, line, lag);
             let may_thin = begins && self.recording.worlds() > WORLDS_MIN;
             if may_thin && self.memory().is_large_in_worlds() {
                 self.recording.thin_worlds();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::observe::Past;
+use crate::observe::{GreatestLag, Past};
 use crate::trace::Event;
 use crate::view::cache::build::cache_view;
 use crate::view::index::build::index_view;
@@ -82,15 +82,15 @@ impl Workspace {
             index: queries.index.as_ref().map(|q| index_view(past, q)),
             key: queries.key.as_ref().map(|q| key_view(past, q)),
             timeline: queries.timeline.as_ref().map(|q| {
-                let end = (
-                    run.head().now().0,
-                    run.head().at_endpoint().store().current_rev(),
-                );
                 let line = Line {
                     steps: run.len(),
-                    end,
+                    end: (run.head().now().0, run.head_revision()),
                     kind: |step| run.step(step).map_or(MarkerKind::Read, |s| s.kind),
                     marker: |step| marker(run, step),
+                    lag: |step| {
+                        let lag = run.step(step).map_or(GreatestLag::default(), |s| s.lag);
+                        (lag.watch, lag.cache)
+                    },
                     beats: run.beats().len(),
                     beat: |number| beat_mark(run, number),
                 };

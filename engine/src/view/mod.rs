@@ -36,7 +36,9 @@ pub use moment::Moment;
 pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
-pub use timeline::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
+pub use timeline::{
+    BeatMark, CurvePoint, Marker, MarkerKind, StepCurve, TimelineBin, TimelineQuery, TimelineView,
+};
 pub use watch::{WatchQuery, WatchView};
 
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
     /// Columns of pixels there are; with more than a third as many steps come bins, with more than a
-    /// twelfth as many beats none of them.
+    /// twelfth as many beats none of them. Curves have at most one point per column.
     pub columns: u32,
 }
 
@@ -27,6 +27,55 @@ pub struct TimelineView {
     pub beats: Vec<BeatMark>,
     /// Steps per column, when there are too many markers.
     pub bins: Vec<TimelineBin>,
+    /// The greatest lag of any watch: revisions from the oldest event that its client has not received, up to the
+    /// store's revision.
+    pub watch_lag: StepCurve,
+    /// The greatest lag of any API server's cache: revisions of the store that the cache does not know of.
+    pub cache_lag: StepCurve,
+}
+
+/// A number of revisions over the steps of a run; never more points than the query has columns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepCurve {
+    /// Where the number changes, oldest first; 0 before the first point. Empty when the number is always 0.
+    pub points: Vec<CurvePoint>,
+}
+
+/// A step from which on a curve has another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// The step, from 1; in a run with bins the first step of a column.
+    pub step: u64,
+    /// Revisions; in a run with bins the most after any step of the column.
+    pub revisions: u32,
+}
+
+impl StepCurve {
+    /// Adds the value from a step on.
+    pub(crate) fn add(&mut self, step: u64, revisions: u32) {
+        if self.points.last().map_or(0, |last| last.revisions) != revisions {
+            self.points.push(CurvePoint { step, revisions });
+        }
+    }
+
+    /// Returns the point in force after a step; `None` before the first one.
+    ///
+    /// ```
+    /// use watchglass_engine::view::{CurvePoint, StepCurve};
+    /// let point = |step, revisions| CurvePoint { step, revisions };
+    /// let curve = StepCurve { points: vec![point(3, 1), point(5, 0)] };
+    /// assert_eq!((curve.at(2), curve.at(4), curve.at(5)), (None, Some(point(3, 1)), Some(point(5, 0))));
+    /// ```
+    pub fn at(&self, step: u64) -> Option<CurvePoint> {
+        let later = self.points.partition_point(|point| point.step <= step);
+        self.points.get(later.checked_sub(1)?).copied()
+    }
+
+    /// Returns the highest point, the first of several.
+    pub fn highest(&self) -> Option<CurvePoint> {
+        let points = self.points.iter().rev();
+        points.max_by_key(|point| point.revisions).copied()
+    }
 }
 
 /// One beat on the line, which is where its last step is.
