@@ -9,10 +9,11 @@ use super::scale::Scale;
 const BEATS_Y: f64 = 3.0;
 const BEATS_HEIGHT: f64 = 5.0;
 /// The middle of the row of marks.
-pub(super) const ROW_Y: f64 = 22.0;
-/// The band in which the revision climbs.
-const CLIMB_TOP: f64 = 38.0;
-const CLIMB_BOTTOM: f64 = 54.0;
+pub(super) const ROW_Y: f64 = 18.0;
+/// The band in which the revision climbs: down to the end of the track, or to the curves.
+const CLIMB_TOP: f64 = 29.0;
+const CLIMB_BOTTOM: f64 = 50.0;
+const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
 
 /// A bar for each beat, from the end of the one before to its own end.
 pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
@@ -55,11 +56,20 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
 }
 
 /// The store's revision over the run, as a staircase: reads do not move it, writes do.
-pub(super) fn climb(view: &TimelineView, scale: &Scale, end_x: f64) -> Option<String> {
+pub(super) fn climb(
+    view: &TimelineView,
+    scale: &Scale,
+    end_x: f64,
+    is_over_curves: bool,
+) -> Option<String> {
     let last = view.markers.last()?;
+    let bottom = match is_over_curves {
+        true => CLIMB_BOTTOM_OVER_CURVES,
+        false => CLIMB_BOTTOM,
+    };
     let height = |revision: i64| {
         let span = (view.end_revision - 1).max(1) as f64;
-        CLIMB_BOTTOM - (revision - 1) as f64 / span * (CLIMB_BOTTOM - CLIMB_TOP)
+        bottom - (revision - 1) as f64 / span * (bottom - CLIMB_TOP)
     };
     let mut path = String::from("M");
     push(&mut path, super::scale::PAD, height(1));

@@ -1,6 +1,7 @@
 //! The bottom of the page: the transport row and the run as a line.
 
 mod bins;
+mod curves;
 mod marks;
 mod scale;
 mod track;

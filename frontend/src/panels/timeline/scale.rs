@@ -41,6 +41,17 @@ impl Scale {
         })
     }
 
+    /// Where a step is, of which there need not be a marker when the line is one of steps.
+    pub(super) fn step(&self, step: u64, view: &TimelineView) -> f64 {
+        let place = step
+            .checked_sub(1)
+            .and_then(|place| usize::try_from(place).ok());
+        match place.and_then(|place| view.markers.get(place)) {
+            Some(marker) => self.marker(marker),
+            None => self.x(step as f64),
+        }
+    }
+
     /// Where a beat ends.
     pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
         self.x(match self.axis {
@@ -125,8 +136,7 @@ mod tests {
             } else {
                 Vec::new()
             },
-            beats: Vec::new(),
-            bins: Vec::new(),
+            ..TimelineView::default()
         }
     }
 

@@ -4,6 +4,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::bins::Bins;
+use super::curves::{self, curves};
 use super::marks::{self, ROW_Y, climb, marks, tenths};
 use super::scale::Scale;
 use crate::hooks::shortcuts::arrow;
@@ -97,19 +98,24 @@ pub fn Track() -> Html {
         status.steps,
         status.revision,
         marks::words(now),
-    );
+    ) + &curves::words_at(view, status.step);
+    let kinds = curves::kinds(view);
+    let has_curves = !kinds.is_empty();
     html! {
-        <div class="wg-track">
+        <div class={classes!("wg-track", has_curves.then_some("has-curves"))}>
             <div class="wg-track-labels" aria-hidden="true">
                 if !view.beats.is_empty() {
                     <span class="is-beats">{ if status.is_told { "story" } else { "commands" } }</span>
                 }
                 <span>{ "steps" }</span>
-                if !binned { <span>{ "revision" }</span> }
+                if !binned { <span class="is-revision">{ "revision" }</span> }
+                if has_curves { { curves::labels(&kinds) } }
             </div>
+            if has_curves { <p id="wg-curve-words" class="wg-unseen">{ curves::summary(view) }</p> }
             <div ref={node} class="wg-slider" role="slider" tabindex="0" aria-label="Step of the run"
                 aria-valuemin="0" aria-valuemax={status.steps.to_string()}
                 aria-valuenow={status.step.to_string()} aria-valuetext={words}
+                aria-describedby={has_curves.then_some("wg-curve-words")}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()}
                 onpointercancel={on_up} onkeydown={on_key}>
                 if binned {
@@ -120,11 +126,12 @@ pub fn Track() -> Html {
                     { marks::beats(view, &scale, status.beat.number) }
                     if !binned {
                         <line class="wg-rail" x1="0" x2={tenths(width)} y1={tenths(ROW_Y)} y2={tenths(ROW_Y)} />
-                        if let Some(path) = climb(view, &scale, width - super::scale::PAD) {
+                        if let Some(path) = climb(view, &scale, width - super::scale::PAD, has_curves) {
                             <path class="wg-climb" d={path} />
                         }
                         { marks(view, &scale, status.step) }
                     }
+                    if has_curves { { curves(&kinds, view, &scale, width) } }
                     <g class="wg-playhead" transform={format!("translate({} 0)", tenths(cursor))}>
                         <line y1="0" y2="100%" />
                         <circle cy={tenths(ROW_Y)} r="8" />

@@ -1,0 +1,367 @@
+//! Two curves below the marks: how far watchers and caches lag behind the store after each step.
+
+use watchglass_engine::view::{CurvePoint, StepCurve, TimelineView};
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::marks::{push_tenths, tenths};
+use super::scale::Scale;
+
+/// The band of the curves where the track has its full height; a lower track moves the band up.
+pub(super) const BAND_TOP: f64 = 39.0;
+const BAND_HEIGHT: f64 = 13.0;
+/// Between two curves.
+const GAP: f64 = 1.0;
+
+/// The height of the lowest value above 0: a lag of one revision among thousands is still seen.
+const HEIGHT_MIN: f64 = 1.5;
+
+/// What a curve is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CurveKind {
+    /// The greatest lag of any watcher.
+    Lag,
+    /// The greatest lag of any cache.
+    Stale,
+}
+
+impl CurveKind {
+    const ALL: [Self; 2] = [Self::Lag, Self::Stale];
+
+    fn of(self, view: &TimelineView) -> &StepCurve {
+        match self {
+            Self::Lag => &view.watch_lag,
+            Self::Stale => &view.cache_lag,
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Lag => "is-lag",
+            Self::Stale => "is-stale",
+        }
+    }
+
+    /// The label of the row.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Lag => "lag",
+            Self::Stale => "stale",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Lag => "watcher lag",
+            Self::Stale => "cache staleness",
+        }
+    }
+}
+
+/// The curves that are not 0 in all of the run.
+pub(super) fn kinds(view: &TimelineView) -> Vec<CurveKind> {
+    let all = CurveKind::ALL.into_iter();
+    all.filter(|kind| !kind.of(view).points.is_empty())
+        .collect()
+}
+
+/// The labels of the rows, side by side.
+pub(super) fn labels(kinds: &[CurveKind]) -> Html {
+    let label = |kind: &CurveKind| html! { <b class={kind.class()}>{ kind.label() }</b> };
+    html! { <span class="is-curves">{ for kinds.iter().map(label) }</span> }
+}
+
+/// The curves, each in a row of its own.
+pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, width: f64) -> Html {
+    let rows = kinds.len() as f64;
+    let height = (BAND_HEIGHT - (rows - 1.0) * GAP) / rows;
+    let row = |(place, kind): (usize, &CurveKind)| {
+        let top = BAND_TOP + place as f64 * (height + GAP);
+        let spans = spans(kind.of(view), view, scale, width);
+        html! {
+            <Curve key={kind.label()} kind={*kind} {spans} {top} {height} {width}
+                is_binned={view.markers.is_empty()} />
+        }
+    };
+    html! { <g class="wg-curves">{ for kinds.iter().enumerate().map(row) }</g> }
+}
+
+/// What the curves say after a step, to be added to a sentence. Nothing where a curve has the most of a column only.
+pub(super) fn words_at(view: &TimelineView, step: u64) -> String {
+    let mut words = String::new();
+    if view.markers.is_empty() {
+        return words;
+    }
+    for kind in CurveKind::ALL {
+        if let Some(point) = kind.of(view).at(step).filter(|point| point.revisions > 0) {
+            words.push_str(", ");
+            words.push_str(kind.words());
+            words.push(' ');
+            words.push_str(&revisions(point.revisions));
+        }
+    }
+    words
+}
+
+/// The highest points of the curves in sentences; empty without curves.
+pub(super) fn summary(view: &TimelineView) -> String {
+    let sentence = |kind: CurveKind| {
+        let CurvePoint {
+            step,
+            revisions: most,
+        } = kind.of(view).highest()?;
+        let words = match kind {
+            CurveKind::Lag => "The greatest watcher lag is ",
+            CurveKind::Stale => "The greatest cache staleness is ",
+        };
+        let at = if view.markers.is_empty() {
+            " near step "
+        } else {
+            " after step "
+        };
+        Some([words, &revisions(most), at, &step.to_string(), "."].concat())
+    };
+    let sentences: Vec<String> = CurveKind::ALL.into_iter().filter_map(sentence).collect();
+    sentences.join(" ")
+}
+
+fn revisions(number: u32) -> String {
+    let word = if number == 1 {
+        " revision"
+    } else {
+        " revisions"
+    };
+    number.to_string() + word
+}
+
+/// Steps between which a curve has one value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    from: f64,
+    to: f64,
+    first: u64,
+    last: u64,
+    revisions: u32,
+}
+
+/// The whole run in spans. The last span reaches the end of the track, so that the newest step is seen as well.
+fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> Vec<Span> {
+    let mut spans = vec![Span {
+        from: scale.start(),
+        to: width,
+        first: 0,
+        last: view.steps,
+        revisions: 0,
+    }];
+    for point in &curve.points {
+        let from = scale.step(point.step, view);
+        if let Some(before) = spans.last_mut() {
+            before.to = from;
+            before.last = point.step.saturating_sub(1);
+        }
+        spans.push(Span {
+            from,
+            to: width,
+            first: point.step,
+            last: view.steps,
+            revisions: point.revisions,
+        });
+    }
+    spans
+}
+
+/// A block for each span above 0.
+fn path(spans: &[Span], top: f64, height: f64) -> String {
+    let most = spans.iter().map(|span| span.revisions).max().unwrap_or(0);
+    let bottom = top + height;
+    let mut path = String::new();
+    for span in spans.iter().filter(|span| span.revisions > 0) {
+        let part = f64::from(span.revisions) / f64::from(most);
+        let high = (part * height).max(HEIGHT_MIN);
+        let corners = [
+            ('M', span.from),
+            (' ', bottom),
+            ('V', bottom - high),
+            ('H', span.to),
+            ('V', bottom),
+        ];
+        for (letter, number) in corners {
+            path.push(letter);
+            push_tenths(&mut path, number);
+        }
+        path.push('Z');
+    }
+    path
+}
+
+/// What a span says.
+fn words(kind: CurveKind, span: &Span, is_binned: bool) -> String {
+    let (first, last) = (span.first.to_string(), span.last.to_string());
+    let steps = match span.first == span.last {
+        true => ["step ", &first].concat(),
+        false => ["steps ", &first, " to ", &last].concat(),
+    };
+    // A column says how many there are at most after one of its steps.
+    let at_most = if is_binned && span.revisions > 0 {
+        "up to "
+    } else {
+        ""
+    };
+    let revisions = revisions(span.revisions);
+    [&steps, ", ", kind.words(), ": ", at_most, &revisions].concat()
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CurveProps {
+    kind: CurveKind,
+    spans: Vec<Span>,
+    top: f64,
+    height: f64,
+    width: f64,
+    is_binned: bool,
+}
+
+#[component]
+fn Curve(props: &CurveProps) -> Html {
+    let pointed = use_state(|| 0.0);
+    let onpointermove = {
+        let pointed = pointed.setter();
+        Callback::from(move |event: PointerEvent| {
+            if let Some(row) = event.target_dyn_into::<Element>() {
+                pointed.set(f64::from(event.client_x()) - row.get_bounding_client_rect().left());
+            }
+        })
+    };
+    let spans = &props.spans;
+    let later = spans.partition_point(|span| span.from <= *pointed);
+    let span = &spans[later.saturating_sub(1)];
+    html! {
+        <g class={classes!("wg-curve", props.kind.class())}>
+            <path d={path(spans, props.top, props.height)} />
+            <rect x="0" y={tenths(props.top)} width={tenths(props.width)} height={tenths(props.height)}
+                {onpointermove}>
+                <title>{ words(props.kind, span, props.is_binned) }</title>
+            </rect>
+        </g>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::ui::Axis;
+    use watchglass_engine::view::{Marker, MarkerKind};
+
+    /// Ten steps, a write in every second one, on a track of 124 px: 10 px between steps.
+    fn view(watch: &[(u64, u32)], cache: &[(u64, u32)]) -> TimelineView {
+        let curve = |points: &[(u64, u32)]| StepCurve {
+            points: points
+                .iter()
+                .map(|(step, revisions)| CurvePoint {
+                    step: *step,
+                    revisions: *revisions,
+                })
+                .collect(),
+        };
+        let markers = (1..=10).map(|step| Marker {
+            step,
+            time_us: step * 1000,
+            revision: 1 + step as i64 / 2,
+            kind: MarkerKind::Write,
+            label: String::new(),
+        });
+        TimelineView {
+            steps: 10,
+            end_us: 10_000,
+            end_revision: 6,
+            markers: markers.collect(),
+            watch_lag: curve(watch),
+            cache_lag: curve(cache),
+            ..TimelineView::default()
+        }
+    }
+
+    const WIDTH: f64 = 124.0;
+
+    fn lag_spans(view: &TimelineView, axis: Axis) -> Vec<Span> {
+        let scale = Scale::new(axis, view, WIDTH);
+        spans(&view.watch_lag, view, &scale, WIDTH)
+    }
+
+    #[test]
+    fn only_curves_above_zero_have_a_row() {
+        assert_eq!(kinds(&view(&[], &[])), []);
+        assert_eq!(kinds(&view(&[], &[(2, 1)])), [CurveKind::Stale]);
+        assert_eq!(
+            kinds(&view(&[(3, 1)], &[(2, 1)])),
+            [CurveKind::Lag, CurveKind::Stale]
+        );
+    }
+
+    #[test]
+    fn a_block_stands_from_its_step_to_the_next_point() {
+        let view = view(&[(3, 4), (5, 2), (6, 0), (10, 1)], &[]);
+        let spans = lag_spans(&view, Axis::Step);
+        // Steps 3 and 4 at full height, step 5 at half; the newest step reaches the end of the track.
+        assert_eq!(
+            path(&spans, 20.0, 8.0),
+            "M42 28V20H62V28ZM62 28V24H72V28ZM112 28V26H124V28Z"
+        );
+    }
+
+    #[test]
+    fn the_lowest_value_is_still_seen() {
+        let view = view(&[(1, 100_000), (2, 1), (3, 0)], &[]);
+        let spans = lag_spans(&view, Axis::Step);
+        assert!(path(&spans, 20.0, 8.0).ends_with("M32 28V26.5H42V28Z"));
+    }
+
+    #[test]
+    fn spans_cover_the_run_on_each_axis() {
+        let view = view(&[(2, 1), (4, 0), (7, 3)], &[]);
+        for axis in [Axis::Step, Axis::Time, Axis::Revision] {
+            let spans = lag_spans(&view, axis);
+            assert_eq!((spans[0].first, spans[3].last), (0, 10));
+            assert_eq!(spans[3].to, WIDTH);
+            for pair in spans.windows(2) {
+                assert_eq!(pair[0].to, pair[1].from, "{axis:?}");
+                assert_eq!(pair[0].last + 1, pair[1].first);
+                assert!(pair[0].from <= pair[0].to);
+            }
+        }
+    }
+
+    #[test]
+    fn pointing_at_a_span_says_its_steps_and_its_value() {
+        let view = view(&[(3, 4), (5, 1), (6, 0)], &[]);
+        let spans = lag_spans(&view, Axis::Step);
+        let said = |place: usize, is_binned| words(CurveKind::Lag, &spans[place], is_binned);
+        assert_eq!(said(1, false), "steps 3 to 4, watcher lag: 4 revisions");
+        assert_eq!(said(2, false), "step 5, watcher lag: 1 revision");
+        assert_eq!(said(3, true), "steps 6 to 10, watcher lag: 0 revisions");
+        assert_eq!(
+            said(1, true),
+            "steps 3 to 4, watcher lag: up to 4 revisions"
+        );
+    }
+
+    #[test]
+    fn the_same_stands_in_words() {
+        let mut view = view(&[(3, 1), (5, 4), (6, 0)], &[(5, 2), (9, 0)]);
+        assert_eq!(words_at(&view, 2), "");
+        assert_eq!(
+            words_at(&view, 5),
+            ", watcher lag 4 revisions, cache staleness 2 revisions"
+        );
+        assert_eq!(words_at(&view, 7), ", cache staleness 2 revisions");
+        assert_eq!(
+            summary(&view),
+            "The greatest watcher lag is 4 revisions after step 5. \
+             The greatest cache staleness is 2 revisions after step 5."
+        );
+        // Of columns only the most is known.
+        view.markers.clear();
+        assert_eq!(words_at(&view, 5), "");
+        assert_eq!(summary(&TimelineView::default()), "");
+    }
+}
