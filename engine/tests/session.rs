@@ -359,11 +359,11 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
             ),
             (
                 true,
-                "jobs watches keys that begin with /jobs/ from revision 1. `recv jobs` prints its events."
+                "jobs watches keys with the prefix /jobs/ from revision 1. `recv jobs` prints its events."
             ),
             (true, ""),
             (true, "w1 is paused. `resume w1` continues it."),
-            (true, "jobs takes 50 ms for each response."),
+            (true, "jobs needs 50 ms for each response."),
             (
                 true,
                 "Messages of jobs wait at its link. `net jobs release` sends them on."

@@ -36,10 +36,10 @@ pub(super) enum Asked {
     Complete { line: String, cursor: u32 },
 }
 
-/// What is left to do until the answer.
+/// The remaining work before the response.
 #[derive(Debug)]
 pub(super) enum Replaying {
-    /// The cursor is on its way.
+    /// The cursor is moving.
     Seek(Replay),
     /// A moment of a branch is made, to be shown in these pictures.
     Look {
@@ -114,7 +114,7 @@ impl Workspace {
         }
     }
 
-    /// The moment at hand as a link.
+    /// A link to the current step.
     fn link(&self, view: String) -> String {
         let saved = self.saved();
         Permalink { saved, view }.to_text()

@@ -16,7 +16,7 @@ pub struct Beats(SharedList<Stretch>);
 struct Stretch {
     /// The number of the first beat.
     number: u64,
-    /// The first step of that beat, which is that of the next beat too when this one makes no steps.
+    /// The first step of that beat; a beat without steps shares it with the next beat.
     step: u64,
     /// From the first step of one beat to that of the next.
     interval: u32,
@@ -59,7 +59,7 @@ impl Stretch {
 }
 
 impl Beats {
-    /// Begins a beat with the step that is made next.
+    /// Starts a beat at the next step.
     pub(super) fn begin(&mut self, step: u64, beat: Option<Arc<Beat>>) {
         let last = self.0.len().checked_sub(1);
         let last = last.filter(|_| beat.is_none());
@@ -84,7 +84,7 @@ impl Beats {
         newest.is_some_and(|newest| Arc::ptr_eq(newest, beat))
     }
 
-    /// How many beats there are.
+    /// The number of beats.
     pub fn len(&self) -> u64 {
         self.0.last().map_or(0, |last| last.end() - 1)
     }

@@ -4,7 +4,7 @@ use crate::observe::Messages;
 use crate::observe::traffic::Later;
 use crate::trace::{Event, EventId};
 
-/// What happened in the steps of a chapter.
+/// The events of the steps of a chapter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chapter {
     events: Vec<Event>,
@@ -26,7 +26,7 @@ impl Chapter {
         self.ends.push(self.events.len() as u32);
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     pub(super) fn steps(&self) -> usize {
         self.ends.len()
     }
@@ -36,7 +36,7 @@ impl Chapter {
         &self.events
     }
 
-    /// Where the events of one of its steps are, from 0.
+    /// The range of the events of a step, from 0.
     pub(super) fn events_of(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.checked_sub(1).map_or(0, |before| self.ends[before]);
         from as usize..self.ends[step] as usize

@@ -25,10 +25,10 @@ const CHECKED_AT_ONCE: usize = 16;
 /// Rows that are summed up at once.
 const SUMMED_AT_ONCE: usize = 64;
 
-/// How an SQLite database begins, which is often called `.db` too.
+/// The first bytes of an SQLite database, which is often named `.db` too.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// A file that was read to its end.
+/// A file after reading.
 pub(super) struct OpenFile {
     pub(super) identity: FileIdentity,
     pub(super) file: File,
@@ -47,7 +47,7 @@ impl std::fmt::Debug for OpenFile {
 pub(super) struct Files {
     work: Option<FileWork>,
     open: Option<Arc<OpenFile>>,
-    /// The file of the run, ready to begin another run with.
+    /// The parsed file of the run, for another run.
     pub(super) begun: Option<Arc<SnapshotFile>>,
 }
 
@@ -84,7 +84,7 @@ struct Receive {
     received: usize,
     /// Bytes of the file.
     total: usize,
-    /// Of the pages.
+    /// The hash of the pages.
     hash: Sha256,
 }
 
@@ -279,7 +279,7 @@ impl Files {
         None
     }
 
-    /// How far the work has come.
+    /// The progress of the work.
     pub(super) fn progress(&self) -> Option<FromEngine> {
         let work = self.work.as_ref()?;
         let (stage, done, total) = match &work.stage {
@@ -312,7 +312,7 @@ impl Files {
         }
     }
 
-    /// Closes the file; a run that began with it stays.
+    /// Closes the file; a run that uses it stays.
     pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -346,7 +346,7 @@ impl Files {
             .filter(|open| is_same(&open.identity, wanted))
     }
 
-    /// The open file whatever it is, for a message about it.
+    /// The name of the open file, for error messages.
     pub(super) fn open_name(&self) -> Option<&str> {
         self.open.as_ref().map(|open| &*open.identity.name)
     }

@@ -11,21 +11,21 @@ use crate::trace::Event;
 use crate::world::op::WorldOp;
 use crate::world::{Kubectl, World};
 
-/// Hears each event, with the world after its step.
+/// Receives each event, with the world after its step.
 pub(super) type Trace<'a> = &'a mut dyn FnMut(Event, &World);
 
 /// The inputs of a run, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs(SharedList<Input>);
 
-/// Something from outside, and after which step it came.
+/// An external input, and the step before it.
 #[derive(Clone, Debug)]
 struct Input {
     after_step: u64,
     what: InputKind,
 }
 
-/// What can come from outside.
+/// The kinds of external inputs.
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
     /// A put of this key and value: most inputs of a long run, and any request takes several times the room.
@@ -34,7 +34,7 @@ pub(super) enum InputKind {
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
-    /// What was submitted and is not delivered yet is dropped.
+    /// Drops requests that are submitted but not delivered.
     Cancel,
 }
 
@@ -83,7 +83,7 @@ impl Inputs {
         self.0.push(Input { after_step, what });
     }
 
-    /// The inputs that came before a step was made.
+    /// The inputs before a step.
     pub(super) fn before(&self, step: u64) -> Self {
         Self(self.0.first(self.place(step)))
     }
@@ -160,7 +160,7 @@ impl Replay {
         self.to - self.world.steps()
     }
 
-    /// The world as far as it is made.
+    /// The world so far.
     pub fn world(&self) -> &World {
         &self.world
     }

@@ -7,7 +7,7 @@ use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
 use super::typing::Typed;
 
-/// Work that takes more than a moment.
+/// A long-running job.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: u32,

@@ -13,7 +13,7 @@ use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Begins what stands behind `kubectl`.
+    /// Starts a `kubectl` command.
     pub(super) fn kubectl(&mut self, command: &KubectlCommand, typed: Typing) -> Begun {
         let server = match self.world().server_for(command.server.as_deref()) {
             Ok(server) => self.world().node_name(server),

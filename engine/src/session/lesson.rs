@@ -20,7 +20,7 @@ const ANSWER_CHARS_MAX: usize = 200;
 /// Why a part cannot be shown or restarted.
 const NOT_BEGUN: &str = "this part has not begun yet";
 
-/// What became of something a learner did.
+/// The result of a learner's action.
 pub(super) enum Acted {
     Done(Done),
     /// The text is typed for the learner.
@@ -28,7 +28,7 @@ pub(super) enum Acted {
 }
 
 impl Workspace {
-    /// Does what the learner wants.
+    /// Executes a learner's action.
     pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
@@ -211,7 +211,7 @@ impl Workspace {
         self.note_progress();
     }
 
-    /// Keeps how far one is.
+    /// Saves the learner's progress.
     pub(super) fn note_progress(&mut self) {
         if let Some(lesson) = &self.lesson {
             let earlier = lesson.part() < lesson.last_begun();

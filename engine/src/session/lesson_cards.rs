@@ -17,7 +17,7 @@ const OUTPUT_LINES: usize = 6;
 /// Characters of such a line.
 const LINE_CHARS_MAX: usize = 2_000;
 
-/// Differences that a card names.
+/// The maximum number of differences on one card.
 const DIFFERENCES_MAX: usize = 4;
 
 impl Workspace {
@@ -222,7 +222,7 @@ impl Workspace {
         }
     }
 
-    /// What a command of the log printed.
+    /// The output of a command of the log.
     fn printed(&self, command: usize) -> String {
         let Some(end) = self.ends.get(command) else {
             return String::new();

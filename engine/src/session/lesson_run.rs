@@ -15,23 +15,23 @@ use super::stand::Stand;
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// The commands of each part, as the log has them.
+    /// The commands of each part, as in the log.
     commands: Arc<Vec<Vec<Vec<String>>>>,
     pub(super) state: LessonState,
     /// The part on the page: the last one that has begun, or an earlier one.
     shown: usize,
 }
 
-/// Where a log has the commands of a block.
+/// The position of a block's commands in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Match {
-    /// Their places in the log.
+    /// The positions in the log.
     pub(super) commands: Vec<usize>,
-    /// All of them are there.
+    /// Whether the log contains all commands.
     pub(super) done: bool,
 }
 
-/// How far one is.
+/// The state of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
     /// Where the cursor stood when each part began, from the first part to the last one that has begun.
@@ -39,7 +39,7 @@ pub(super) struct LessonState {
     pub(super) marks: Vec<PartState>,
 }
 
-/// How far one is with a part.
+/// The state of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PartState {
     /// Everything of it was typed, or one went on from it; a task, when it was solved.
@@ -51,7 +51,7 @@ pub(super) struct PartState {
 }
 
 impl LessonState {
-    /// Nothing of these parts is done.
+    /// The state before the first command.
     pub(super) fn new(parts: usize) -> Self {
         Self {
             began: vec![Stand::START],
@@ -186,7 +186,7 @@ pub(super) struct End {
     pub(super) entry: u64,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Clone, Debug)]
 pub(super) struct QuestionOutcome {
     pub(super) came: String,
@@ -194,7 +194,7 @@ pub(super) struct QuestionOutcome {
     pub(super) why: Filled,
 }
 
-/// A sentence about a moment that is over, with its values.
+/// A sentence about an earlier step, with its values.
 #[derive(Clone, Debug)]
 pub(super) struct FilledSentence {
     pub(super) part: usize,

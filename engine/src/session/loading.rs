@@ -39,7 +39,7 @@ pub(super) struct Loading {
     replay: VecDeque<LogItem>,
     /// The item of the log that is being typed again, once the cursor is where it was typed.
     typed: Option<Typed>,
-    /// The cursor is on its way.
+    /// The cursor is moving.
     seeking: Option<Replay>,
     /// Whether the cursor was sent to where it stands in the end.
     is_placed: bool,
@@ -59,11 +59,11 @@ pub(super) struct Loading {
     /// Steps made, and how many of them before the load was last resumed.
     steps: u64,
     steps_before_pause: u64,
-    /// How the run's clients list.
+    /// How the run's clients send lists.
     lists: ClientLists,
 }
 
-/// A run that begins with a file.
+/// A run that starts with a file.
 #[derive(Debug)]
 enum Begin {
     /// The store is made of the rows.
@@ -145,7 +145,7 @@ impl Loading {
         }
     }
 
-    /// A lesson as the picture of its goal shows it.
+    /// A lesson, as the picture of its goal shows it.
     pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
         let text = texts.lesson(name)?;
@@ -165,7 +165,7 @@ impl Loading {
         (workspace, true)
     }
 
-    /// Blocks and typed texts that are done, and those there are.
+    /// The numbers of finished blocks and texts, and of all.
     pub(super) fn progress(&self) -> (u64, u64) {
         let begun = usize::from(self.block.is_some()) + usize::from(self.typed.is_some());
         let left = self.blocks.len() + self.replay.len() + begun;
@@ -187,7 +187,7 @@ impl Loading {
         self.steps_before_pause = self.steps;
     }
 
-    /// What to answer when it is complete.
+    /// The response after the load.
     pub(super) fn done(&self) -> Done {
         Done::Loaded {
             text: TextReport {
@@ -276,7 +276,7 @@ impl Loading {
         Ok(())
     }
 
-    /// The scenario's commands are the ones to run.
+    /// Sets the scenario's commands as the commands to run.
     fn take(&mut self, scenario: Scenario) {
         self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
@@ -421,7 +421,7 @@ impl Loading {
         })
     }
 
-    /// How far the command has come that is running.
+    /// The progress of the running command.
     pub(super) fn running(&self) -> Option<RunningCommand> {
         let reading = || match (&self.typed, &self.block) {
             (Some(typed), _) => typed.reading(),
@@ -476,7 +476,7 @@ fn begin_with(file: Arc<SnapshotFile>, lists: ClientLists) -> Begin {
 /// Blocks at the beginning of a text among which one must be a command.
 const PROBED_BLOCKS: usize = 50;
 
-/// Characters of a complaint about a line that are repeated.
+/// The maximum number of characters of a repeated error message.
 const WHY_CHARS: usize = 200;
 
 /// Refuses a text that is something else altogether: none of its first lines is a command.
@@ -505,7 +505,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     }
 }
 
-/// What etcdctl itself says against a command, on one line.
+/// etcdctl's own refusal of a command, on one line.
 fn refusal(command: &Command) -> Option<String> {
     match &command.kind {
         CommandKind::Refused(output) => {

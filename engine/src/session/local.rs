@@ -12,7 +12,7 @@ use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
 
-/// What `snapshot save` prints before the name of the file.
+/// The text before the file name in the output of `snapshot save`.
 pub(super) const SNAPSHOT_SAVED: &str = "Snapshot saved at ";
 
 /// Looks inside the store at the cursor.

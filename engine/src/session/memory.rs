@@ -32,13 +32,13 @@ const KEY_BYTES: u64 = 300;
 /// A client with its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
-/// Bytes of kept worlds beyond which every second one is dropped: going back then takes longer.
+/// The limit for kept worlds, in bytes. Above it, every second world is dropped and going back is slower.
 const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
-/// Something that is due in a world: a message on its way, a timer.
+/// A scheduled event of a world: an in-flight message or a timer.
 const DUE_BYTES: u64 = 300;
 
-/// The memory of a run by what takes it, in bytes.
+/// The memory of a run by purpose, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemoryUse {
     pub(super) events: u64,
@@ -100,7 +100,7 @@ impl From<Counts> for MemoryUse {
     }
 }
 
-/// Bytes as people write them.
+/// Bytes in MiB, for display.
 pub(super) fn mib(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }

@@ -43,7 +43,7 @@ impl Workspace {
         )
     }
 
-    /// The memory of the run, once it is worth a word.
+    /// The memory of the run, once it is large enough to mention.
     pub(super) fn memory_view(&self) -> Option<MemoryView> {
         let limit = self.limits.memory_bytes;
         (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())

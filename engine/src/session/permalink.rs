@@ -17,9 +17,9 @@ use crate::world::config::ClientLists;
 use super::protocol::{FileIdentity, Source};
 use super::save::{LogItem, Saved};
 
-/// What every link of this form begins with.
+/// The prefix of every link in this format.
 const MAGIC: &str = "v2.";
-/// Links from before clients listed as their releases do.
+/// The prefix of links from before clients listed as their releases do.
 const MAGIC_1: &str = "v1.";
 
 /// Characters of a link that addresses carry everywhere; beyond, a file is better.
@@ -34,7 +34,7 @@ const BYTES_MAX: usize = 16 << 20;
 /// Commands that a link may hold.
 const COMMANDS_MAX: usize = 50_000;
 
-/// How hard deflate tries, of ten.
+/// The compression level of deflate.
 const EFFORT: u8 = 9;
 
 /// A run and what one looked at.
@@ -56,7 +56,7 @@ const EFFORT: u8 = 9;
 pub struct Permalink {
     /// The run.
     pub saved: Saved,
-    /// What one looked at, in the page's own words.
+    /// The visible view, in the page's own format.
     pub view: String,
 }
 
@@ -64,7 +64,7 @@ pub struct Permalink {
 #[derive(Serialize, Deserialize)]
 struct LinkV1 {
     source: SourceV1,
-    /// Branch, step less that of the item before it, text.
+    /// Branch, step relative to the previous item, text.
     log: Vec<(u32, i64, String)>,
     branch: u32,
     step: u64,
@@ -82,7 +82,7 @@ enum SourceV1 {
 }
 
 impl Permalink {
-    /// The link's text, what stands behind the `#`.
+    /// The text of the link, after the `#`.
     pub fn to_text(&self) -> String {
         let mut before = 0;
         let log = self.saved.log.iter().map(|item| {

@@ -8,7 +8,7 @@ use crate::base::base64;
 
 use super::lesson_run::LessonState;
 
-/// What every such text begins with.
+/// The prefix of every such text.
 const MAGIC: &str = "watchglass-progress-1.";
 
 /// Bytes of such a text that are still read.
@@ -30,12 +30,12 @@ pub struct LearnerProgress {
     shown: BTreeMap<String, u32>,
 }
 
-/// How far a learner is with one lesson.
+/// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
     /// Which parts were ever done: to begin a lesson again takes nothing back.
     done: Vec<bool>,
-    /// Where one is now.
+    /// The current state.
     state: LessonState,
 }
 
@@ -46,7 +46,7 @@ impl LearnerProgress {
         done.is_some_and(|done| !done.is_empty() && done.iter().all(|done| *done))
     }
 
-    /// How many parts of a lesson were ever done.
+    /// The number of finished parts of a lesson.
     pub fn done(&self, name: &str) -> u32 {
         let done = self.lessons.get(name).map(|kept| &kept.done);
         done.map_or(0, |done| done.iter().filter(|done| **done).count() as u32)
@@ -75,7 +75,7 @@ impl LearnerProgress {
         kept.state = state.clone();
     }
 
-    /// As text.
+    /// The progress as text.
     pub fn to_text(&self) -> String {
         // Strings and numbers: there is nothing in it that cannot be written.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
@@ -88,7 +88,7 @@ impl LearnerProgress {
     /// What is wrong with it.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
-            format!("this is not a learner's progress: it does not begin with `{MAGIC}`")
+            format!("this is not a learner's progress: the text does not start with `{MAGIC}`")
         })?;
         let bytes = (body.len() <= BYTES_MAX)
             .then(|| base64::decode(body))

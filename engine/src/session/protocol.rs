@@ -19,20 +19,20 @@ pub use crate::etcd::FileIdentity;
 /// A message to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToEngine {
-    /// Begin a new run. Answered by [`Done::Loaded`] or [`Done::Refused`].
+    /// Start a new run. Response: [`Done::Loaded`] or [`Done::Refused`].
     Load {
         /// The answer's number.
         id: u32,
-        /// What to run.
+        /// The source of the run.
         source: Source,
-        /// Where the cursor then stands.
+        /// The initial position of the cursor.
         at: SeekTo,
     },
     /// Do something to the run. Answered as [`Act`] says.
     Do {
         /// The answer's number.
         id: u32,
-        /// What to do.
+        /// The action.
         act: Act,
     },
     /// Forget a half-typed transaction, stop a run that is being loaded, and drop what was typed
@@ -42,14 +42,14 @@ pub enum ToEngine {
     Seek {
         /// The answer's number.
         id: u32,
-        /// Where to.
+        /// The target.
         to: SeekTo,
     },
     /// Move the cursor by so many steps, back when negative. Answered by [`Done::Moved`].
     StepBy {
         /// The answer's number.
         id: u32,
-        /// How far.
+        /// The distance.
         delta: i64,
     },
     /// Move the cursor by so many beats, back when negative: to the end of the present one first, when it is in the
@@ -57,7 +57,7 @@ pub enum ToEngine {
     BeatBy {
         /// The answer's number.
         id: u32,
-        /// How far.
+        /// The distance.
         delta: i64,
     },
     /// Move the cursor on by up to so many steps in its beat; from the end of the beat, to the first step of the next
@@ -65,25 +65,25 @@ pub enum ToEngine {
     PlayOn {
         /// The answer's number.
         id: u32,
-        /// At most so many.
+        /// The maximum number of steps.
         steps: u64,
     },
     /// Go to the end of another branch. Answered by [`Done::Moved`].
     Branch {
         /// The answer's number.
         id: u32,
-        /// Its number.
+        /// The number of the branch.
         branch: u32,
     },
-    /// From now on show this. Not answered, but views follow.
+    /// Replace the queries. No response, but views follow.
     Show(Queries),
     /// Show another moment, beside the one at the cursor, which stays. Answered by [`Done::Views`].
     Look {
         /// The answer's number.
         id: u32,
-        /// Which moment.
+        /// The step to show.
         at: Moment,
-        /// What to show of it; there is no lesson.
+        /// The queries for that step; the lesson is not included.
         queries: Box<Queries>,
     },
     /// The state as JSON. Answered by [`Done::Text`].
@@ -112,13 +112,13 @@ pub enum ToEngine {
         /// A snapshot that was saved on this branch; empty for the member's database at the cursor.
         name: String,
     },
-    /// What could come next on the command line. Answered by [`Done::Completions`].
+    /// List the completions of the command line. Response: [`Done::Completions`].
     Complete {
         /// The answer's number.
         id: u32,
         /// The line.
         line: String,
-        /// The cursor in it, in bytes.
+        /// The cursor position in the line, in bytes.
         cursor: u32,
     },
     /// Do something in the lesson that is under way. Answered as [`LessonAct`] says, or by
@@ -126,7 +126,7 @@ pub enum ToEngine {
     Lesson {
         /// The answer's number.
         id: u32,
-        /// What.
+        /// The action.
         act: LessonAct,
     },
     /// The lessons there are. Answered by [`Done::Lessons`].
@@ -140,7 +140,7 @@ pub enum ToEngine {
         id: u32,
         /// The lesson's name.
         lesson: String,
-        /// What to show of it.
+        /// The queries for the view.
         queries: Queries,
     },
     /// How far the learner is, as the page kept it from [`LessonView::progress`]. Answered by
@@ -164,7 +164,7 @@ pub enum ToEngine {
     /// A text that [`FromEngine::Wants`] named, or none when it could not be had. It may come before anything needs it.
     /// Not answered.
     Text {
-        /// Its name.
+        /// The name.
         name: String,
         /// The text.
         text: Option<String>,
@@ -174,9 +174,9 @@ pub enum ToEngine {
     OpenFile {
         /// The answer's number.
         id: u32,
-        /// Its name, without folders.
+        /// The name, without folders.
         name: String,
-        /// Its length in bytes.
+        /// The length in bytes.
         bytes: u64,
     },
     /// The next bytes of the file that is being opened. [`FromEngine::FileProgress`] follows.
@@ -229,23 +229,23 @@ pub enum FileAsk {
     Value {
         /// The key.
         key: Vec<u8>,
-        /// Whether the value is wanted even if it is a Secret.
+        /// Whether to include the value even if it is a Secret.
         shows_secret: bool,
     },
 }
 
-/// What is done with a file that is being opened.
+/// The stages of opening a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStage {
-    /// Its bytes arrive and are hashed; counted in bytes.
+    /// The bytes arrive and are hashed; counted in bytes.
     Reading,
-    /// Its pages are checked; counted in pages.
+    /// The pages are checked; counted in pages.
     Checking,
-    /// Its rows are summed up; counted in pages.
+    /// The rows are counted; counted in pages.
     Summing,
 }
 
-/// What a session may use before it stops what is running.
+/// The limits of a session, after which it stops the running command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of memory that all branches of the run may take together. A command that reaches the limit stops with a
@@ -319,10 +319,10 @@ pub enum LessonAct {
     Leave,
 }
 
-/// What a run is made from.
+/// The source of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Source {
-    /// A story that comes with the engine, by name.
+    /// A built-in story, by name.
     Story(String),
     /// An empty store.
     Empty {
@@ -333,9 +333,9 @@ pub enum Source {
     },
     /// A scenario file, or a shell transcript with or without its outputs.
     Text(String),
-    /// What [`ToEngine::Save`] gave.
+    /// The result of [`ToEngine::Save`].
     Saved(String),
-    /// What [`ToEngine::Link`] gave.
+    /// The result of [`ToEngine::Link`].
     Link(String),
     /// A lesson that comes with the engine, by name; its stated start.
     Lesson(String),
@@ -343,7 +343,7 @@ pub enum Source {
     Snapshot {
         /// Which file.
         file: FileIdentity,
-        /// The etcd that starts on it: `3.6` or `3.4`.
+        /// The etcd version: `3.6` or `3.4`.
         profile: String,
     },
 }
@@ -351,7 +351,7 @@ pub enum Source {
 /// A place in the run. Whatever lies outside is clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SeekTo {
-    /// After so many steps.
+    /// After this number of steps.
     Step(u64),
     /// The last step at or before this simulated time, in microseconds.
     TimeUs(u64),
@@ -359,7 +359,7 @@ pub enum SeekTo {
     Revision(i64),
     /// The last step.
     End,
-    /// As saved, or the start (for [`ToEngine::Load`]).
+    /// The saved position, or the start (for [`ToEngine::Load`]).
     Default,
     /// The last step of this beat, from 1; 0 is the start.
     Beat(u64),
@@ -377,13 +377,13 @@ pub enum FromEngine {
     },
     /// The picture has changed.
     Views(Box<Views>),
-    /// How far a long run has come, in commands.
+    /// The progress of a long run, in commands.
     Progress {
-        /// The message it belongs to.
+        /// The id of the message.
         id: u32,
         /// Commands that are done.
         done: u64,
-        /// Commands that are known so far, the running one included.
+        /// The number of known commands, including the running command.
         total: u64,
         /// The command that is running, when it takes more than one slice.
         running: Option<RunningCommand>,
@@ -393,7 +393,7 @@ pub enum FromEngine {
     Paused {
         /// The load.
         id: u32,
-        /// Steps that it has made.
+        /// The number of steps so far.
         steps: u64,
         /// Commands that are done.
         done: u64,
@@ -405,15 +405,15 @@ pub enum FromEngine {
         /// The path of the text's file, without its end, such as `lessons/L01`.
         name: String,
     },
-    /// How far the file has come that is being opened.
+    /// The progress of the file that is being opened.
     FileProgress {
-        /// The message it belongs to.
+        /// The id of the message.
         id: u32,
-        /// What is done with it.
+        /// The current stage.
         stage: FileStage,
-        /// What is done of `total`.
+        /// The finished part of `total`.
         done: u64,
-        /// What there is to do.
+        /// The total amount of work.
         total: u64,
     },
     /// A load waits for a file: opening it ([`ToEngine::OpenFile`]) lets the load go on, another load or
@@ -429,19 +429,19 @@ pub enum FromEngine {
 /// How far a command has come that takes more than one slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningCommand {
-    /// Its text, cut to one short line.
+    /// The command line, cut to one short line.
     pub text: String,
-    /// Steps that it has made.
+    /// The number of steps so far.
     pub steps: u64,
-    /// What is done of `total`, in `unit`.
+    /// The finished part of `total`, in `unit`.
     pub done: u64,
     /// What there is to do; 0 when nobody knows, as for a request that waits for its response.
     pub total: u64,
-    /// What `done` and `total` count.
+    /// The unit of `done` and `total`.
     pub unit: ProgressUnit,
 }
 
-/// What the progress of a command is counted in.
+/// The units of a command's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgressUnit {
     /// Microseconds of simulated time.
@@ -457,7 +457,7 @@ pub enum ProgressUnit {
 pub enum Done {
     /// The run is there.
     Loaded {
-        /// What became of the lines of a text.
+        /// The report about the lines of a text.
         text: TextReport,
         /// What was looked at when the link was made, or what a lesson is about, in the page's own
         /// words; empty without one.
@@ -465,17 +465,17 @@ pub enum Done {
     },
     /// The text could not be used; the run is as it was.
     Refused {
-        /// What was wrong, where, and how to mend it.
+        /// The error, its place, and how to correct it.
         message: String,
     },
     /// The text of that name could not be had; the run is as it was.
     Absent {
-        /// As in [`FromEngine::Wants`].
+        /// The name, as in [`FromEngine::Wants`].
         name: String,
     },
-    /// What was typed was done, or said why not.
+    /// The typed text was executed or refused.
     Executed(Executed),
-    /// The cursor stands here now.
+    /// The cursor moved.
     Moved {
         /// The step.
         step: u64,
@@ -484,9 +484,9 @@ pub enum Done {
     Text(String),
     /// A file.
     File {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its content.
+        /// The content.
         bytes: Vec<u8>,
     },
     /// The lessons there are, in the order in which they are taught.
@@ -495,7 +495,7 @@ pub enum Done {
     Views(Box<Views>),
     /// Completions.
     Completions {
-        /// Where in the line they begin, in bytes.
+        /// The start of the completed word in the line, in bytes.
         start: u32,
         /// The candidates with a few words on each.
         items: Vec<(String, String)>,
@@ -506,34 +506,34 @@ pub enum Done {
     Prefixes(PrefixList),
     /// A value of the open file.
     Value(Box<StoredValue>),
-    /// It was interrupted before it was done; what was done stays.
+    /// The command was interrupted; finished steps stay.
     Interrupted,
 }
 
-/// What became of the lines of a text that was run.
+/// The report about the lines of a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextReport {
     /// How many outputs of a transcript differ from what the simulator prints.
     pub differences: u64,
     /// How many outputs were not compared: of commands with a pipe, and of watches, whose events come from elsewhere.
     pub uncompared: u64,
-    /// How many lines are not run.
+    /// The number of skipped lines.
     pub skipped: u64,
-    /// The first of those lines.
+    /// The first skipped lines.
     pub first_skipped: Vec<SkippedLine>,
 }
 
-/// What typing something led to.
+/// The result of typed text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Executed {
     /// Standard output of all commands together; bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// What was complained of.
+    /// The error output.
     pub stderr: String,
     /// The last exit code.
     pub exit: u8,
-    /// The prompt, when more lines are wanted (a transaction's blocks).
+    /// The prompt, when the command needs more lines (the blocks of a transaction).
     pub more: Option<String>,
-    /// Whether it began a new branch.
+    /// Whether the command started a new branch.
     pub branched: bool,
 }

@@ -39,16 +39,16 @@ const WORLD_EVERY: usize = 4;
 /// Steps before the one that is shown in which messages are looked for: each may have to be made again.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
-/// What is known of a step without standing there.
+/// The facts about a step that need no replay.
 #[derive(Clone, Debug)]
 pub struct StepRecord {
-    /// When it happened.
+    /// The time of the step.
     pub at: SimTime,
-    /// The store's revision after it.
+    /// The store's revision after the step.
     pub revision: i64,
-    /// What it was.
+    /// The kind of step.
     pub kind: MarkerKind,
-    /// What was typed for it.
+    /// The command line of the step.
     pub line: LineNumber,
     /// How far watches and caches lagged after it.
     pub lag: GreatestLag,
@@ -59,7 +59,7 @@ pub struct StepRecord {
 pub struct Recording {
     pub(super) inputs: Inputs,
     pub(super) steps: SharedList<StepRecord>,
-    /// Where each chapter begins. The first one begins with the run.
+    /// The start of each chapter. The first chapter starts with the run.
     starts: Vec<Start>,
     /// The chapter that is being written.
     newest: Arc<Chapter>,
@@ -78,7 +78,7 @@ pub struct Recording {
 /// The beginning of a chapter.
 #[derive(Clone, Debug)]
 struct Start {
-    /// Steps, events and messages before it.
+    /// The numbers of earlier steps, events and messages.
     steps: u64,
     events: u64,
     messages: u64,
@@ -221,12 +221,12 @@ impl Recording {
         }
     }
 
-    /// How many worlds are kept.
+    /// The number of kept worlds.
     pub(super) fn worlds(&self) -> u64 {
         self.starts.len().div_ceil(self.world_every) as u64
     }
 
-    /// Steps from one kept world to the next.
+    /// The number of steps between two kept worlds.
     pub(super) fn world_distance(&self) -> u64 {
         self.chapter_steps * self.world_every as u64
     }
@@ -245,7 +245,7 @@ impl Recording {
 
     // Reading.
 
-    /// How many events there are.
+    /// The number of events.
     pub fn len(&self) -> u64 {
         self.events
     }
@@ -260,7 +260,7 @@ impl Recording {
         (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
     }
 
-    /// What happened in a step, from 1.
+    /// The events of a step, counted from 1.
     pub(super) fn events(&self, step: u64) -> StepEvents {
         if step == 0 || step > self.steps.len() as u64 {
             return StepEvents::default();
@@ -294,7 +294,7 @@ impl Recording {
         self.starts.len()
     }
 
-    /// A chapter, made again if it is not held.
+    /// A chapter, replayed if it is not in memory.
     pub(super) fn chapter(&self, number: usize) -> Arc<Chapter> {
         let Some(end) = self.starts.get(number + 1) else {
             return self.newest.clone();

@@ -12,9 +12,9 @@ use super::workspace::Workspace;
 /// Something in a lesson that is not so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The line of its part or command, from 1.
+    /// The first line of the part or command, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The fault.
     pub what: String,
 }
 
@@ -40,7 +40,7 @@ pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
 
 struct Rehearsal {
     workspace: Workspace,
-    /// What a learner answers who is always right.
+    /// The correct answers of a learner.
     answers: Vec<String>,
     faults: Vec<Fault>,
 }
@@ -92,7 +92,7 @@ impl Rehearsal {
             return;
         };
         if task.is_solved(&self.workspace.facts(&self.answers)) {
-            self.fault(part.line, "its task is solved when one comes to it".into());
+            self.fault(part.line, "its task is already solved at its start".into());
         }
         for condition in &task.conditions {
             let facts = self.workspace.facts(&self.answers);

@@ -30,7 +30,7 @@ use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
 use super::scrollback::{LineNumber, More, Scrollback, TypedLine};
 
-/// How long `recv` waits for what is on its way.
+/// The maximum time that `recv` waits for in-flight messages.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 
 /// Messages that arrive so close after one another still count as part of a command that set them
@@ -40,7 +40,7 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 /// But not for longer than this in all.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
-/// Worlds that are kept however large they are.
+/// The minimum number of kept worlds, no matter how large.
 const WORLDS_MIN: u64 = 8;
 
 /// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
@@ -53,12 +53,12 @@ const ROOM_KEPT: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Run {
     recording: Recording,
-    /// Room for those of the step that is being done.
+    /// Buffer for the events of the current step.
     now: Vec<Event>,
     seen: Observers,
     /// How much of what reached a watch was printed by `recv`, by its name: step and count.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
-    /// How each watch prints, by its name.
+    /// The print options of each watch, by name.
     prints: OrdMap<Arc<str>, WatchPrint>,
     scrollback: Scrollback,
     beats: Beats,
@@ -93,7 +93,7 @@ impl Run {
         self.head.at_endpoint().store().current_rev()
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(&self) -> u64 {
         self.recording.steps.len() as u64
     }
@@ -103,7 +103,7 @@ impl Run {
         self.recording.steps.is_empty()
     }
 
-    /// Every step, the first one first.
+    /// All steps, oldest first.
     pub fn steps(&self) -> &SharedList<StepRecord> {
         &self.recording.steps
     }
@@ -115,7 +115,7 @@ impl Run {
             .get(usize::try_from(step.checked_sub(1)?).ok()?)
     }
 
-    /// What happened in a step, from 1.
+    /// The events of a step, counted from 1.
     pub fn events(&self, step: u64) -> StepEvents {
         self.recording.events(step)
     }
@@ -125,17 +125,17 @@ impl Run {
         &self.seen.history
     }
 
-    /// What its clients asked for and what reached them.
+    /// The requests of clients and the received responses.
     pub fn watch_log(&self) -> &WatchLog {
         &self.seen.watch_log
     }
 
-    /// Where to find what happened to its watchers.
+    /// The events of each watcher.
     pub fn watcher_log(&self) -> &WatcherLog {
         &self.seen.watcher_log
     }
 
-    /// What happened on Kubernetes' side.
+    /// The requests and responses of Kubernetes.
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
     }
@@ -145,12 +145,12 @@ impl Run {
         &self.seen.kube_guard
     }
 
-    /// Which promises to its watches were kept.
+    /// The state of the guarantees for watches.
     pub fn guard(&self) -> &Guard {
         &self.seen.guard
     }
 
-    /// Its events and messages.
+    /// The events and messages.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
@@ -194,7 +194,7 @@ impl Run {
         self.prints.contains_key(name)
     }
 
-    /// How a watch prints.
+    /// The print options of a watch.
     pub fn print_of(&self, name: &str) -> WatchPrint {
         self.prints.get(name).copied().unwrap_or_default()
     }
@@ -272,7 +272,7 @@ impl Run {
         self.scrollback.note(step, line, output, kind, more)
     }
 
-    /// What the terminal shows.
+    /// The content of the terminal.
     pub fn scrollback(&self) -> &Scrollback {
         &self.scrollback
     }
@@ -305,7 +305,7 @@ impl Run {
         self.head.submit(request)
     }
 
-    /// Takes the response to a request, once it is there.
+    /// Takes the response to a request, once it has arrived.
     pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
         self.head.take_reply(id)
     }
@@ -361,7 +361,7 @@ impl Run {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
 
-    /// Until when [`recv`](Self::is_pending) waits that begins now.
+    /// The end of the wait of a [`recv`](Self::is_pending) that starts now.
     pub fn receive_until(&self) -> SimTime {
         self.head.now() + WAIT_MAX
     }
@@ -418,12 +418,12 @@ impl Run {
         has_steps
     }
 
-    /// The memory that it takes, estimated.
+    /// The memory of the run, estimated.
     pub(super) fn memory(&self) -> MemoryUse {
         self.counts().into()
     }
 
-    /// What it keeps, in numbers.
+    /// The numbers of kept objects.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             events: self.recording.events_held(),
@@ -444,7 +444,7 @@ impl Run {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
 
-    /// The world after a step, made from the nearest kept one.
+    /// The world after a step, replayed from the nearest kept world.
     pub fn world_at(&self, step: u64) -> World {
         let mut replay = self.begin_replay(step);
         while !self.replay_more(&mut replay, u64::MAX) {}
@@ -532,7 +532,7 @@ pub struct NewRun {
 }
 
 impl NewRun {
-    /// Begins a run in which nothing has happened.
+    /// Starts an empty run.
     pub fn new(config: Config) -> Self {
         let head = World::new(config);
         let mut seen = Observers::new(&head);
@@ -603,7 +603,7 @@ impl Fork {
         self.observed == recording.chapters()
     }
 
-    /// Steps that are observed, and all of them.
+    /// The number of observed steps, and of all steps.
     pub fn progress(&self) -> (u64, u64) {
         let all = self.run.len();
         let chapters = self.run.recording.chapters() as u64;

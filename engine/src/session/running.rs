@@ -24,7 +24,7 @@ use super::task::{
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Begins a command that makes steps.
+    /// Starts a command that makes steps.
     pub(super) fn run_command(&mut self, task: CommandTask, typed: Typing) -> Begun {
         let run = self.run();
         let began = (self.cursor, run.head().now());
@@ -51,7 +51,7 @@ impl Workspace {
         Begun::Running
     }
 
-    /// Begins operations that belong to one command.
+    /// Starts the operations of a command.
     pub(super) fn run_ops(&mut self, ops: Ops, typed: Typing, complaints: Output) -> Begun {
         let run = &mut self.branches[self.current].run;
         if let Err(why) = run.head().check(&ops.now) {
@@ -65,7 +65,7 @@ impl Workspace {
         Begun::Running
     }
 
-    /// Begins to let time pass.
+    /// Starts to let time pass.
     pub(super) fn run_sleep(&mut self, duration: SimDuration, typed: Typing) -> Begun {
         let run = &mut self.branches[self.current].run;
         match run.submit_sleep(duration) {
@@ -85,7 +85,7 @@ impl Workspace {
         self.running.is_some() || self.branching.is_some()
     }
 
-    /// How far the command that is running has come.
+    /// The progress of the running command.
     pub(super) fn running_progress(&self) -> Option<RunningCommand> {
         if let Some(branching) = &self.branching {
             return Some(branching.progress());
@@ -120,7 +120,7 @@ impl Workspace {
         Continued::Finished(self.finish_command(running))
     }
 
-    /// Why the command must stop here, if it must.
+    /// The reason why the command must stop here, if any.
     fn why_stop(&self, running: &Running) -> Option<String> {
         let steps = running.steps;
         if running.typed.stop_after.is_some_and(|most| steps >= most) {
@@ -141,7 +141,7 @@ impl Workspace {
         })
     }
 
-    /// Stops the command that is running; what it has done stays.
+    /// Stops the running command; finished steps stay.
     pub(super) fn stop_command(&mut self) {
         self.stop_branching();
         if let Some(running) = self.running.take() {
@@ -296,5 +296,5 @@ fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
     (!notes.is_empty()).then(|| notes.join(" ").into())
 }
 
-/// The world has a timer for every request that nobody answers.
+/// Every request has a timeout timer in the world.
 const ANSWERED: &str = "every request is answered before nothing is due";

@@ -31,13 +31,13 @@ const BYTES_MAX: usize = 128 << 20;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
-    /// What it began with.
+    /// The source of the run.
     pub source: Source,
-    /// What was typed since.
+    /// The commands typed since the start.
     pub log: Vec<LogItem>,
-    /// Where the cursor stood.
+    /// The position of the cursor.
     pub at: Moment,
-    /// How its clients list; the version of the format says it.
+    /// How the clients send lists; follows from the version of the format.
     #[serde(skip)]
     pub lists: ClientLists,
 }
@@ -45,7 +45,7 @@ pub struct Saved {
 /// Something typed, and where the cursor stood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogItem {
-    /// Where.
+    /// The position.
     pub at: Moment,
     /// The text.
     pub text: Arc<str>,
@@ -56,7 +56,7 @@ pub struct LogItem {
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
-    /// The same, stopped after so many steps.
+    /// The same item, stopped after `steps` steps.
     #[must_use]
     pub fn stopped_after(&self, steps: u64) -> Self {
         let (_, text) = self.stop();
@@ -103,7 +103,7 @@ impl Saved {
         format!("{magic}{}", base64::encode(&bytes))
     }
 
-    /// Reads such a text; says what is wrong with it otherwise.
+    /// Parses a saved run; the error says what is wrong.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (lists, body) = match (text.strip_prefix(MAGIC), text.strip_prefix(MAGIC_1)) {
@@ -111,7 +111,7 @@ impl Saved {
             (None, Some(body)) => (ClientLists::Version1, body),
             (None, None) => {
                 return Err(format!(
-                    "this is not a saved run: it does not begin with `{MAGIC}`"
+                    "this is not a saved run: the text does not start with `{MAGIC}`"
                 ));
             }
         };

@@ -9,14 +9,14 @@ use crate::scenario::{Expected, FormatError, format};
 
 use super::workspace::Workspace;
 
-/// What came of it.
+/// The result of a file.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// Commands in the file.
     pub blocks: u32,
-    /// Where the output is another than the file says.
+    /// Differences between the actual and the expected outputs.
     pub differences: Vec<Difference>,
-    /// The file with the outputs as they are.
+    /// The file with the actual outputs.
     pub rewritten: String,
     /// The digest of the world at the end.
     pub digest: u64,
@@ -31,16 +31,16 @@ pub struct FileReport {
     pub known_failure: Option<String>,
 }
 
-/// One output that is another than the file says.
+/// A difference between an actual and an expected output.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The line of its command, from 1.
+    /// The line of the command, from 1.
     pub line: u32,
     /// The command.
     pub input: String,
-    /// What the file says.
+    /// The expected output in the file.
     pub expected: String,
-    /// What it is.
+    /// The actual output.
     pub actual: String,
 }
 

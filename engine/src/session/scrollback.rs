@@ -34,14 +34,14 @@ pub struct Scrollback {
 /// A command as it was typed.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
-    /// What was typed.
+    /// The typed text.
     pub text: Arc<str>,
     /// The beat that it belongs to; `None` when it is one of its own.
     pub beat: Option<Arc<Beat>>,
 }
 
 impl TypedLine {
-    /// Whether both belong to one beat.
+    /// Whether both lines belong to the same beat.
     pub(super) fn is_of_the_beat_of(&self, other: &Self) -> bool {
         match (&self.beat, &other.beat) {
             (Some(beat), Some(other)) => Arc::ptr_eq(beat, other),
@@ -50,44 +50,44 @@ impl TypedLine {
     }
 }
 
-/// The place of a line among those of its run.
+/// The number of a line in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineNumber(u32);
 
-/// A command and what it printed.
+/// A command and its output.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its number in the run.
+    /// The number of the entry in the run.
     pub id: u64,
-    /// The step at which its answer came.
+    /// The step of the response.
     pub step: u64,
-    /// What was typed.
+    /// The command line.
     pub line: LineNumber,
-    /// What it printed.
+    /// The output.
     pub output: Arc<Output>,
-    /// What it did to the run.
+    /// The effect on the run.
     pub kind: EntryKind,
     more: Option<Box<More>>,
 }
 
-/// What few entries have.
+/// Rare fields of an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct More {
-    /// What a transcript said it would print, when that differs.
+    /// The expected output of a transcript, when the actual output differs.
     pub expected: Option<Box<str>>,
     /// What was asked and answered; in a lesson, whose checker may want to know.
     pub exchange: Option<Arc<Exchange>>,
-    /// What the shell adds, beside the output.
+    /// The shell's note, beside the output.
     pub note: Option<Box<str>>,
 }
 
 impl Entry {
-    /// What a transcript said it would print, when that differs.
+    /// The expected output of a transcript, when the actual output differs.
     pub fn expected(&self) -> Option<&str> {
         self.more.as_ref()?.expected.as_deref()
     }
 
-    /// What the shell adds, beside the output.
+    /// The shell's note, beside the output.
     pub fn note(&self) -> Option<&str> {
         self.more.as_ref()?.note.as_deref()
     }
@@ -186,7 +186,7 @@ impl Scrollback {
         earlier.filter_map(Entry::exchange).next()
     }
 
-    /// Forgets the entries; lines stay, since steps have them.
+    /// Removes the entries; lines stay, since steps refer to them.
     pub(super) fn clear(&mut self) {
         self.entries = SharedList::default();
         (self.output_bytes, self.shortened) = (0, 0);
@@ -205,7 +205,7 @@ impl Scrollback {
         }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64
     }

@@ -89,7 +89,7 @@ impl Session {
         self.workspace.run()
     }
 
-    /// The step the cursor stands after.
+    /// The step before the cursor.
     pub fn cursor(&self) -> u64 {
         self.workspace.cursor
     }
@@ -109,7 +109,7 @@ impl Session {
         self.workspace.views(&self.queries, self.goes_on())
     }
 
-    /// What stands on the stage, and the key.
+    /// The views on the stage, and the selected key.
     fn stage_views(&mut self) -> Views {
         let queries = &mut self.queries;
         let aside = (
@@ -397,7 +397,7 @@ impl Session {
         executed.unwrap_or_default()
     }
 
-    /// Begins a run and waits for it.
+    /// Loads a run and waits until it is complete.
     pub fn load(&mut self, source: Source, at: SeekTo) -> Done {
         let mut out = Vec::new();
         let id = 0;

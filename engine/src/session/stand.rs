@@ -2,7 +2,7 @@
 
 use crate::view::Moment;
 
-/// Where a person stood: how much was typed, and the cursor.
+/// A position in a run: the number of typed lines, and the cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Stand {
     pub(super) log: u32,
@@ -10,7 +10,7 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    /// The end of what a run begins with.
+    /// The end of the run's source.
     pub(super) const START: Self = Self {
         log: 0,
         at: Moment {

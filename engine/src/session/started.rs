@@ -33,11 +33,11 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             format!("{name} watches {resource}. `recv {name}` prints its events.")
         }
         WorldOp::ListWatch { name, prefix, .. } => format!(
-            "{name} lists keys that begin with {}, then watches them. `recv {name}` prints its events.",
+            "{name} lists keys with the prefix {}, then watches them. `recv {name}` prints its events.",
             escape(prefix)
         ),
         WorldOp::Informer { name, resource, .. } => format!(
-            "{name} gets all {}, then watches them. `recv {name}` prints its events.",
+            "{name} lists all {}, then watches them. `recv {name}` prints its events.",
             resource.name
         ),
         WorldOp::KeepAlive { name, .. } => {
@@ -47,10 +47,13 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             format!("{name} starts. `show apiserver` shows its caches, `kubectl get pods` asks it.")
         }
         WorldOp::Kubelets(kubelets) => {
-            format!("{} starts. `run 1s` lets it work.", kubelets.name)
+            format!(
+                "{} starts. `run 1s` advances the time by one second.",
+                kubelets.name
+            )
         }
         WorldOp::Load { name, .. } => {
-            format!("{name} sends requests while time passes. `run 1s` lets it work.")
+            format!("{name} sends requests while time passes, for example with `run 1s`.")
         }
         WorldOp::Pause(node) => {
             let name = name_of(node);
@@ -60,7 +63,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             client,
             per_response,
         } => {
-            format!("{client} takes {per_response} for each response.")
+            format!("{client} needs {per_response} for each response.")
         }
         WorldOp::Disconnect { client } => {
             format!("{client} is disconnected. `connect {client}` connects it again.")
@@ -119,7 +122,7 @@ fn keys_of(create: &WatchCreateRequest) -> String {
         b"" => key,
         b"\0" if create.key.as_ref() == b"\0" => "all keys".to_owned(),
         b"\0" => format!("all keys from {key} on"),
-        end if *end == *prefix_end(&create.key) => format!("keys that begin with {key}"),
+        end if *end == *prefix_end(&create.key) => format!("keys with the prefix {key}"),
         end => format!("keys from {key} up to {}", escape(end)),
     }
 }
@@ -130,7 +133,7 @@ fn revision_of(world: &World, create: &WatchCreateRequest) -> String {
             let next = world.at_endpoint().store().current_rev() + 1;
             format!(" from revision {next}")
         }
-        0 => " from now on".to_owned(),
+        0 => " for new events".to_owned(),
         revision => format!(" from revision {revision}"),
     }
 }

@@ -16,19 +16,19 @@ use super::inputs::Replay;
 use super::protocol::{ProgressUnit, RunningCommand};
 use super::run::{Fork, REPLAY_STEPS, Run};
 
-/// What was typed, and what to note of it.
+/// The typed line and its note.
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
     /// The beat that it belongs to; `None` when it is one of its own.
     pub(super) beat: Option<Arc<Beat>>,
-    /// What a transcript says that it prints.
+    /// The expected output of a transcript.
     pub(super) expected: Option<String>,
-    /// How the command differs from what is written.
+    /// How the executed command differs from the typed line.
     pub(super) note: Option<String>,
     /// Steps after which it was stopped when it was typed for the first time.
     pub(super) stop_after: Option<u64>,
-    /// Whether it began a new branch.
+    /// Whether the command started a new branch.
     pub(super) branched: bool,
 }
 
@@ -58,15 +58,15 @@ pub(super) struct Running {
     pub(super) wait: CommandWait,
     pub(super) typed: Typing,
     pub(super) branch: usize,
-    /// The step at which it began, and when.
+    /// The step and the time of the start.
     pub(super) began: (u64, SimTime),
     /// Steps that it has made; in the past, on a copy of the world.
     pub(super) steps: u64,
-    /// What it has complained of so far.
+    /// The error output so far.
     pub(super) complaints: Output,
 }
 
-/// What a command does while it runs.
+/// The work of a running command.
 #[derive(Debug)]
 pub(super) enum CommandTask {
     /// A request to etcd.
@@ -77,7 +77,7 @@ pub(super) enum CommandTask {
     Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
     /// The same, asked of a copy of the world at an earlier step.
     PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
-    /// Operations, one after the other.
+    /// A sequence of operations.
     Ops(Ops),
     /// `recv` of a watch or client.
     Receive(String),
@@ -89,7 +89,7 @@ pub(super) enum CommandTask {
     Move(Replay),
 }
 
-/// Operations that belong to one command.
+/// The operations of one command.
 #[derive(Debug)]
 pub(super) struct Ops {
     /// The operation under way.
@@ -97,7 +97,7 @@ pub(super) struct Ops {
     pub(super) left: VecDeque<WorldOp>,
     /// How the watches print that `watch` begins; it prints nothing of its own.
     pub(super) print: Option<WatchPrint>,
-    /// Why the next one cannot be done.
+    /// The reason why the next operation is refused.
     pub(super) refused: Option<String>,
 }
 
@@ -132,38 +132,38 @@ impl Ops {
     }
 }
 
-/// What the command waits for.
+/// The condition that the command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandWait {
     /// The response, or the end of what is due.
     Reply,
     /// Whatever is due by then.
     Until(SimTime),
-    /// What is on its way, but not longer than until then.
+    /// No more in-flight messages, but at the latest this time.
     Deliveries(SimTime),
-    /// So many steps.
+    /// This number of steps.
     Steps(u64),
-    /// The cursor is where it should be.
+    /// The cursor has reached its target.
     Cursor,
-    /// What the command has set off and arrives soon.
+    /// The near effects of the command, until this time.
     Settled(SimTime),
 }
 
-/// What beginning a command led to.
+/// The result of starting a command.
 pub(super) enum Begun {
-    /// It is running.
+    /// The command is running.
     Running,
-    /// It is over: it makes no steps, or is refused.
+    /// The command has ended: it makes no steps, or is refused.
     Done(CommandReport, Typing),
 }
 
-/// What became of a command in one call.
+/// The result of a time slice of a command.
 pub(super) enum Continued {
     /// None is running.
     Idle,
-    /// It is not over.
+    /// The command is still running.
     Running,
-    /// It is over.
+    /// The command has ended.
     Finished(Finished),
 }
 
@@ -171,17 +171,17 @@ pub(super) enum Continued {
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) output: Output,
-    /// Whether it began a new branch.
+    /// Whether the command started a new branch.
     pub(super) branched: bool,
 }
 
-/// What a command printed, and what it was to the run.
+/// The output of a command, and its effect on the run.
 #[derive(Debug)]
 pub(super) struct CommandReport {
     pub(super) output: Output,
     pub(super) kind: EntryKind,
     pub(super) exchange: Option<Arc<Exchange>>,
-    /// What the command did, when it prints nothing.
+    /// The effect of a command without output.
     pub(super) note: Option<String>,
 }
 
@@ -195,19 +195,19 @@ impl CommandReport {
         }
     }
 
-    /// What is printed without the member being asked.
+    /// Output that needs no request to the member.
     pub(super) fn local(output: Output) -> Self {
         Self::new(output, EntryKind::Local)
     }
 
-    /// A complaint.
+    /// An error message.
     pub(super) fn refused(why: &str) -> Self {
         Self::local(Output::error(why, 1))
     }
 }
 
 impl Running {
-    /// Whether its steps belong to the run.
+    /// Whether the steps of the command belong to the run.
     pub(super) fn is_on_the_run(&self) -> bool {
         !matches!(
             self.task,
@@ -275,7 +275,7 @@ impl Running {
         }
     }
 
-    /// How far it has come.
+    /// The progress of the command.
     pub(super) fn progress(&self, run: &Run) -> RunningCommand {
         let (done, total, unit) = match (&self.task, self.wait) {
             (CommandTask::Sleep, CommandWait::Until(at)) => {
@@ -309,7 +309,7 @@ pub(super) struct Branching {
 }
 
 impl Branching {
-    /// How far it has come.
+    /// The progress of the command.
     pub(super) fn progress(&self) -> RunningCommand {
         let (done, total) = self.fork.progress();
         RunningCommand {

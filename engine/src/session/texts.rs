@@ -27,7 +27,7 @@ pub(super) enum NotNow {
     Wants(String),
     /// The file with this content is not here.
     WantsFile(FileIdentity),
-    /// What is wrong with the source.
+    /// The source is invalid; the reason.
     Refused(String),
 }
 
@@ -57,7 +57,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// Forgets all of them.
+    /// Removes all texts.
     pub(super) fn clear(&mut self) {
         self.texts.clear();
     }
@@ -91,12 +91,12 @@ impl Texts {
     }
 }
 
-/// What the text of a story is called in `FromEngine::Wants`.
+/// The name of a story's text in `FromEngine::Wants`.
 pub fn story(name: &str) -> String {
     ["stories/", name].concat()
 }
 
-/// What the text of a lesson is called in `FromEngine::Wants`.
+/// The name of a lesson's text in `FromEngine::Wants`.
 pub fn lesson(name: &str) -> String {
     ["lessons/", name].concat()
 }

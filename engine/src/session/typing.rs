@@ -36,7 +36,7 @@ pub(super) struct Typed {
     commands: VecDeque<Command>,
     /// Commands and lines that are done.
     done: u64,
-    /// Of a replay: the steps after which its command was stopped.
+    /// For a replay: the number of steps after which the command was stopped.
     stop_after: Option<u64>,
     pub(super) result: Executed,
 }
@@ -63,7 +63,7 @@ impl Typed {
         }
     }
 
-    /// Lines and commands that are done, and those there are.
+    /// The number of finished lines and commands, and of all.
     pub(super) fn progress(&self) -> (u64, u64) {
         let left = self.lines.len() + self.commands.len() + usize::from(self.reading.is_some());
         (self.done, self.done + left as u64)
@@ -180,19 +180,19 @@ pub(super) struct TypedBlock {
     /// Lines that are still to be read; none is left when the first command begins.
     lines: VecDeque<String>,
     reading: Option<(String, Reading)>,
-    /// Whether a transaction that is cut short got etcdctl's own complaint.
+    /// Whether etcdctl already printed its own error for an unfinished transaction.
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
     /// Whether the expected output is that of one command alone, and can stand beside it.
     single: bool,
-    /// What was printed so far.
+    /// The output so far.
     pub(super) printed: String,
     /// Why a line could not be read.
     unreadable: Option<String>,
-    /// What is said of a command that is none of etcdctl's.
+    /// The note about a command that is not etcdctl's.
     unknown: Option<String>,
-    /// The line of the text on which it begins, from 1.
+    /// The first line in the text, from 1.
     pub(super) line: u32,
     /// Whether it prints what the text says, so far as that can be known.
     is_comparable: bool,
@@ -259,7 +259,7 @@ impl TypedBlock {
         }
     }
 
-    /// The line on which it begins.
+    /// The first line.
     pub(super) fn first_line(&self) -> &str {
         self.input.lines().next().unwrap_or_default()
     }
@@ -348,7 +348,7 @@ fn prints_here(command: &Command) -> bool {
     !is_changed && !matches!(command.kind, CommandKind::Watch(_))
 }
 
-/// Lines that cannot be read, and what is printed about them.
+/// Unreadable lines, and the error output about them.
 struct Refused {
     typed: String,
     output: Output,
@@ -543,7 +543,7 @@ impl Workspace {
 /// Branches from which on `fork` makes no more: each holds a history of its own.
 pub(super) const FORKS_MAX: usize = 256;
 
-/// Bytes of output that one answer to typed text carries.
+/// The maximum bytes of output in one response to typed text.
 const EXECUTED_BYTES_MAX: usize = 16 << 20;
 
 fn append(result: &mut Executed, output: &Output) {
@@ -560,5 +560,5 @@ fn append(result: &mut Executed, output: &Output) {
     result.exit = output.exit;
 }
 
-/// Stands where an answer was cut.
+/// The mark at the end of a cut response.
 const CUT: &str = "\n… more output than one response carries\n";

@@ -11,7 +11,7 @@ use super::texts::{NotNow, Texts};
 use super::workspace::{Before, Workspace};
 
 impl Workspace {
-    /// Where the person stands now.
+    /// The current position.
     pub(super) fn stand(&self) -> Stand {
         Stand {
             log: self.log.len() as u32,
@@ -50,7 +50,7 @@ impl Workspace {
         Err("there is nothing to undo".into())
     }
 
-    /// Begins to go back to where a person stood.
+    /// Starts to go back to an earlier position.
     pub(super) fn back_to(
         &self,
         stand: Stand,

@@ -23,19 +23,19 @@ use super::run::Run;
 use super::scrollback::{Entry, TypedLine};
 use super::workspace::Workspace;
 
-/// Characters of one command's output that are sent to the terminal.
+/// The maximum number of characters of one command's output for the terminal.
 const OUTPUT_CHARS_MAX: usize = 20_000;
 
 /// Entries of the terminal in a picture that another one follows soon.
 const ENTRIES_WHILE_GOING: u32 = 30;
 
-/// Characters of a command that stand in a marker or readout.
+/// The maximum number of characters of a command in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
 /// Beats in which the view to look at is looked for: more than a run has that is told.
 const BEATS_LOOKED_BACK: usize = 64;
 
-/// A moment of a run, with the world there.
+/// A step of a run, with the world after the step.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     at: Moment,

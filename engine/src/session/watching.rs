@@ -13,7 +13,7 @@ use super::task::{Begun, CommandReport, Ops, Typing};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Begins what a `watch` process asks for.
+    /// Starts the watches of a `watch` process.
     pub(super) fn watch(&mut self, watch: &WatchCommand, typed: Typing) -> Begun {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());
         let mut complaints = Output::default();
@@ -109,7 +109,7 @@ impl Workspace {
                 if run.prints(name) {
                     return CommandReport::local(Output::default()); // It asked for no watch.
                 }
-                let why = format!("there is no watch {name}; `watch KEY as {name}` begins one");
+                let why = format!("watch {name} does not exist; `watch KEY as {name}` creates it");
                 return CommandReport::refused(&why);
             };
             let responses: Vec<Arc<WatchResponse>> =

@@ -22,15 +22,15 @@ const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) title: String,
-    /// What the run is about, in its own words.
+    /// The scenario's introduction of the run.
     pub(super) opening: Option<String>,
     /// Whether the run is told beat by beat: what it is made from has comments.
     pub(super) is_told: bool,
-    /// Where to go on when it is over.
+    /// The links at the end of the run.
     pub(super) ways: Vec<WayView>,
     pub(super) branches: Vec<Branch>,
     pub(super) current: usize,
-    /// The step the cursor stands after.
+    /// The step before the cursor.
     pub(super) cursor: u64,
     /// The beat that was asked for last. See [`Workspace::beat`].
     wanted_beat: u64,
@@ -41,13 +41,13 @@ pub(super) struct Workspace {
     /// What the run was made from, and everything typed since: enough to make it again.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
-    /// Where each command of the log ended, in the same order.
+    /// The end of each command of the log, in the same order.
     pub(super) ends: Vec<End>,
     /// The lesson's sentences about moments that are over.
     pub(super) told: Vec<FilledSentence>,
     /// The lines of a transaction that is not complete.
     pub(super) half_typed: Vec<String>,
-    /// What undo goes back to, the newest last.
+    /// The targets of undo, newest last.
     pub(super) before: Vec<Before>,
     /// The lesson that is under way.
     pub(super) lesson: Option<LessonRun>,
@@ -66,22 +66,22 @@ pub(super) struct Workspace {
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
-    /// Where it left another branch.
+    /// The point where the branch leaves another branch.
     pub(super) parent: Option<Moment>,
-    /// What it began with.
+    /// The label of the branch's start.
     pub(super) label: String,
 }
 
-/// What undo goes back to.
+/// A target of undo.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
     /// Something was typed.
     Typed(Stand),
-    /// The lesson, or a part of it, was begun again.
+    /// The lesson, or a part of it, was restarted.
     Reset(Box<Reset>),
 }
 
-/// What had been typed and reached before a reset.
+/// The typed lines and reached tasks before a reset.
 #[derive(Clone, Debug)]
 pub(super) struct Reset {
     pub(super) saved: Saved,
@@ -154,7 +154,7 @@ impl Workspace {
         &self.branches[self.current].run
     }
 
-    /// Where the cursor stands.
+    /// The position of the cursor.
     pub(super) fn moment(&self) -> Moment {
         Moment {
             branch: self.current as u32,
@@ -173,7 +173,7 @@ impl Workspace {
         }
     }
 
-    /// The beat so many beats from a step.
+    /// The beat `delta` beats from a step.
     pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
         let (beats, steps) = (self.run().beats(), self.run().len());
         let beat = match step == self.cursor {
@@ -252,7 +252,7 @@ impl Workspace {
         None
     }
 
-    /// Stands where a replay has led.
+    /// Moves the cursor to the end of a replay.
     pub(super) fn stand_at(&mut self, replay: Replay) {
         self.cursor = replay.to();
         self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
@@ -266,7 +266,7 @@ impl Workspace {
         }
     }
 
-    /// Stands at the end of the branch.
+    /// Moves to the end of the branch.
     pub(super) fn go_to_head(&mut self) {
         self.past = None;
         self.cursor = self.run().len();

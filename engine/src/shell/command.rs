@@ -22,13 +22,13 @@ pub struct Command {
     /// The command as text that a [`super::LineReader`] reads back to the same command; a
     /// transaction with its three blocks, lines joined by newlines.
     pub text: String,
-    /// What it is.
+    /// The kind of command.
     pub kind: CommandKind,
-    /// How it differs from what is written.
+    /// How the executed command differs from the typed line.
     pub note: Option<Note>,
 }
 
-/// What a command asks for.
+/// The kinds of commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// A request to a member, and how to print the answer.
@@ -37,10 +37,10 @@ pub enum CommandKind {
     Watch(WatchCommand),
     /// `recv NAME`: print what has reached a watch since it was last asked.
     Recv {
-        /// The watch, by the name it was begun with.
+        /// The name of the watch.
         name: String,
     },
-    /// A request to an API server, or a watch of one.
+    /// A request to an API server, or a watch.
     Kubectl(Box<KubectlCommand>),
     /// Something a person does to the world.
     Op(WorldOp),
@@ -48,17 +48,17 @@ pub enum CommandKind {
     Show(Show),
     /// Let simulated time pass.
     Run(SimDuration),
-    /// Take this many steps of the simulation.
+    /// Make N steps of the simulation.
     Step(u64),
-    /// Begin a new branch at the cursor.
+    /// Start a new branch at the cursor.
     Fork,
-    /// Explain the shell, or one command of it.
+    /// Explain the shell, or one command.
     Help(Option<String>),
-    /// Begin again with a fresh store.
+    /// Start a new run with an empty store.
     World {
-        /// The etcd to be; `None` keeps the present one.
+        /// The new etcd version; `None` keeps the current version.
         profile: Option<Profile>,
-        /// The seed; `None` keeps the present one.
+        /// The seed; `None` keeps the current seed.
         seed: Option<u64>,
     },
     /// etcdctl answers by itself, without asking a member: `version`, `--help`.
@@ -68,7 +68,7 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
-    /// Whether it is a serializable read.
+    /// Whether the command is a serializable read.
     pub(super) fn is_serializable(&self) -> bool {
         match self {
             Self::Etcdctl(Etcdctl {
@@ -85,10 +85,10 @@ impl CommandKind {
     }
 }
 
-/// A request that etcdctl sends, and how it prints the answer.
+/// A request of etcdctl, with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
-    /// What is asked.
+    /// The request.
     pub verb: Verb,
     /// `--write-out`
     pub format: Format,
@@ -105,32 +105,32 @@ pub struct WatchCommand {
     pub starts: Vec<WatchLine>,
     /// The name given with `as`. Without one it is the first of w1, w2, … that is free.
     pub name: Option<String>,
-    /// The client given with `on`, whose stream it shares.
+    /// The client given with `on`, whose stream the watch shares.
     pub client: Option<String>,
-    /// How it prints.
+    /// The print options.
     pub print: WatchPrint,
 }
 
-/// One thing a `watch` process does.
+/// A line of a `watch` process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchLine {
-    /// It begins a watch.
+    /// Starts a watch.
     Watch(WatchCreateRequest),
-    /// It asks how far its stream has come.
+    /// Requests the progress of the stream.
     Progress,
     /// It complains on standard error about a line of its input, with this, and goes on. The text
     /// ends its line.
     Bad(String),
 }
 
-/// How a `watch` process prints what it hears.
+/// The print options of a `watch` process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchPrint {
     /// `--write-out`
     pub format: Format,
     /// `--hex`: keys and values as `\x61\x62`.
     pub hex: bool,
-    /// `-i`: it goes on when one of its watches ends.
+    /// `-i`: the process continues when one of its watches ends.
     pub interactive: bool,
 }
 
@@ -141,21 +141,21 @@ pub enum Verb {
     Put(PutRequest),
     /// `get`
     Get {
-        /// What is asked.
+        /// The request.
         request: RangeRequest,
         /// `--print-value-only`
         print_value_only: bool,
     },
     /// `del`
     Del {
-        /// What is asked.
+        /// The request.
         request: DeleteRangeRequest,
         /// Since 3.6, a range without `--range`: etcdctl warns and waits two seconds.
         warns: bool,
     },
     /// `txn`
     Txn {
-        /// What is asked.
+        /// The request.
         request: TxnRequest,
         /// `-i`: the prompts are part of what is printed.
         interactive: bool,
@@ -168,7 +168,7 @@ pub enum Verb {
     LeaseRevoke(LeaseRevokeRequest),
     /// `lease keep-alive`
     LeaseKeepAlive {
-        /// What is asked.
+        /// The request.
         request: LeaseKeepAliveRequest,
         /// `--once`
         once: bool,
@@ -202,11 +202,11 @@ pub enum Format {
     Simple,
     /// One line of JSON.
     Json,
-    /// One `"Name" : value` a line.
+    /// One `"Name" : value` per line.
     Fields,
-    /// A drawn table; only some answers have one.
+    /// A table; only some responses have a table.
     Table,
-    /// The answer as it came over the wire.
+    /// The response as sent on the wire.
     Protobuf,
 }
 
@@ -217,7 +217,7 @@ pub enum Show {
     KeyIndex {
         /// Which key.
         key: Bytes,
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `show bucket NAME`: the rows of a backend bucket, newest first.
@@ -230,36 +230,36 @@ pub enum Show {
         decode: bool,
         /// The most rows to show.
         limit: Option<u64>,
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `etcd-dump-db list-bucket`: the names of all buckets.
     Buckets,
     /// `snapshot status FILE`: a summary of a snapshot that was saved.
     Snapshot {
-        /// Its name.
+        /// The name.
         name: String,
         /// `--write-out`
         format: Format,
     },
     /// `show store`: revisions and sizes at a glance.
     Store {
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `show storage`: the database file in figures.
     Storage {
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `show settings`: sizes and periods that `set` changes.
     Settings {
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `show watchers`: every watcher of the member and how far it has come.
     Watchers {
-        /// As JSON.
+        /// Whether to print JSON.
         json: bool,
     },
     /// `show apiserver`: the API servers and their caches.
@@ -273,12 +273,12 @@ pub enum Show {
     Requests {
         /// The resource; empty for the first that is cached.
         resource: String,
-        /// How many.
+        /// The number of requests.
         last: u64,
     },
 }
 
-/// What a command writes and how it ends.
+/// The output and exit code of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// Standard output, byte for byte.
@@ -309,7 +309,7 @@ impl Output {
 }
 
 impl Command {
-    /// What is sent to a member, if anything is.
+    /// The request to the member, if any.
     pub fn request(&self) -> Option<Request> {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
@@ -328,7 +328,7 @@ impl Command {
         }
     }
 
-    /// Whether it can change what the member holds.
+    /// Whether the command can change the state of the member.
     pub fn is_write(&self) -> bool {
         if let CommandKind::Kubectl(kubectl) = &self.kind {
             return kubectl.watch.is_some() || kubectl.request.verb.is_write();
@@ -379,7 +379,7 @@ impl Verb {
 }
 
 impl Etcdctl {
-    /// What is sent to the member.
+    /// The request to the member.
     pub fn request(&self) -> Request {
         match &self.verb {
             Verb::Put(r) => Request::Put(r.clone()),
@@ -419,15 +419,15 @@ impl Etcdctl {
 pub struct KubectlCommand {
     /// The API server, by name; the first when none is given.
     pub server: Option<String>,
-    /// What is asked.
+    /// The request.
     pub request: KubeRequest,
     /// Whether a list is asked for in chunks, to its last one.
     pub in_chunks: bool,
     /// Of a watch: its name, if one was given, and whether it lists first.
     pub watch: Option<(Option<String>, bool)>,
-    /// How the answer is printed.
+    /// The output format.
     pub output: KubectlOutput,
-    /// All namespaces: each row begins with its own.
+    /// All namespaces: each row starts with its namespace.
     pub all_namespaces: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct ParseError {
     pub span: (u32, u32),
     /// What was expected there, as a clause: "a closing ' for the quote opened here"; empty when the hint says it all.
     pub expected: String,
-    /// How to correct it, as a clause without a full stop.
+    /// How to correct the line, as a clause without a full stop.
     pub hint: String,
 }
 
@@ -31,7 +31,7 @@ impl ParseError {
         }
     }
 
-    /// Help in place of a complaint.
+    /// Creates a help text in place of an error.
     pub fn help(span: (usize, usize), text: impl Into<String>) -> Self {
         Self::new(span.0, span.1, "", text)
     }

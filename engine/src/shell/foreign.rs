@@ -62,12 +62,12 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "hset",
-        "In etcd: put {1}/{2} VALUE; a field is a key of its own",
+        "In etcd: put {1}/{2} VALUE; each field is a separate key",
     ),
     word("hget", "In etcd: get {1}/{2}; a field is a key of its own"),
     word(
         "hgetall",
-        "In etcd: get {1}/ --prefix; a field is a key of its own",
+        "In etcd: get {1}/ --prefix; each field is a separate key",
     ),
     word(
         "lpush",
@@ -126,7 +126,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "undo",
-        "Undo takes the last command back: press it on the page.",
+        "The Undo button on the page removes the last command.",
     ),
     word("cd", "There are no directories: a key is its whole name."),
     word("pwd", "There are no directories: a key is its whole name."),

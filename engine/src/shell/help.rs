@@ -39,7 +39,7 @@ pub(super) fn topic(name: &str) -> Option<&'static Spec> {
 }
 
 fn all() -> String {
-    let mut text = String::from("As etcdctl has them:\n");
+    let mut text = String::from("Commands of etcdctl:\n");
     let mut rows = Vec::new();
     for spec in ETCDCTL.children {
         if spec.children.is_empty() {
@@ -88,7 +88,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str(if spec.flags.is_empty() {
             "\nFlags:\n"
         } else {
-            "\nOnly here; what the first three ask for the API has, but no flag of etcdctl:\n"
+            "\nFlags of the simulator; the API has the first three, etcdctl does not:\n"
         });
         let extra: Vec<(String, &str)> =
             spec.extra.iter().map(|f| (flag_form(f), f.usage)).collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::line::lexer::{Token, WordPiece, scan};
 use super::{etcdctl, simulator};
 
-/// What a part of a line is.
+/// The class of a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenClass {
     /// A command that is known, or a keyword of the shell.
@@ -18,7 +18,7 @@ pub enum TokenClass {
     Quoted,
     /// A word with a variable.
     Variable,
-    /// What separates commands.
+    /// A separator of commands.
     Separator,
     /// From where the line cannot be read.
     Error,

@@ -7,12 +7,12 @@ use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable};
 use super::{Note, ParseError};
 use crate::base::bytes::escape;
 
-/// What the words of a command line stand for.
+/// The meaning of the words of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Invocation {
-    /// A command, and the variables that are set for it alone.
+    /// A command, and the variables set for it.
     Command {
-        /// Its words, the program first.
+        /// The words, the program first.
         args: Vec<Arg>,
         /// The variables.
         variables: Vec<Variable>,
@@ -21,7 +21,7 @@ pub(super) enum Invocation {
     Script {
         /// The lines.
         text: Vec<u8>,
-        /// Where they stand.
+        /// The position of the words.
         span: (usize, usize),
     },
     /// `export NAME=value`, or the same without `export`.
@@ -51,7 +51,7 @@ const KUBECTL_VALUES: &[&str] = &[
     "--pod-running-timeout",
 ];
 
-/// Flags of `docker exec` and its like that take a value.
+/// Flags of `docker exec` and of similar commands that take a value.
 const DOCKER_VALUES: &[&str] = &[
     "-e",
     "--env",

@@ -80,7 +80,7 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
         let text = escape(&arg.bytes);
         if text == "as" && !arg.quoted {
             let Some(given) = rest.next() else {
-                return Err(wrong(spec, Some(arg), "a name after as"));
+                return Err(wrong(spec, Some(arg), "a name after `as`"));
             };
             words.named = Some(name(given)?);
             continue;
@@ -148,7 +148,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
                 return Err(wrong(
                     child,
                     args.last(),
-                    "-w before `as`: only a watch has a name",
+                    "`-w` before `as`, because only a watch has a name",
                 ));
             }
         }
@@ -175,7 +175,7 @@ fn what(
 ) -> Result<(&'static Resource, Option<String>), ParseError> {
     const KINDS: &str = "pods, nodes, secrets, configmaps, services or events";
     let Some(first) = words.plain.first() else {
-        return Err(wrong(spec, Some(verb), &format!("{KINDS} after this")));
+        return Err(wrong(spec, Some(verb), &format!("{KINDS} after this word")));
     };
     let text = escape(&first.bytes);
     let (kind, inside) = match text.split_once('/') {
@@ -267,7 +267,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
             }
             "timeout" => {
                 let span = amount::duration(text.as_bytes());
-                let span = span.ok_or_else(|| bad("a length of time such as 5m"))?;
+                let span = span.ok_or_else(|| bad("a duration such as 5m"))?;
                 timeout_s = Some(span.0 / 1_000_000);
             }
             "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
@@ -318,11 +318,7 @@ fn output_of(text: &str) -> Option<KubectlOutput> {
 fn server(spec: &Spec, arg: &Arg, value: &Option<String>) -> Result<String, ParseError> {
     let text = value.clone().unwrap_or_default();
     match text.is_empty() {
-        true => Err(wrong(
-            spec,
-            Some(arg),
-            "the name of an API server for --server",
-        )),
+        true => Err(wrong(spec, Some(arg), "an API server name for --server")),
         false => Ok(text),
     }
 }
@@ -433,7 +429,7 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
     let (resource, name) = what(words, spec, verb)?;
     let Some(name) = name else {
         let last = words.plain.last().copied().or(Some(verb));
-        return Err(wrong(spec, last, "a name after this"));
+        return Err(wrong(spec, last, "a name after this word"));
     };
     let namespace = match words.flags.iter().find(|(flag, ..)| flag == "namespace") {
         Some((_, Some(given), _)) if resource.is_namespaced => given.clone(),
@@ -491,7 +487,7 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
     let (resource, name) = what(words, spec, verb)?;
     let Some(name) = name else {
         let last = words.plain.last().copied().or(Some(verb));
-        return Err(wrong(spec, last, "a name after this"));
+        return Err(wrong(spec, last, "a name after this word"));
     };
     let mut namespace = own_namespace(resource);
     let mut to = None;

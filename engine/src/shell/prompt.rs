@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{etcdctl, invocation, simulator};
 
-/// What a prompt looks like.
+/// The kinds of prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Prompt<'a> {
     /// `$ `
@@ -19,7 +19,7 @@ enum Prompt<'a> {
     Named(&'a str),
     /// `% `, `> ` or `❯ `
     Mark(char),
-    /// `# `, which begins a comment, too.
+    /// `# `, which also starts a comment.
     Root,
 }
 
@@ -118,7 +118,7 @@ pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
     line.into()
 }
 
-/// A prompt and what stands behind it.
+/// Splits a line into a prompt and the rest.
 fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix("➜ ") {
@@ -165,7 +165,7 @@ fn arrow(rest: &str) -> Option<(Prompt<'_>, &str)> {
     Some((Prompt::Place, rest))
 }
 
-/// What stands before the mark of a prompt.
+/// The text before the mark of a prompt.
 fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     let mut place = before;
     // The environment of Python, the context of kubectl, the time.

@@ -1,4 +1,4 @@
-//! Lines in, commands out; remembers what is still being typed.
+//! The reader of typed lines: turns lines into commands and keeps an unfinished command.
 //!
 //! A line is what one types at a prompt or pastes from a transcript: a shell's prompt, a leading
 //! `etcdctl` (or `e`, which the blog uses for it) and what [`invocation`] reads before that are taken
@@ -53,17 +53,17 @@ struct Joined {
     blank: bool,
 }
 
-/// What a line came to.
+/// The result of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// Nothing: an empty line or a comment.
+    /// An empty line or a comment.
     Blank,
-    /// It goes on with the next line.
+    /// The command continues on the next line.
     More {
-        /// What to ask for that with.
+        /// The prompt for the next line.
         prompt: &'static str,
     },
-    /// One command or several.
+    /// One or more commands.
     Commands(Vec<Command>),
 }
 
@@ -74,7 +74,7 @@ pub struct Reading {
     statements: std::vec::IntoIter<Statement>,
     /// Whether the line is one command, so that it may go on with the next line.
     alone: bool,
-    /// The most commands that are made of one `sh -c`.
+    /// The maximum number of commands in one `sh -c`.
     most: usize,
     commands: Vec<Command>,
     /// What the line came to, when nothing has to be read any more.
@@ -140,7 +140,7 @@ impl LineReader {
         self.line_bytes(line.as_bytes())
     }
 
-    /// Reads one line that need not be UTF-8.
+    /// Reads one line, which may not be valid UTF-8.
     pub fn line_bytes(&mut self, line: &[u8]) -> Result<Read, ParseError> {
         let reading = self.begin(line, usize::MAX)?;
         self.read_all(reading)
@@ -219,10 +219,10 @@ impl LineReader {
                 0,
                 line.len(),
                 format!(
-                    "at most {} MiB in a line that goes on after a backslash",
+                    "at most {} MiB in a line continued with backslashes",
                     JOINED_BYTES_MAX >> 20
                 ),
-                "type it as several commands; what came before this line was dropped",
+                "type several commands; the earlier part of the line is dropped",
             ));
         }
         if !goes_on {
@@ -236,7 +236,7 @@ impl LineReader {
         Ok(Read::More { prompt }.into())
     }
 
-    /// Reads a text of several lines to its end, such as [`Command::text`].
+    /// Reads a whole text of several lines, such as [`Command::text`].
     pub fn text(&mut self, text: &str) -> Result<Vec<Command>, ParseError> {
         let mut commands = Vec::new();
         for line in text.lines() {
@@ -414,7 +414,7 @@ impl LineReader {
             return Err(ParseError::new(
                 span.0,
                 span.1,
-                "sh -c alone on its line",
+                "`sh -c` alone on a line",
                 hint,
             ));
         }
@@ -765,7 +765,7 @@ mod tests {
             ("subscribe news", "In etcd: watch news, then recv w1"),
             (
                 "hset user name ann",
-                "In etcd: put user/name VALUE; a field is a key of its own",
+                "In etcd: put user/name VALUE; each field is a separate key",
             ),
             ("ls /", "In etcd: get / --prefix --keys-only"),
             ("ls", "In etcd: get '' --prefix --keys-only"),
@@ -895,8 +895,8 @@ mod tests {
         let error = reader.line(&line).unwrap_err().to_string();
         assert_eq!(
             error,
-            "Type it as several commands; what came before this line was dropped. Column 1: expected \
-             at most 8 MiB in a line that goes on after a backslash."
+            "Type several commands; the earlier part of the line is dropped. Column 1: expected \
+             at most 8 MiB in a line continued with backslashes."
         );
         assert_eq!(reader.pending(), None);
         assert!(reader.line("put a b").is_ok());
@@ -1016,7 +1016,7 @@ mod tests {
                 .line("")
                 .unwrap_err()
                 .to_string()
-                .contains("waits for ever")
+                .contains("waits forever")
         );
     }
 
@@ -1073,8 +1073,8 @@ mod tests {
             "`lock` is not simulated yet. Type help for what is."
         );
         assert!(error("show nothing").contains("expected key-index, bucket, store"));
-        assert!(error("show bucket").contains("expected a name after this"));
-        assert!(error("run 5").contains("a length of time such as 5s"));
+        assert!(error("show bucket").contains("expected a name after this word"));
+        assert!(error("run 5").contains("a duration such as 5s"));
         assert!(error("step -1").contains("a number of steps"));
         assert!(error("world seed=x").contains("a whole number after seed="));
         assert!(error("help putt").contains("perhaps put"));

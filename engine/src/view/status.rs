@@ -62,9 +62,9 @@ pub struct BeatView {
     pub number: u64,
     /// Beats of the whole run.
     pub count: u64,
-    /// Its first step, from 1; when it makes no steps, the one after `last`.
+    /// The first step of the beat, from 1; for a beat without steps, `last + 1`.
     pub first: u64,
-    /// Its last step.
+    /// The last step of the beat.
     pub last: u64,
     /// The scenario's own words; `None` for a command that is a beat of its own.
     pub text: Option<String>,

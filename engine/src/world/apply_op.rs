@@ -72,8 +72,8 @@ impl World {
             } => {
                 let node = self.named(client).expect("it was checked");
                 let what = match per_response.0 {
-                    0 => "it takes no time over what comes".into(),
-                    _ => format!("it takes {per_response} over each thing that comes"),
+                    0 => "its processing time is zero".into(),
+                    _ => format!("its processing time is {per_response}"),
                 };
                 let cause = self.changed(cause, Some(node), what, trace);
                 let span = *per_response;
@@ -431,14 +431,14 @@ fn set(
 fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
     let offset = SimDuration(offset_us.unsigned_abs());
     let stands = match offset_us {
-        0 => "its clock shows the time".to_owned(),
+        0 => "its clock is correct".to_owned(),
         1.. => format!("its clock is {offset} ahead"),
         _ => format!("its clock is {offset} behind"),
     };
     let drift = drift_ppm.unsigned_abs();
     match drift_ppm {
         0 => stands,
-        1.. => format!("{stands} and gains {drift} µs a second"),
-        _ => format!("{stands} and loses {drift} µs a second"),
+        1.. => format!("{stands} and gains {drift} µs per second"),
+        _ => format!("{stands} and loses {drift} µs per second"),
     }
 }

@@ -68,16 +68,14 @@ impl World {
                 self.check_etcd(true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(is_open, || {
-                    format!("{name} is being written; `snapshot close {name}` ends it")
+                    format!("the snapshot {name} is not closed; `snapshot close {name}` closes it")
                 })
             }
             WorldOp::CloseSnapshot { name } => {
                 self.check_etcd(true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(!is_open, || {
-                    format!(
-                        "no snapshot {name} is being written; `snapshot save {name} --open` begins one"
-                    )
+                    format!("no snapshot {name} is open; `snapshot save {name} --open` opens it")
                 })
             }
             WorldOp::RestoreSnapshot { name, .. } => {
@@ -105,7 +103,7 @@ impl World {
             WorldOp::ApiServer { name, .. } => {
                 let many = self.apiservers().count() >= APISERVERS_MAX;
                 refuse(many, || {
-                    format!("there are {APISERVERS_MAX} API servers at most")
+                    format!("at most {APISERVERS_MAX} API servers are possible")
                 })?;
                 self.free_name(name)
             }
@@ -137,7 +135,7 @@ impl World {
                 if spec.interval() < LIST_INTERVAL_MIN {
                     let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));
                     return Err(format!(
-                        "--every takes at least {least} for {} nodes: they list at most {} times in a second",
+                        "--every takes at least {least} for {} nodes: the kubelets list at most {} times per second",
                         spec.nodes,
                         1_000_000 / LIST_INTERVAL_MIN.0
                     ));
@@ -210,9 +208,12 @@ impl World {
         let clients = clients.filter(|(_, node)| matches!(node, NodeId::Client(_)));
         let known: Vec<&str> = clients.take(12).map(|(name, _)| &**name).collect();
         Err(if known.is_empty() {
-            format!("there is no client {name}; `watch KEY as {name}` makes one")
+            format!("client {name} does not exist; `watch KEY as {name}` creates it")
         } else {
-            format!("there is no client {name}; there are {}", known.join(", "))
+            format!(
+                "client {name} does not exist; the clients are: {}",
+                known.join(", ")
+            )
         })
     }
 
@@ -222,7 +223,7 @@ impl World {
         };
         refuse(!client.is_running(), || format!("{name} has ended"))?;
         refuse(client.app().is_some(), || {
-            format!("{name} lists and watches by itself; give the watch another client")
+            format!("{name} has watches of its own only; choose another client for the watch")
         })?;
         refuse(self.is_paused(node), || {
             format!("{name} is paused; `resume {name}` first")
@@ -232,20 +233,20 @@ impl World {
     fn free_watch(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
         refuse(self.watches.contains_key(name), || {
-            format!("there is a watch {name} already; give this one another name")
+            format!("a watch {name} exists already; choose another name")
         })
     }
 
     fn free_client(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
         refuse(self.client_named(name).is_some(), || {
-            format!("there is a client {name} already; give this one another name")
+            format!("a client {name} exists already; choose another name")
         })
     }
 
     fn free_of_kube(&self, name: &str) -> Result<(), String> {
         refuse(self.kube_node(name).is_some(), || {
-            format!("there is a {name} already; give this one another name")
+            format!("{name} exists already; choose another name")
         })
     }
 
@@ -261,9 +262,12 @@ impl World {
         let Some((node, client)) = self.holder(name) else {
             let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();
             return Err(if known.is_empty() {
-                format!("there is no watch {name}; `watch KEY as {name}` begins one")
+                format!("watch {name} does not exist; `watch KEY as {name}` creates it")
             } else {
-                format!("there is no watch {name}; there are {}", known.join(", "))
+                format!(
+                    "watch {name} does not exist; the watches are: {}",
+                    known.join(", ")
+                )
             });
         };
         refuse(self.is_paused(node), || {

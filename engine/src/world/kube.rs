@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// The client of API servers of this name.
+    /// The API server client with this name.
     pub fn kube_client_named(&self, name: &str) -> Option<(NodeId, &KubeClient)> {
         let node = *self.names.get(name)?;
         Some((node, self.kube_client(node)?))
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// Whether something is on its way to or from a client of API servers.
+    /// Whether a message to or from this API server client is in flight.
     pub fn is_kube_pending(&self, name: &str) -> bool {
         let Some((node, client)) = self.kube_client_named(name) else {
             return false;
@@ -118,7 +118,7 @@ impl World {
     pub fn server_for(&self, name: Option<&str>) -> Result<NodeId, String> {
         let known: Vec<&str> = self.apiservers().map(|(_, s)| &**s.name()).collect();
         if known.is_empty() {
-            return Err("there is no API server; `apiserver api-1` begins one".into());
+            return Err("there is no API server; `apiserver api-1` starts one".into());
         }
         let found = match name {
             None => self.apiservers().next(),
@@ -127,7 +127,7 @@ impl World {
         found.map(|(node, _)| node).ok_or_else(|| {
             let name = name.unwrap_or_default();
             format!(
-                "there is no API server {name}; there are {}",
+                "API server {name} does not exist; the API servers are: {}",
                 known.join(", ")
             )
         })
@@ -256,7 +256,7 @@ impl World {
         else {
             return;
         };
-        let cause = self.changed(cause, Some(node), format!("it goes to {server}"), trace);
+        let cause = self.changed(cause, Some(node), format!("it connects to {server}"), trace);
         self.cut_kube(cause, node, self.peer_of(node), trace);
         self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
             client.move_to(now, to, out);
@@ -397,9 +397,7 @@ impl World {
         let taken =
             self.names.contains_key(name) || self.watches.contains_key(name) || name == KUBECTL;
         if taken {
-            return Err(format!(
-                "there is a {name} already; give this one another name"
-            ));
+            return Err(format!("{name} exists already; choose another name"));
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ impl World {
             LifeChange::Disconnect => refuse(!connected, || format!("{name} is not connected")),
             LifeChange::Connect => {
                 refuse(!running, || {
-                    format!("{name} has ended; `start {name}` begins it again")
+                    format!("{name} is stopped; `start {name}` starts it")
                 })?;
                 refuse(connected, || format!("{name} is connected"))
             }

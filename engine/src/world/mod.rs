@@ -50,7 +50,7 @@ use wires::Wires;
 
 /// A world: its nodes, the network between them, the things due, and the time.
 ///
-/// Cloning one is cheap (nodes, rows and index are shared), which is what keyframes are made of.
+/// A clone is cheap, because nodes, rows and index are shared; keyframes are clones.
 ///
 /// ```
 /// use watchglass_engine::api::{PutRequest, Request};
@@ -352,7 +352,7 @@ impl World {
         Some((node, self.client(node)?))
     }
 
-    /// Whether there is a watch of this name that has not ended.
+    /// Whether a watch with this name exists and has not ended.
     pub fn has_watch(&self, name: &str) -> bool {
         self.holder(name)
             .is_some_and(|(_, client)| client.has_watch(name))
@@ -410,7 +410,7 @@ impl World {
         self.due.add(self.now + after, Due { cause: None, what })
     }
 
-    /// Whether time can still run on for so long.
+    /// Whether the time after `duration` is within the limit.
     pub fn can_sleep(&self, duration: SimDuration) -> bool {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }

@@ -64,7 +64,7 @@ pub(super) trait NodeKind: Clone {
     /// Its state, if the node is of this kind.
     fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
 
-    /// One of its timers among those of all kinds.
+    /// Converts a timer of this kind of node to the common type.
     fn timer(timer: Self::Timer) -> Timer;
 }
 

@@ -66,10 +66,10 @@ pub enum WorldOp {
     Slow {
         /// The client.
         client: String,
-        /// How long; 0 for no time at all.
+        /// The processing time; 0 for none.
         per_response: SimDuration,
     },
-    /// The client's connection breaks, and stays broken: `disconnect CLIENT`.
+    /// Breaks the connection of a client until `connect`: `disconnect CLIENT`.
     Disconnect {
         /// The client.
         client: String,
@@ -114,9 +114,9 @@ pub enum WorldOp {
     RestoreSnapshot {
         /// Its name.
         name: String,
-        /// By how much its revision is raised (`--bump-revision`).
+        /// The number added to the revision (`--bump-revision`).
         bump: u64,
-        /// Everything up to there counts as compacted (`--mark-compacted`).
+        /// Whether the revisions of the snapshot count as compacted (`--mark-compacted`).
         mark_compacted: bool,
     },
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
@@ -255,11 +255,11 @@ pub enum LinkChange {
     Bandwidth(u64),
     /// One message in so many is lost and sent again; 0 for none.
     LossOneIn(u32),
-    /// One message in so many comes twice; 0 for none.
+    /// One message in N arrives twice; 0 for none.
     DuplicateOneIn(u32),
     /// Messages wait at the link.
     Hold,
-    /// They go on.
+    /// The waiting messages continue.
     Release,
 }
 
@@ -343,7 +343,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Count,
         default: 512,
         range: (1, 1 << 20),
-        what: "unsynced watchers that one sweep takes",
+        what: "maximum number of unsynced watchers in one sync pass",
         source: "maxWatchersPerSync, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -352,7 +352,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Count,
         default: 1000,
         range: (1, 1 << 20),
-        what: "different revisions in one response",
+        what: "maximum number of revisions in one response",
         source: "watchBatchMaxRevs, mvcc/watcher_group.go",
     },
     SettingInfo {
@@ -361,7 +361,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Micros,
         default: 100_000,
         range: (1_000, 3_600_000_000),
-        what: "from one sweep over the unsynced watchers to the next",
+        what: "time between two sync passes over the unsynced watchers",
         source: "watchResyncPeriod, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -370,7 +370,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Micros,
         default: 10_000,
         range: (1_000, 3_600_000_000),
-        what: "from one try to send to victims to the next",
+        what: "time between two attempts to send to victims",
         source: "syncVictimsLoop, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -379,7 +379,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Micros,
         default: 600_000_000,
         range: (100_000, 86_400_000_000),
-        what: "from one progress notification to the next, a random tenth more",
+        what: "time between two progress notifications, plus a random part of up to a tenth",
         source: "--watch-progress-notify-interval, v3rpc/watch.go",
     },
     SettingInfo {
@@ -388,7 +388,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Bytes,
         default: 65_535,
         range: (0, 1 << 30),
-        what: "bytes sent to a client that it has not read; with 0 one response at a time",
+        what: "maximum bytes sent to a client but not read; 0 for one response at a time",
         source: "HTTP/2 initial window size, RFC 9113 section 6.9.2",
     },
     SettingInfo {
@@ -397,7 +397,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Count,
         default: 1000,
         range: (1, 1 << 30),
-        what: "rows that one batch of a compaction looks at",
+        what: "rows that one batch of a compaction checks",
         source: "--compaction-batch-limit (3.6), --experimental-compaction-batch-limit (3.4)",
     },
     SettingInfo {
@@ -415,7 +415,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Micros,
         default: 0,
         range: (0, 86_400_000_000),
-        what: "from one note of what is left of a long lease to the next; 0 for none, 5m when on",
+        what: "time between two checkpoints of a long lease; 0 for none, 5m when on",
         source: "feature gate LeaseCheckpoint (3.6), --experimental-enable-lease-checkpoint (3.4)",
     },
     SettingInfo {
@@ -424,7 +424,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Bytes,
         default: QUOTA_BYTES,
         range: (0, 1 << 40),
-        what: "bytes that the database may reach before etcd refuses writes; 0 for the default",
+        what: "maximum database size in bytes, after which etcd refuses writes; 0 for the default",
         source: "--quota-backend-bytes, etcdserver/quota.go",
     },
     SettingInfo {
@@ -442,7 +442,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1 << 40),
-        what: "etcd keeps this many revisions and compacts older ones every 5 minutes; 0 for never",
+        what: "etcd keeps N revisions and compacts older revisions every 5 minutes; 0 for never",
         source: "--auto-compaction-mode=revision --auto-compaction-retention, v3compactor/revision.go",
     },
     SettingInfo {
@@ -451,7 +451,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Bytes,
         default: 0,
         range: (0, 1 << 40),
-        what: "bytes of the database file that the machine keeps in memory; 0 for the whole file, reads not counted",
+        what: "bytes of the database file that fit in memory; 0 for the whole file, without counting reads",
         source: "the operating system's page cache, to which bbolt's memory map leads",
     },
 ];

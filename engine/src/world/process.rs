@@ -196,7 +196,7 @@ impl World {
     pub(super) fn check_etcd(&self, must_run: bool) -> Result<(), String> {
         match (self.runs(FIRST_MEMBER), must_run) {
             (true, false) => Err("etcd runs; `stop etcd` first".into()),
-            (false, true) => Err("etcd has ended; `start etcd` begins it again".into()),
+            (false, true) => Err("etcd is stopped; `start etcd` starts it".into()),
             _ if self.is_paused(FIRST_MEMBER) => Err("etcd is paused; `resume etcd` first".into()),
             _ => Ok(()),
         }
@@ -208,10 +208,10 @@ impl World {
         }
         let known: Vec<&str> = self.backups().map(|name| &**name).collect();
         Err(if known.is_empty() {
-            format!("there is no snapshot {name}; `snapshot save {name}` makes one")
+            format!("snapshot {name} does not exist; `snapshot save {name}` creates it")
         } else {
             format!(
-                "there is no snapshot {name}; there are {}",
+                "snapshot {name} does not exist; the snapshots are: {}",
                 known.join(", ")
             )
         })
@@ -227,7 +227,7 @@ fn crash_words(crash: Crash) -> String {
         torn,
     } = crash;
     match crash {
-        _ if crash == Crash::default() => "the power fails while nothing is being written".into(),
+        _ if crash == Crash::default() => "the power fails while etcd writes nothing".into(),
         _ if kept + torn + lost == 0 => {
             "the power fails before a commit writes its first page".into()
         }

@@ -13,12 +13,12 @@ use crate::base::Bytes;
 /// The most keys that are offered.
 const KEYS_MAX: usize = 50;
 
-/// What could stand from `start` up to the cursor.
+/// The completions between `start` and the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// Where the word that is being completed begins, in bytes.
+    /// The start of the completed word, in bytes.
     pub start: u32,
-    /// What it could be, best first.
+    /// The completions, best first.
     pub items: Vec<CompletionItem>,
 }
 
@@ -27,7 +27,7 @@ pub struct Completion {
 pub struct CompletionItem {
     /// What to put in place of the word, quoted as need be.
     pub text: String,
-    /// One line about it.
+    /// A short explanation.
     pub gloss: String,
 }
 
@@ -74,7 +74,7 @@ fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>)
     (words.into_iter().map(literal).collect(), current)
 }
 
-/// The word as far as it is literal.
+/// The literal start of the word.
 fn literal(word: &Word) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in &word.pieces {
@@ -182,7 +182,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
             for (text, gloss) in [
                 ("profile=3.6", "as etcd 3.6 behaves"),
                 ("profile=3.4", "as etcd 3.4.23 behaves"),
-                ("seed=", "a number that chance begins from"),
+                ("seed=", "the seed of the random numbers"),
             ] {
                 push(items, typed, text, gloss);
             }
@@ -192,14 +192,14 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
 }
 
 const SHOW_FLAGS: &[(&str, &str)] = &[
-    ("--decode", "rows decoded instead of quoted bytes"),
-    ("--json", "the structure as JSON"),
-    ("--limit", "the most rows to show"),
+    ("--decode", "print decoded rows instead of quoted bytes"),
+    ("--json", "print the structure as JSON"),
+    ("--limit", "the maximum number of rows"),
 ];
 
 const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm"];
 
-/// Offers `text` if it goes on from what was typed.
+/// Offers `text` if it starts with the typed text.
 pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {
     if text.as_bytes().starts_with(typed) {
         items.push(CompletionItem {

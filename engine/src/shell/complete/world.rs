@@ -6,15 +6,21 @@ use super::{CompletionItem, push};
 use crate::shell::line::amount::value_of;
 use crate::world::op::SETTINGS;
 
-const AS: (&str, &str) = ("as", "then a name for it, which other commands take");
+const AS: (&str, &str) = ("as", "then a name, for use in other commands");
 
 const CHANGES: &[(&str, &str)] = &[
-    ("delay", "how long a message travels"),
-    ("bandwidth", "bytes a second, or 0 for no limit"),
-    ("loss", "one message in so many is sent again, such as 1/10"),
-    ("dup", "one message in so many comes twice, such as 1/10"),
+    ("delay", "the travel time of a message"),
+    ("bandwidth", "bytes per second, or 0 for no limit"),
+    (
+        "loss",
+        "the share of messages that are lost and sent again, such as 1/10",
+    ),
+    (
+        "dup",
+        "the share of messages that arrive twice, such as 1/10",
+    ),
     ("hold", "messages wait at the link"),
-    ("release", "they go on"),
+    ("release", "the waiting messages continue"),
 ];
 
 const WAYS: &[(&str, &str)] = &[
@@ -23,11 +29,8 @@ const WAYS: &[(&str, &str)] = &[
 ];
 
 const DELAYS: &[(&str, &str)] = &[
-    ("uniform", "anything between two lengths of time"),
-    (
-        "longtail",
-        "mostly near a length of time, now and then far above",
-    ),
+    ("uniform", "a random duration between two limits"),
+    ("longtail", "mostly near a duration, rarely far above"),
 ];
 
 /// Offers what could come after `verb` and the words before the one that is being typed.
@@ -45,7 +48,9 @@ pub(in crate::shell) fn offer(
     };
     match (verb, words.as_slice()) {
         ("watch" | "listwatch", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
-        ("watch", [_, .., b"as", _]) => all(&[("on", "then a client whose stream it shares")]),
+        ("watch", [_, .., b"as", _]) => {
+            all(&[("on", "then the client whose stream the watch shares")])
+        }
         ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("crash", []) => all(&[("etcd", "the member's machine loses power")]),
@@ -55,8 +60,11 @@ pub(in crate::shell) fn offer(
             ("status", "summarize a file: hash, revision, keys, size"),
             ("restore", "restore a file while etcd is stopped"),
         ]),
-        ("clock", [_]) => all(&[("offset", "how far it is ahead, or behind with a -")]),
-        ("clock", [_, b"offset", _]) => all(&[("drift", "what it gains in a second")]),
+        ("clock", [_]) => all(&[(
+            "offset",
+            "the lead of the clock; negative when the clock is behind",
+        )]),
+        ("clock", [_, b"offset", _]) => all(&[("drift", "the gain per second")]),
         ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "millionths")]),
         ("net", [_]) => {
             all(WAYS);

@@ -80,7 +80,7 @@ fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     }
 }
 
-/// What remains of a panic of etcdctl.
+/// The output of a panic of etcdctl.
 pub(in crate::shell) fn panicked(text: &str) -> Output {
     const EXIT_PANIC: u8 = 2;
     Output {

@@ -8,16 +8,16 @@ use super::flags::{by_letter, by_name};
 use crate::api::Profile;
 use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
 
-/// What the words mean.
+/// The meaning of the words.
 #[derive(Debug)]
 pub(in crate::shell) enum FoundCommand {
     /// A command that is simulated, with the words that are left for it.
     Command(Path, Vec<Vec<u8>>),
     /// A command of etcdctl that is not simulated.
     NotSimulated(&'static str),
-    /// `help`, with the words that are left for it.
+    /// `help`, with the remaining words.
     Help(Vec<Vec<u8>>),
-    /// No command: etcdctl's complaint.
+    /// No command: etcdctl's error message.
     Unknown(String),
 }
 
@@ -31,7 +31,7 @@ impl Path {
         Self(vec![&ETCDCTL])
     }
 
-    /// A command that stands alone, as `put` does inside a transaction.
+    /// A command without parents, such as `put` inside a transaction.
     pub(in crate::shell) fn alone(spec: &'static Spec) -> Self {
         Self(vec![spec])
     }
@@ -41,25 +41,25 @@ impl Path {
         self.0[self.0.len() - 1]
     }
 
-    /// Its name without `etcdctl`: `endpoint status`; empty for etcdctl itself.
+    /// The name without `etcdctl`: `endpoint status`; empty for etcdctl itself.
     pub(in crate::shell) fn name(&self) -> String {
         let names: Vec<&str> = self.0[1..].iter().map(|s| s.name).collect();
         names.join(" ")
     }
 
-    /// The flags of its own, by name, without `help`.
+    /// The command's own flags, by name, without `help`.
     pub(in crate::shell) fn own_flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let spec = self.spec();
         sorted(spec.flags.iter().chain(spec.shared), profile)
     }
 
-    /// The flags it has from the commands above it, by name.
+    /// The flags inherited from parent commands, by name.
     pub(in crate::shell) fn inherited_flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let above = &self.0[..self.0.len() - 1];
         sorted(above.iter().flat_map(|s| s.shared), profile)
     }
 
-    /// Every flag it takes, without `help`.
+    /// All flags, without `help`.
     pub(in crate::shell) fn flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let mut flags = self.own_flags(profile);
         flags.extend(self.inherited_flags(profile));
@@ -107,7 +107,7 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
     }
 }
 
-/// The name that `word` is, or the only one it begins.
+/// The name equal to `word`, or the only name that starts with it.
 pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'static str> {
     if let Some(exact) = names.iter().find(|n| n.as_bytes() == word) {
         return Some(exact);

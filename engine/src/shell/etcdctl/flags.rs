@@ -33,7 +33,7 @@ impl Parsed {
         matches!(self.value(name), Some(Value::Bool(true)))
     }
 
-    /// The number of this flag; 0 when it was not given.
+    /// The number of this flag; 0 without the flag.
     pub(in crate::shell) fn int(&self, name: &str) -> i64 {
         match self.value(name) {
             Some(Value::Int(n)) => *n,
@@ -41,7 +41,7 @@ impl Parsed {
         }
     }
 
-    /// The text of this flag, when it was given.
+    /// The text of this flag, if given.
     pub(in crate::shell) fn text(&self, name: &str) -> Option<&[u8]> {
         match self.value(name) {
             Some(Value::Text(text)) => Some(text),

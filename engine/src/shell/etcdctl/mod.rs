@@ -34,7 +34,7 @@ use watch_script::WatchHead;
 /// The endpoint of the simulated member, etcdctl's default.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
 
-/// What a command line is.
+/// The kinds of command lines.
 #[derive(Debug)]
 pub(super) enum CommandLine {
     /// A whole command.
@@ -55,7 +55,7 @@ pub(super) fn is_name(word: &[u8]) -> bool {
     ALL_NAMES.iter().any(|name| name.as_bytes() == word)
 }
 
-/// Reads the words after `etcdctl`; `span` is where they stand.
+/// Reads the words after `etcdctl`; `span` is their position.
 pub(super) fn read(
     words: &[Vec<u8>],
     span: (usize, usize),
@@ -98,7 +98,7 @@ pub(super) fn read(
 pub(super) enum Stop {
     /// etcdctl refuses.
     Refused(Output),
-    /// This shell does not take it.
+    /// This shell does not support the line.
     Unreadable(ParseError),
 }
 
@@ -312,7 +312,7 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
     )
 }
 
-/// The flags of a command, `--help` among them.
+/// The flags of a command, including `--help`.
 pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     let mut flags = path.flags(profile);

@@ -17,7 +17,7 @@ pub(in crate::shell) const PROMPTS: [&str; 3] = [
     "failure requests (get, put, del):",
 ];
 
-/// How `txn` was called.
+/// The options of `txn`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct TxnHead {
     /// `-i`
@@ -41,12 +41,12 @@ pub(in crate::shell) struct TxnScript {
     request: TxnRequest,
     /// The block the next line belongs to.
     block: usize,
-    /// How it ends, once a line was refused.
+    /// The result, once a line is refused.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl TxnScript {
-    /// Begins after the line with `txn`.
+    /// Starts after the line with `txn`.
     pub(in crate::shell) fn new(head: TxnHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -63,7 +63,7 @@ impl TxnScript {
         PROMPTS[self.block.min(PROMPTS.len() - 1)]
     }
 
-    /// Takes one line; whether it was the last.
+    /// Reads one line; returns whether it was the last line.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim();
         self.text.push_str(line);
@@ -81,7 +81,7 @@ impl TxnScript {
                     0,
                     line.len(),
                     "a get, put or del with its key",
-                    "etcdctl prints a help page here and then waits for ever",
+                    "etcdctl prints a help page here and then waits forever",
                 )),
             });
         }

@@ -37,7 +37,7 @@ pub(in crate::shell) fn read(
     let (args, ending) = Ending::split(args)?;
     let (words, own) = Own::split(args)?;
     let FoundCommand::Command(path, mine) = find(&words, profile) else {
-        return Err(error_at(args, "watch and a key", "type help watch"));
+        return Err(error_at(args, "`watch` and a key", "type help watch"));
     };
     let parsed = match parse(&mine, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
@@ -110,10 +110,10 @@ impl Watch<'_> {
     fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {
-            let hint = "etcdctl takes the flags of a watch from the lines that follow";
+            let hint = "etcdctl reads the flags of a watch from the following lines";
             return Err(Stop::Unreadable(error_at(
                 self.args,
-                "-i without them",
+                "-i without these flags",
                 hint,
             )));
         }
@@ -212,8 +212,7 @@ impl Ending {
             }
             rest = before;
         }
-        let hint = "write watch KEY … as NAME on CLIENT; put a key that is called as or \
-                    on in quotes";
+        let hint = "write watch KEY … as NAME on CLIENT; quote a key named `as` or `on`";
         let complain = |arg: &Arg, expected: &str| {
             Err(ParseError::new(arg.span.0, arg.span.1, expected, hint))
         };
@@ -222,13 +221,13 @@ impl Ending {
             && is_bare(word, b"as")
             && is_bare(last, b"on")
         {
-            return complain(last, "the name of a client after on");
+            return complain(last, "a client name after `on`");
         }
         match rest.iter().position(|arg| is_bare(arg, b"as")) {
             Some(at) if rest.len() == args.len() && at + 1 == rest.len() => {
-                complain(&rest[at], "a name after as")
+                complain(&rest[at], "a name after `as`")
             }
-            Some(at) => complain(&rest[at], "as and one name at the end of the line"),
+            Some(at) => complain(&rest[at], "`as` and one name at the end of the line"),
             None => Ok((rest, ending)),
         }
     }
@@ -238,7 +237,7 @@ fn is_bare(arg: &Arg, word: &[u8]) -> bool {
     !arg.quoted && arg.bytes == word
 }
 
-/// Where the words stand.
+/// The position of the words.
 pub(in crate::shell) fn span_of(args: &[Arg]) -> (usize, usize) {
     match (args.first(), args.last()) {
         (Some(first), Some(last)) => (first.span.0, last.span.1),
@@ -255,7 +254,7 @@ pub(in crate::shell) fn error_at(args: &[Arg], expected: &str, hint: &str) -> Pa
 pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
     let from = args.iter().position(|arg| arg.bytes == b"--");
     let after = from.map_or(args, |at| &args[at..]);
-    let hint = "nothing can be run here for each event; recv prints the events";
+    let hint = "no program can run for each event here; `recv` prints the events";
     error_at(after, "a watch without -- and a command", hint)
 }
 
@@ -263,7 +262,7 @@ fn bad_args(text: &str) -> Stop {
     Stop::Refused(Output::error(text, EXIT_BAD_ARGS))
 }
 
-/// `watch` by itself, as a line of `watch -i` has it.
+/// `watch` alone, as on a line of `watch -i`.
 pub(in crate::shell) fn path() -> Option<Path> {
     match find(&[b"watch".to_vec()], Profile::V3_4) {
         FoundCommand::Command(path, _) => Some(path),

@@ -110,12 +110,12 @@ fn names_and_formats() {
     );
     assert_eq!(watch("watch a on c1").client.as_deref(), Some("c1"));
     for (line, expected) in [
-        ("watch a as", "Column 9: expected a name after as"),
-        ("watch as", "expected a name after as"),
-        ("watch a as w1 on", "the name of a client after on"),
-        ("watch a as w1 --prefix", "as and one name at the end"),
-        ("watch a as w1 w2", "as and one name at the end"),
-        ("watch a as etcd", "etcd is the member itself"),
+        ("watch a as", "Column 9: expected a name after `as`"),
+        ("watch as", "expected a name after `as`"),
+        ("watch a as w1 on", "a client name after `on`"),
+        ("watch a as w1 --prefix", "`as` and one name at the end"),
+        ("watch a as w1 w2", "`as` and one name at the end"),
+        ("watch a as etcd", "`etcd` means the member"),
         ("watch a as 'w 1'", "letters, digits, - and _"),
         ("watch a as --prefix", "letters, digits, - and _"),
         ("watch a as ''", "letters, digits, - and _"),
@@ -175,12 +175,12 @@ fn what_is_not_done_here_is_said() {
         ("watch a --filter=puts", "noput or nodelete"),
         ("watch a --filter", "noput or nodelete"),
         ("watch a --watch-id=x", "a whole number after --watch-id="),
-        ("watch -i --fragment", "expected -i without them"),
+        ("watch -i --fragment", "expected -i without these flags"),
         ("put a b; watch -i", "watch -i alone on its line"),
         ("watch -i\nwatch a -- echo hi\n\n", "a watch without --"),
         (
             "watch -i\nwatch a --many=5\n\n",
-            "a crowd with a command of its own",
+            "Use --many in a separate `watch` command",
         ),
         ("watch -i\nwatch a --filter=x\n\n", "noput or nodelete"),
     ] {
@@ -204,8 +204,11 @@ fn crowds() {
         })
     );
     for (line, expected) in [
-        ("watch a --many=5", "as and a name at the end"),
-        ("watch a --many=5 as c on d", "a crowd has its own"),
+        ("watch a --many=5", "`as` and a name at the end"),
+        (
+            "watch a --many=5 as c on d",
+            "--many creates its own client",
+        ),
         ("watch a --many=0 as c", "a number above 0 after --many="),
         ("watch a --many=4294967296 as c", "a number above 0"),
         ("watch a --many=x as c", "a number above 0"),
@@ -213,10 +216,13 @@ fn crowds() {
             "watch a --many=2 --streams=3 as c",
             "at least as many watches",
         ),
-        ("watch a --streams=3 as c", "--many=N along with --streams"),
+        (
+            "watch a --streams=3 as c",
+            "--many=N together with --streams",
+        ),
         (
             "watch a --rev=spread as c",
-            "--many=N along with --rev=spread",
+            "--many=N together with --rev=spread",
         ),
         (
             "watch a --many=2 --rev=-1 as c",

@@ -98,7 +98,7 @@ impl Own {
         Ok(())
     }
 
-    /// The crowd that the flags ask for, if they do.
+    /// The crowd, if the flags request one.
     pub(in crate::shell) fn crowd(
         &self,
         create: &WatchCreateRequest,
@@ -113,8 +113,8 @@ impl Own {
         let Some(watches) = self.many else {
             return match (self.streams, self.spread) {
                 (None, false) => None,
-                (Some(_), _) => wrong("--many=N along with --streams"),
-                (None, true) => wrong("--many=N along with --rev=spread"),
+                (Some(_), _) => wrong("--many=N together with --streams"),
+                (None, true) => wrong("--many=N together with --rev=spread"),
             };
         };
         // The client library asks for one watch of a stream after the other, so that a single stream
@@ -122,8 +122,8 @@ impl Own {
         let streams = self.streams.unwrap_or(watches.div_ceil(WATCHES_PER_STREAM));
         let name = match (&ending.name, &ending.client) {
             (Some(name), None) => name.clone(),
-            (Some(_), Some(_)) => return wrong("no client, because a crowd has its own"),
-            (None, _) => return wrong("as and a name at the end"),
+            (Some(_), Some(_)) => return wrong("no client, because --many creates its own client"),
+            (None, _) => return wrong("`as` and a name at the end"),
         };
         if streams > watches {
             return wrong("at least as many watches as streams");
@@ -132,7 +132,7 @@ impl Own {
             return wrong("a revision of 0 or more, or --rev=spread");
         }
         if create.watch_id != 0 {
-            return wrong("no --watch-id, because each of many has its own");
+            return wrong("no --watch-id, because with --many etcd chooses the ids");
         }
         let mut create = create.clone();
         if self.spread {

@@ -18,14 +18,14 @@ use crate::shell::{Command, CommandKind, Output, ParseError, WatchCommand, Watch
 /// What the lines are asked for with. Ours: etcdctl asks for nothing.
 pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
 
-/// How `watch -i` was called.
+/// The options of `watch -i`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct WatchHead {
     /// `as NAME`
     pub(in crate::shell) name: Option<String>,
     /// `on CLIENT`
     pub(in crate::shell) client: Option<String>,
-    /// How it prints.
+    /// The print options.
     pub(in crate::shell) print: WatchPrint,
     /// The command line itself.
     pub(in crate::shell) text: String,
@@ -39,12 +39,12 @@ pub(in crate::shell) struct WatchScript {
     text: String,
     starts: Vec<WatchLine>,
     complete: bool,
-    /// How it ends, once a line ended it.
+    /// The result, once a line ends the process.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl WatchScript {
-    /// Begins after the line with `watch -i`.
+    /// Starts after the line with `watch -i`.
     pub(in crate::shell) fn new(head: WatchHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -56,7 +56,7 @@ impl WatchScript {
         }
     }
 
-    /// Takes one line; whether it was the last.
+    /// Reads one line; returns whether it was the last line.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim_end_matches('\r');
         self.complete = line.trim().is_empty();
@@ -123,7 +123,7 @@ impl WatchScript {
         match own.crowd(&create, &args, &Ending::default()) {
             None => Ok(WatchLine::Watch(create)),
             Some(_) => {
-                let hint = "begin a crowd with a command of its own";
+                let hint = "use --many in a separate `watch` command";
                 Err(Err(error_at(
                     &args,
                     "a line without --many and --rev=spread",
@@ -170,7 +170,7 @@ impl WatchScript {
     }
 }
 
-/// The end, after the complaints that were printed before it.
+/// The end, after the earlier error messages.
 fn after(starts: &[WatchLine], end: Output) -> Output {
     let mut stderr = Vec::new();
     for start in starts {

@@ -17,7 +17,7 @@ pub(in crate::shell) struct Scanned {
     pub(in crate::shell) value: Option<Vec<u8>>,
 }
 
-/// Scans what stands after the opening parenthesis.
+/// Scans the text after the opening parenthesis.
 pub(in crate::shell) fn scan(text: &[u8]) -> Scanned {
     let mut input = Input {
         runes: runes(text),

@@ -64,7 +64,7 @@ pub(in crate::shell) fn object_size(text: &[u8]) -> Option<u64> {
     bytes(text).filter(|size| *size <= SIZE_BYTES_MAX)
 }
 
-/// What sizes an object takes.
+/// The valid sizes of an object.
 pub(in crate::shell) const OBJECT_SIZE: &str = "a size such as 5kB, at most 1536KiB";
 
 /// `1/10` is 10, and 0 is never.
@@ -94,13 +94,13 @@ pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
     let what = match info.unit {
         Unit::Count => "a number",
         Unit::Bytes => "a number of bytes such as 64KiB,",
-        Unit::Micros => "a length of time such as 20ms,",
+        Unit::Micros => "a duration such as 20ms,",
     };
     let (least, most) = (value_of(info, least), value_of(info, most));
     format!("{what} from {least} to {most}")
 }
 
-/// A value as it is typed: `128`, `64KiB`, `100ms`.
+/// A value in its typed form: `128`, `64KiB`, `100ms`.
 pub(in crate::shell) fn value_of(info: &SettingInfo, value: u64) -> String {
     let units: &[(u64, &str)] = match info.unit {
         Unit::Count => &[],

@@ -7,7 +7,7 @@
 use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
-/// The most commands a line may stand for.
+/// The maximum number of commands in a line.
 pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
 
 /// The most bytes that the words of those commands and the values of their loops may take.
@@ -32,15 +32,15 @@ type Span = (usize, usize);
 /// A word with its variables filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Arg {
-    /// Its bytes.
+    /// The bytes.
     pub(in crate::shell) bytes: Vec<u8>,
-    /// Where it stands in the line.
+    /// The position in the line.
     pub(in crate::shell) span: (usize, usize),
-    /// Whether any of it was quoted.
+    /// Whether a part of the word was quoted.
     pub(in crate::shell) quoted: bool,
 }
 
-/// One command: its words, and what happens to its output.
+/// One command: its words and its output redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Statement {
     /// Its words.
@@ -52,7 +52,7 @@ pub(in crate::shell) struct Statement {
 /// A variable with its value.
 pub(in crate::shell) type Variable = (String, Vec<u8>);
 
-/// The commands a line stands for.
+/// The commands of a line, with loops expanded.
 pub(in crate::shell) fn expand(
     line: &[u8],
     variables: &[Variable],
@@ -94,7 +94,7 @@ pub(in crate::shell) fn expand_first(
     Ok(expansion.commands)
 }
 
-/// How many commands and rounds a node stands for.
+/// The number of commands and loop rounds of a node.
 fn size(node: &Node<'_>) -> (u64, u64) {
     let Node::For { items, body, .. } = node else {
         return (1, 0);
@@ -115,12 +115,12 @@ fn size(node: &Node<'_>) -> (u64, u64) {
 
 /// What was made so far. Every limit is checked before what it is about is made.
 struct Expansion {
-    /// How many commands are wanted.
+    /// The maximum number of commands.
     most: usize,
     commands: Vec<Statement>,
     bytes: usize,
     rounds: usize,
-    /// Where the loop begins that is being run.
+    /// The start of the running loop.
     innermost: Option<Span>,
 }
 
@@ -209,7 +209,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     end: usize,
-    /// Loops around the place where it stands.
+    /// The number of enclosing loops.
     loops: usize,
 }
 
@@ -277,8 +277,8 @@ impl<'a> Parser<'a> {
                             return Err(ParseError::new(
                                 self.here().0,
                                 self.here().1,
-                                "a command before this ;",
-                                "remove the ;",
+                                "a command before this `;`",
+                                "remove the `;`",
                             ));
                         }
                         (true, None) => {}
@@ -299,15 +299,15 @@ impl<'a> Parser<'a> {
                     return Err(ParseError::new(
                         self.here().0,
                         self.here().1,
-                        "; or the end of the line after done",
-                        "put a ; before this",
+                        "`;` or the end of the line after `done`",
+                        "put a `;` before this word",
                     ));
                 }
             }
         }
     }
 
-    /// The words of a command, and what happens to its output.
+    /// The words of a command, and its output redirection.
     fn command(&mut self) -> (Vec<&'a Word>, String) {
         let (mut words, mut targets) = (Vec::new(), Vec::new());
         loop {
@@ -444,7 +444,7 @@ fn run<'a>(
     Ok(())
 }
 
-/// What becomes of a variable that has no value.
+/// The treatment of a variable without a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
     /// The command is refused.
@@ -510,7 +510,7 @@ fn fill(
                     return Err(ParseError::new(
                         span.0,
                         span.1,
-                        "a variable that is set",
+                        "the name of a set variable",
                         format!("nothing sets {name}; write \\$ or '…' to mean the character $"),
                     ));
                 };
@@ -566,7 +566,7 @@ impl<'a> Braces<'a> {
         })
     }
 
-    /// How many words it stands for.
+    /// The number of words.
     fn len(&self) -> u64 {
         match &self.inside {
             Inside::Nothing => 1,
@@ -729,8 +729,8 @@ mod tests {
         assert!(error("for i in 1 2 do get $i; done").contains("expected do"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
         assert!(error("for i in 1; do done").contains("a command between do and done"));
-        assert!(error("get $x").contains("Column 5: expected a variable that is set"));
-        assert!(error("; get").contains("Remove the ;"));
+        assert!(error("get $x").contains("Column 5: expected the name of a set variable"));
+        assert!(error("; get").contains("Remove the `;`"));
         assert!(error("done").contains("for before this"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));
         assert!(

@@ -7,7 +7,7 @@
 
 use crate::shell::ParseError;
 
-/// What a line consists of.
+/// The parts of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Token {
     /// A word.
@@ -16,9 +16,9 @@ pub(in crate::shell) enum Token {
     Semicolon(usize),
     /// What happens to the output of a command: `| jq .`, `> file`, `2>/dev/null`.
     OutputTarget {
-        /// As it stands in the line.
+        /// The text in the line.
         text: String,
-        /// Where it begins and ends.
+        /// The position in the line.
         span: (usize, usize),
     },
 }
@@ -26,9 +26,9 @@ pub(in crate::shell) enum Token {
 /// A word before its variables are filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Word {
-    /// Its parts, in order.
+    /// The parts, in order.
     pub(in crate::shell) pieces: Vec<WordPiece>,
-    /// Where it begins and ends in the line.
+    /// The position in the line.
     pub(in crate::shell) span: (usize, usize),
     /// Whether any of it was quoted; a quoted word is never a keyword.
     pub(in crate::shell) quoted: bool,
@@ -43,7 +43,7 @@ pub(in crate::shell) enum WordPiece {
     Variable {
         /// Its name.
         name: String,
-        /// Where it stands in the line.
+        /// The position in the line.
         span: (usize, usize),
     },
 }
@@ -228,7 +228,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// `'…'`: everything as it stands.
+    /// `'…'`: all characters are literal.
     fn single(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
         let open = self.at;
         let body = &self.line[open + 1..];
@@ -274,7 +274,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `$name` or `${name}`; a `$` before anything else stands for itself.
+    /// `$name` or `${name}`; a `$` before anything else is literal.
     fn dollar(
         &mut self,
         text: &mut Vec<u8>,
@@ -412,7 +412,7 @@ impl Lexer<'_> {
                 "redirections are not part of this shell; drop the rest",
             ),
             b'&' => ("one command", "use ; to run one command after another"),
-            b';' => ("a command between the two ;", "remove one of them"),
+            b';' => ("a command between the two `;`", "remove one of them"),
             _ => (
                 "a word",
                 "put '…' around parentheses to mean the characters themselves",

@@ -47,7 +47,7 @@ fn named(arg: &Arg, bytes: &[u8]) -> Result<String, ParseError> {
     if text.is_empty() || !bytes.iter().all(plain) || text.starts_with('-') {
         return wrong(
             "a name of letters, digits, - and _",
-            "choose one such as w1 or slow-reader",
+            "choose a name such as w1 or slow-reader",
         );
     }
     if text.len() > NAME_CHARS_MAX {
@@ -56,12 +56,12 @@ fn named(arg: &Arg, bytes: &[u8]) -> Result<String, ParseError> {
             &NAME_CHARS_MAX.to_string(),
             " letters",
         ];
-        return wrong(&expected.concat(), "choose a shorter one");
+        return wrong(&expected.concat(), "choose a shorter name");
     }
     if text == MEMBER {
         return wrong(
-            "the name of a watch or a client",
-            "etcd is the member itself; choose another",
+            "the name of a watch or of a client",
+            "`etcd` means the member; choose another name",
         );
     }
     Ok(text)

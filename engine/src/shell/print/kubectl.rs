@@ -51,7 +51,7 @@ pub fn refusal(error: &StatusError) -> String {
 }
 
 impl Output {
-    /// What kubectl says on standard error besides: that there is nothing.
+    /// Adds kubectl's notes on standard error, for an empty list.
     fn with_notes(mut self, command: &KubectlCommand, answer: &KubeAnswer) -> Self {
         let is_table = matches!(
             command.output,

@@ -29,7 +29,7 @@ pub(super) enum LeaseAnswer<'a> {
 }
 
 impl<'a> LeaseAnswer<'a> {
-    /// The answer, if the command is one about leases.
+    /// The response, if the command is a lease command.
     pub(super) fn new(command: &Etcdctl, response: &'a Response) -> Option<Self> {
         match (response, &command.verb) {
             (Response::LeaseGrant(r), _) => Some(Self::Grant(r)),
@@ -46,7 +46,7 @@ impl<'a> LeaseAnswer<'a> {
     }
 }
 
-/// Prints it.
+/// Prints the response.
 pub(super) fn print(
     answer: &LeaseAnswer,
     command: &Etcdctl,

@@ -25,12 +25,12 @@ use crate::api::{EtcdError, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
-/// What the printers need to know besides the answer.
+/// The data for the printers besides the response.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintContext {
     /// Whose output to imitate.
     pub profile: Profile,
-    /// How long the answer took, which `endpoint health` prints.
+    /// The latency of the response, for `endpoint health`.
     pub took: SimDuration,
 }
 
@@ -113,7 +113,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     output
 }
 
-/// What is written before the request is sent.
+/// Prints the output before the request.
 fn before(command: &Etcdctl, output: &mut Output) {
     match &command.verb {
         Verb::Txn {

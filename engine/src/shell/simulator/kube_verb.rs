@@ -18,7 +18,7 @@ use crate::world::op::{Population, StartKubelets, WorldOp};
 /// The most events that a fixed history holds.
 const EVENTS_MAX: u32 = 1 << 20;
 
-/// The most clients of one load.
+/// The maximum number of clients of one load.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
 /// Reads a command; the first of `args` is its verb.
@@ -32,7 +32,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
                 server: name(server)?,
             },
             _ => {
-                let expected = "a client and the API server that it goes to";
+                let expected = "a client and its new API server";
                 return Err(wrong(spec, args.last(), expected));
             }
         },
@@ -53,7 +53,7 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Sorted<'a>, ParseError> {
         let text = escape(&arg.bytes);
         if text == "as" && !arg.quoted {
             let Some(given) = rest.next() else {
-                return Err(wrong(spec, Some(arg), "a name after as"));
+                return Err(wrong(spec, Some(arg), "a name after `as`"));
             };
             named = Some(name(given)?);
         } else if let Some(flag) = text.strip_prefix("--") {
@@ -123,7 +123,7 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "batch" => {
                 let span =
                     crate::shell::line::amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
-                let expected = "a length of time such as 10ms";
+                let expected = "a duration such as 10ms";
                 config.batch = Some(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
             }
             "stream-window" => {
@@ -133,12 +133,12 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             }
             "request-timeout" => {
                 let span = crate::shell::line::amount::duration(text.as_bytes());
-                let expected = "a length of time such as 60s";
+                let expected = "a duration such as 60s";
                 config.request_timeout = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             "etcd-compaction-interval" => {
                 let span = crate::shell::line::amount::duration(text.as_bytes());
-                let expected = "a length of time such as 5m; 0s for never";
+                let expected = "a duration such as 5m, or 0s for never";
                 config.compaction_interval =
                     span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
@@ -161,14 +161,15 @@ fn resources(
     for part in text.split(',').filter(|part| !part.is_empty()) {
         let (kind, size) = part.split_once(':').unwrap_or((part, ""));
         let bad = |expected: &str| wrong(spec, Some(arg), expected);
-        let resource = kubectl::resource(kind)
-            .ok_or_else(|| bad("resources as pods:2015,configmaps; a number is a fixed history"))?;
+        let resource = kubectl::resource(kind).ok_or_else(|| {
+            bad("resources such as pods:2015,configmaps, where a number fixes the history size")
+        })?;
         let size = match size {
             "" => CacheSize::Dynamic,
             size => match size.parse() {
                 Ok(0) => continue,
                 Ok(events) if events <= EVENTS_MAX => CacheSize::Fixed(events),
-                _ => return Err(bad("a number of events behind the colon, at most 1048576")),
+                _ => return Err(bad("a number of events after the colon, at most 1048576")),
             },
         };
         caches.retain(|(known, _)| known.name != resource.name);
@@ -238,7 +239,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         let rate = || {
             let rate =
                 crate::shell::line::amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
-            rate.ok_or_else(|| wrong(spec, Some(arg), "requests in a second, at most 10000"))
+            rate.ok_or_else(|| wrong(spec, Some(arg), "requests per second, at most 10000"))
         };
         match flag.as_str() {
             "server" => server = Some(text.clone()),
@@ -280,7 +281,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
 /// A whole number from 1 on.
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
     let found = text.parse().ok().filter(|n| *n > 0);
-    found.ok_or_else(|| wrong(spec, Some(arg), "a whole number from 1 on"))
+    found.ok_or_else(|| wrong(spec, Some(arg), "a whole number above 0"))
 }
 
 fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
@@ -307,7 +308,7 @@ fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         }
     }
     if pods.nodes == 0 {
-        return Err(wrong(spec, args.last(), "--nodes and how many there are"));
+        return Err(wrong(spec, args.last(), "--nodes and the number of nodes"));
     }
     Ok(WorldOp::Populate(pods))
 }
@@ -328,13 +329,13 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "server" => server = Some(text.clone()),
             "every" => {
                 let span = crate::shell::line::amount::duration(text.as_bytes());
-                let expected = "a length of time such as 60s";
+                let expected = "a duration such as 60s";
                 spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             _ => return Err(wrong(spec, Some(arg), "a flag that kubelets has")),
         }
     }
-    let name = named.ok_or_else(|| wrong(spec, args.last(), "as and a name at the end"))?;
+    let name = named.ok_or_else(|| wrong(spec, args.last(), "`as` and a name at the end"))?;
     Ok(WorldOp::Kubelets(Box::new(StartKubelets {
         name,
         server,
@@ -383,7 +384,7 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let name = match (named, is_kubelet) {
         (Some(named), _) => named,
         (None, true) => format!("kubelet-{text}"),
-        (None, false) => return Err(wrong(spec, args.last(), "as and a name at the end")),
+        (None, false) => return Err(wrong(spec, args.last(), "`as` and a name at the end")),
     };
     Ok(WorldOp::Informer {
         name,

@@ -11,12 +11,12 @@ use crate::sim::network::Delay;
 use crate::world::op::{LinkChange, Way, WorldOp};
 
 const CHANGES: &str = "delay, bandwidth, loss, dup, hold or release";
-const LENGTH: &str = "a length of time such as 5ms, at most 24h";
+const LENGTH: &str = "a duration such as 5ms, at most 24h";
 
 /// Reads a command; the first of `args` is its verb.
 pub(in crate::shell) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     let [_, client, rest @ ..] = args else {
-        return Err(wrong(spec, args.last(), "the name of a client after this"));
+        return Err(wrong(spec, args.last(), "a client name after this word"));
     };
     let name = name(client)?;
     let (way, rest) = match rest {
@@ -25,12 +25,16 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, Parse
         _ => (Way::Both, rest),
     };
     let Some((what, values)) = rest.split_first() else {
-        return Err(wrong(spec, args.last(), &format!("{CHANGES} after this")));
+        return Err(wrong(
+            spec,
+            args.last(),
+            &format!("{CHANGES} after this word"),
+        ));
     };
     let change = match what.bytes.as_slice() {
         b"delay" => LinkChange::Delay(delay(what, values, spec)?),
         b"bandwidth" => {
-            let expected = "bytes a second such as 1MB or 64KiB, or 0 for no limit";
+            let expected = "bytes per second such as 1MB or 64KiB, or 0 for no limit";
             LinkChange::Bandwidth(one(what, values, spec, expected, amount::bytes)?)
         }
         b"loss" => LinkChange::LossOneIn(share(what, values, spec)?),
@@ -52,16 +56,12 @@ fn delay(what: &Arg, values: &[Arg], spec: &Spec) -> Result<Delay, ParseError> {
         [kind, rest @ ..] if kind.bytes == b"longtail" => length(kind, rest).map(Delay::LongTail),
         [kind, rest @ ..] if kind.bytes == b"uniform" => {
             let [least, most @ ..] = rest else {
-                return Err(wrong(spec, Some(kind), "two lengths of time after this"));
+                return Err(wrong(spec, Some(kind), "two durations after this word"));
             };
             let from: SimDuration = length(kind, std::slice::from_ref(least))?;
             let to = length(least, most)?;
             if to < from {
-                return Err(wrong(
-                    spec,
-                    most.first(),
-                    "the longer of the two lengths last",
-                ));
+                return Err(wrong(spec, most.first(), "the longer duration last"));
             }
             Ok(Delay::Uniform(from, to))
         }
@@ -74,7 +74,7 @@ fn share(what: &Arg, values: &[Arg], spec: &Spec) -> Result<u32, ParseError> {
     one(what, values, spec, expected, amount::one_in)
 }
 
-/// The one value after `what`.
+/// The single value after `what`.
 fn one<T>(
     what: &Arg,
     values: &[Arg],
@@ -85,7 +85,11 @@ fn one<T>(
     match values {
         [value] => read(&value.bytes).ok_or_else(|| wrong(spec, Some(value), expected)),
         [_, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
-        [] => Err(wrong(spec, Some(what), &format!("{expected} after this"))),
+        [] => Err(wrong(
+            spec,
+            Some(what),
+            &format!("{expected} after this word"),
+        )),
     }
 }
 

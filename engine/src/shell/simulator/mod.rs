@@ -19,7 +19,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 
-/// Requests that `show requests` shows when nobody says how many.
+/// The default number of requests in `show requests`.
 const REQUESTS_SHOWN: u64 = 8;
 
 /// The verb that `word` is.
@@ -44,16 +44,12 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "run" => match rest {
             [length] => match SimDuration::parse(&escape(&length.bytes)) {
                 Some(length) => Ok(CommandKind::Run(length)),
-                None => Err(wrong(
-                    spec,
-                    Some(length),
-                    "a length of time such as 5s or 10ms",
-                )),
+                None => Err(wrong(spec, Some(length), "a duration such as 5s or 10ms")),
             },
             _ => Err(wrong(
                 spec,
                 rest.get(1).or(Some(first)),
-                "one length of time after run",
+                "one duration after `run`",
             )),
         },
         "step" => match rest {
@@ -165,7 +161,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("store" | "settings" | "watchers" | "apiserver", [name, ..]) => {
             return Err(wrong(view_spec, Some(name), "nothing more"));
         }
-        (_, []) => return Err(wrong(view_spec, Some(view), "a name after this")),
+        (_, []) => return Err(wrong(view_spec, Some(view), "a name after this word")),
         (_, [_, more, ..]) => return Err(wrong(view_spec, Some(more), "one name")),
         (_, [name]) => return Err(wrong(view_spec, Some(name), VIEWS)),
     };

@@ -46,7 +46,7 @@ pub(in crate::shell) fn read(
             start,
             end,
             "snapshot status or snapshot restore after etcdutl",
-            "its other commands are not simulated; `etcdctl defrag` and `etcdctl endpoint hashkv` are",
+            "no other etcdutl command is simulated, but `etcdctl defrag` and `etcdctl endpoint hashkv` are",
         ));
     };
     let (start, end) = what.span;
@@ -55,7 +55,7 @@ pub(in crate::shell) fn read(
             return Err(ParseError::new(
                 start,
                 end,
-                "save, all that etcdctl has for snapshots since 3.6",
+                "`save`, the only snapshot command of etcdctl since 3.6",
                 "type etcdutl in place of etcdctl",
             ));
         }
@@ -63,7 +63,7 @@ pub(in crate::shell) fn read(
             return Err(ParseError::new(
                 start,
                 end,
-                "etcdctl in front of it: etcdutl came with 3.5",
+                "etcdctl before `snapshot`, because etcdutl came with 3.5",
                 "type etcdctl in place of etcdutl",
             ));
         }
@@ -90,8 +90,8 @@ pub(in crate::shell) fn read(
             return Err(ParseError::new(
                 start,
                 end,
-                "status or restore, and the name of a file",
-                "`snapshot save monday.db` makes one",
+                "`status` or `restore`, and a file name",
+                "`snapshot save monday.db` creates a file",
             ));
         }
     };
@@ -141,7 +141,7 @@ fn restore(
         return Err(ParseError::new(
             start,
             end,
-            "how much is added to the revision, at most a billion",
+            "a number to add to the revision, at most a billion",
             "give a smaller --bump-revision",
         ));
     }
@@ -164,7 +164,7 @@ fn restore(
             start,
             end,
             "one member in --initial-cluster",
-            "a world has one member; restore it alone",
+            "a world has one member; list only this member",
         ));
     }
     Ok(CommandKind::Op(WorldOp::RestoreSnapshot {

@@ -25,9 +25,9 @@ pub(super) const BUMP_MAX: i64 = 1_000_000_000;
 /// Reads a command; the first of `args` is its verb.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let words = args.get(1..).unwrap_or_default();
-    let client = || only(args, spec, "the name of a client").and_then(name);
-    let watch = || only(args, spec, "the name of a watch").and_then(watch_name);
-    let a_node = || only(args, spec, "etcd or the name of a client").and_then(node);
+    let client = || only(args, spec, "a client name").and_then(name);
+    let watch = || only(args, spec, "a watch name").and_then(watch_name);
+    let a_node = || only(args, spec, "`etcd` or a client name").and_then(node);
     let op = match spec.name {
         "recv" => return Ok(CommandKind::Recv { name: watch()? }),
         "progress" => WorldOp::Progress { name: watch()? },
@@ -60,17 +60,17 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// The one word after the verb.
+/// The single word after the verb.
 fn only<'a>(args: &'a [Arg], spec: &Spec, what: &str) -> Result<&'a Arg, ParseError> {
     match args {
         [_, one] => Ok(one),
         [_, _, more, ..] => Err(wrong(spec, Some(more), &format!("{what} and nothing more"))),
-        _ => Err(wrong(spec, args.last(), &format!("{what} after this"))),
+        _ => Err(wrong(spec, args.last(), &format!("{what} after this word"))),
     }
 }
 
 fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
-    const LENGTH: &str = "a length of time such as 50ms, at most 24h";
+    const LENGTH: &str = "a duration such as 50ms, at most 24h";
     match args {
         [_, client, length] => Ok(WorldOp::Slow {
             client: name(client)?,
@@ -78,8 +78,12 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
                 .ok_or_else(|| wrong(spec, Some(length), LENGTH))?,
         }),
         [_, _, _, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
-        [_, client] => Err(wrong(spec, Some(client), &format!("{LENGTH} after this"))),
-        _ => Err(wrong(spec, args.last(), "the name of a client after this")),
+        [_, client] => Err(wrong(
+            spec,
+            Some(client),
+            &format!("{LENGTH} after this word"),
+        )),
+        _ => Err(wrong(spec, args.last(), "a client name after this word")),
     }
 }
 
@@ -115,7 +119,7 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
         match arg.bytes.strip_prefix(b"--bump-revision=") {
             Some(number) if is_restore => {
                 let number = amount::signed_count(number).filter(|n| (1..=BUMP_MAX).contains(n));
-                let expected = "how much is added to the revision, at most a billion";
+                let expected = "a number to add to the revision, at most a billion";
                 bump = number.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             None if is_restore && arg.bytes == b"--mark-compacted" => mark_compacted = true,
@@ -123,13 +127,13 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
                 return Err(wrong(
                     spec,
                     Some(arg),
-                    "--open to save; --bump-revision=N or --mark-compacted, to restore",
+                    "--open for `save`; --bump-revision=N or --mark-compacted for `restore`",
                 ));
             }
         }
     }
     if mark_compacted != (bump > 0) {
-        let expected = "the other of --bump-revision=N and --mark-compacted, too";
+        let expected = "both --bump-revision=N and --mark-compacted";
         return Err(wrong(spec, args.last(), expected));
     }
     Ok(CommandKind::Op(match is_restore {
@@ -164,7 +168,7 @@ fn format(flags: &[Arg], spec: &Spec) -> Result<Format, ParseError> {
         _ => Err(wrong(
             spec,
             flags.last(),
-            "-w simple, json, fields, table or protobuf, to status",
+            "-w simple, json, fields, table or protobuf, for `status`",
         )),
     }
 }
@@ -173,10 +177,14 @@ fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     const LEASE: &str = "the hexadecimal id of a lease, as `lease grant` printed it";
     let [_, id, word, as_name] = args else {
         let at = args.get(4).or(args.last());
-        return Err(wrong(spec, at, "a lease's id, as and a name"));
+        return Err(wrong(spec, at, "a lease ID, `as` and a name"));
     };
     if word.bytes != b"as" {
-        return Err(wrong(spec, Some(word), "as and a name after the lease"));
+        return Err(wrong(
+            spec,
+            Some(word),
+            "`as` and a name after the lease ID",
+        ));
     }
     Ok(WorldOp::KeepAlive {
         name: name(as_name)?,
@@ -191,7 +199,7 @@ fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         match arg.bytes.as_slice() {
             b"as" if !arg.quoted => match rest.next() {
                 Some(word) => given = Some(name(word)?),
-                None => return Err(wrong(spec, Some(arg), "a name after as")),
+                None => return Err(wrong(spec, Some(arg), "a name after `as`")),
             },
             [
                 b'-',
@@ -228,7 +236,7 @@ fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         }
     }
     let Some(prefix) = prefix else {
-        return Err(wrong(spec, args.first(), "a prefix of keys after this"));
+        return Err(wrong(spec, args.first(), "a key prefix after this word"));
     };
     match given {
         Some(name) => Ok(WorldOp::ListWatch {
@@ -236,7 +244,7 @@ fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             prefix,
             memory,
         }),
-        None => Err(wrong(spec, args.last(), "as and a name at the end")),
+        None => Err(wrong(spec, args.last(), "`as` and a name at the end")),
     }
 }
 
@@ -247,19 +255,15 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         return Err(wrong(
             spec,
             args.last(),
-            "etcd or the name of a client after this",
+            "`etcd` or a client name after this word",
         ));
     };
     let node = node(who)?;
     if word(2) != Some(b"offset") {
-        return Err(wrong(
-            spec,
-            at(2),
-            "offset and a length of time after the node",
-        ));
+        return Err(wrong(spec, at(2), "`offset` and a duration after the node"));
     }
     let Some(offset_us) = word(3).and_then(amount::signed_duration) else {
-        let expected = "a length of time such as 200ms or -200ms, at most 24h";
+        let expected = "a duration such as 200ms or -200ms, at most 24h";
         return Err(wrong(spec, at(3), expected));
     };
     let drift_ppm = match word(4) {
@@ -270,11 +274,11 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             number
                 .filter(|n| (-DRIFT_PPM_MAX..=DRIFT_PPM_MAX).contains(n))
                 .ok_or_else(|| {
-                    let expected = "millionths after drift, from -500000 to 500000";
+                    let expected = "millionths after `drift`, from -500000 to 500000";
                     wrong(spec, at(5), expected)
                 })?
         }
-        Some(_) => return Err(wrong(spec, at(4), "drift or nothing more")),
+        Some(_) => return Err(wrong(spec, at(4), "`drift` or nothing more")),
     };
     let rest = match args.get(6..).unwrap_or_default() {
         [unit, rest @ ..] if unit.bytes == b"ppm" => rest,
@@ -292,7 +296,7 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
 
 fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     let [setting, rest @ ..] = words else {
-        return Err(wrong(spec, args.last(), "the name of a setting after this"));
+        return Err(wrong(spec, args.last(), "a setting name after this word"));
     };
     let text = escape(&setting.bytes);
     let Some(info) = SETTINGS.iter().find(|info| info.name == text) else {
@@ -312,7 +316,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
         [] => Err(wrong(
             spec,
             Some(setting),
-            &format!("{} after this", values()),
+            &format!("{} after this word", values()),
         )),
     }
     .map(|value| WorldOp::Set {

@@ -102,16 +102,16 @@ fn verbs_with_a_name() {
     );
     assert_eq!(
         error("recv"),
-        "Write recv NAME, for example recv w1. Column 1: expected the name of a watch after this."
+        "Write recv NAME, for example recv w1. Column 1: expected a watch name after this word."
     );
     for (line, expected) in [
         ("crash w1", "etcd, the only node with a disk"),
-        ("recv w1 w2", "the name of a watch and nothing more"),
+        ("recv w1 w2", "a watch name and nothing more"),
         ("recv w1.x", "letters, digits, - and _"),
         ("recv .1", "letters, digits, - and _"),
         ("watch a as w1.1", "letters, digits, - and _"),
         ("stop a/b", "letters, digits, - and _"),
-        ("disconnect etcd", "etcd is the member itself"),
+        ("disconnect etcd", "`etcd` means the member"),
         ("load w", "--creates, --deletes or --lists"),
         ("load w --lists=10001", "at most 10000"),
         ("load w --lists=1 --clients=0", "1 to 1000 clients"),
@@ -120,15 +120,18 @@ fn verbs_with_a_name() {
         ("snapshot status a -w xml", "-w simple, json"),
         ("etcd-dump-db iterate-bucket db", "list-bucket FILE, or"),
         ("snapshot restore a --bump-revision=0", "at most a billion"),
-        ("snapshot restore a --mark-compacted", "the other of"),
-        ("pause", "etcd or the name of a client after this"),
+        (
+            "snapshot restore a --mark-compacted",
+            "both --bump-revision=N",
+        ),
+        ("pause", "`etcd` or a client name after this word"),
         ("pause a/b", "letters, digits, - and _"),
-        ("slow", "the name of a client after this"),
+        ("slow", "a client name after this word"),
         (
             "slow w1",
-            "a length of time such as 50ms, at most 24h after this",
+            "a duration such as 50ms, at most 24h after this word",
         ),
-        ("slow w1 50", "a length of time such as 50ms, at most 24h"),
+        ("slow w1 50", "a duration such as 50ms, at most 24h"),
         ("slow w1 25h", "at most 24h"),
         ("slow w1 5ms 5ms", "nothing more"),
         ("show settings x", "nothing more"),
@@ -155,11 +158,11 @@ fn clients_that_list_and_watch() {
         list_watch(Memory::Checkpoint)
     );
     for (line, expected) in [
-        ("listwatch", "a prefix of keys after this"),
-        ("listwatch /a", "as and a name at the end"),
-        ("listwatch /a as", "a name after as"),
+        ("listwatch", "a key prefix after this word"),
+        ("listwatch /a", "`as` and a name at the end"),
+        ("listwatch /a as", "a name after `as`"),
         ("listwatch /a /b as c", "one prefix"),
-        ("listwatch as c1", "a prefix of keys"),
+        ("listwatch as c1", "a key prefix"),
         (
             "listwatch /a as c --remember=all",
             "nothing, keys or revision",
@@ -201,34 +204,31 @@ fn links() {
         assert_eq!(change(&format!("net c {line}")), (way, what), "{line}");
     }
     for (line, expected) in [
-        ("net", "the name of a client after this"),
+        ("net", "a client name after this word"),
         (
             "net c",
-            "delay, bandwidth, loss, dup, hold or release after this",
+            "delay, bandwidth, loss, dup, hold or release after this word",
         ),
         (
             "net c up",
-            "delay, bandwidth, loss, dup, hold or release after this",
+            "delay, bandwidth, loss, dup, hold or release after this word",
         ),
         ("net c sideways hold", "expected delay, bandwidth"),
         (
             "net c delay",
-            "a length of time such as 5ms, at most 24h after this",
+            "a duration such as 5ms, at most 24h after this word",
         ),
-        ("net c delay 5", "a length of time such as 5ms"),
-        ("net c delay uniform", "two lengths of time after this"),
-        (
-            "net c delay uniform 9ms 1ms",
-            "the longer of the two lengths last",
-        ),
+        ("net c delay 5", "a duration such as 5ms"),
+        ("net c delay uniform", "two durations after this word"),
+        ("net c delay uniform 9ms 1ms", "the longer duration last"),
         (
             "net c delay uniform 1ms",
-            "a length of time such as 5ms, at most 24h after this",
+            "a duration such as 5ms, at most 24h after this word",
         ),
         ("net c loss 10%", "a share such as 1/10, or 0 for none"),
-        ("net c bandwidth fast", "bytes a second such as 1MB"),
+        ("net c bandwidth fast", "bytes per second such as 1MB"),
         ("net c hold 5ms", "nothing more"),
-        ("net etcd hold", "etcd is the member itself"),
+        ("net etcd hold", "`etcd` means the member"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }
@@ -248,23 +248,20 @@ fn clocks() {
     );
     assert_eq!(op("clock etcd offset 0 drift -50ppm"), clock(0, -50));
     for (line, expected) in [
-        ("clock", "etcd or the name of a client after this"),
-        ("clock etcd", "offset and a length of time"),
-        ("clock etcd drift 5 ppm", "offset and a length of time"),
-        (
-            "clock etcd offset",
-            "a length of time such as 200ms or -200ms",
-        ),
+        ("clock", "`etcd` or a client name after this word"),
+        ("clock etcd", "`offset` and a duration"),
+        ("clock etcd drift 5 ppm", "`offset` and a duration"),
+        ("clock etcd offset", "a duration such as 200ms or -200ms"),
         (
             "clock etcd offset soon",
-            "a length of time such as 200ms or -200ms",
+            "a duration such as 200ms or -200ms",
         ),
-        ("clock etcd offset 1s drift", "millionths after drift"),
+        ("clock etcd offset 1s drift", "millionths after `drift`"),
         (
             "clock etcd offset 1s drift 500001",
             "from -500000 to 500000",
         ),
-        ("clock etcd offset 1s skew 5", "drift or nothing more"),
+        ("clock etcd offset 1s skew 5", "`drift` or nothing more"),
         ("clock etcd offset 1s drift 5 ppm x", "nothing more"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
@@ -282,13 +279,13 @@ fn settings() {
         assert_eq!(op(line), WorldOp::Set { setting, value }, "{line}");
     }
     for (line, expected) in [
-        ("set", "the name of a setting after this"),
+        ("set", "a setting name after this word"),
         ("set watch-chanel 4", "perhaps watch-channel"),
         ("set batch 4", "perhaps watch-batch-revs"),
         ("set colour", "as `show settings` lists them"),
         (
             "set watch-channel",
-            "a number from 1 to 1048576 for watch-channel after this",
+            "a number from 1 to 1048576 for watch-channel after this word",
         ),
         (
             "set watch-channel 0",
@@ -298,7 +295,7 @@ fn settings() {
         ("set watch-channel 1 2", "one value"),
         (
             "set watch-resync 5us",
-            "a length of time such as 20ms, from 1ms to 1h for watch-resync",
+            "a duration such as 20ms, from 1ms to 1h for watch-resync",
         ),
         (
             "set stream-window 2GiB",

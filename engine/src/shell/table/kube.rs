@@ -11,7 +11,7 @@ const SERVER: Flag = flag(
     "server",
     FlagKind::Text,
     "",
-    "which API server; the first without it (a flag of this simulator)",
+    "the API server, by default the first (a flag of this simulator)",
 );
 const NAMESPACE: Flag = flag(
     "namespace",
@@ -60,25 +60,25 @@ static GET: &[Flag] = &[
         "chunk-size",
         FlagKind::Int,
         "500",
-        "list in chunks of so many objects; 0 for all at once",
+        "list in chunks of N objects; 0 for a single list",
     ),
     flag(
         "limit",
         FlagKind::Int,
         "",
-        "one page of so many objects (kubectl needs --raw)",
+        "list one chunk of N objects (kubectl needs --raw)",
     ),
     flag(
         "continue",
         FlagKind::Text,
         "",
-        "the token of the page before (kubectl needs --raw)",
+        "the continue token of the previous chunk (kubectl needs --raw)",
     ),
     flag(
         "watch",
         FlagKind::Bool,
         "false",
-        "list, then watch, also -w; `recv` prints what comes",
+        "list, then watch, also -w; `recv` prints the events",
     ),
     flag(
         "watch-only",
@@ -90,7 +90,7 @@ static GET: &[Flag] = &[
         "send-initial-events",
         FlagKind::Bool,
         "",
-        "a watch that begins with everything (kubectl needs --raw)",
+        "start the watch with all objects (kubectl needs --raw)",
     ),
     flag(
         "bookmarks",
@@ -102,11 +102,11 @@ static GET: &[Flag] = &[
         "timeout",
         FlagKind::Duration,
         "",
-        "the server ends the watch then",
+        "the server ends the watch after this time",
     ),
     choice(
         &["wide", "name", "json"],
-        flag("output", FlagKind::Text, "", "how to print, also -o"),
+        flag("output", FlagKind::Text, "", "the output format, also -o"),
     ),
     flag(
         "raw",
@@ -137,13 +137,13 @@ static WRITE: &[Flag] = &[
         "size",
         FlagKind::Text,
         "",
-        "how large it is taken to be, such as 5kB",
+        "the assumed size of the object, such as 5kB",
     ),
     flag(
         "resource-version",
         FlagKind::Int,
         "",
-        "of replace: only if it still has this one",
+        "replace only: required resource version of the existing object",
     ),
 ];
 
@@ -162,16 +162,16 @@ static APISERVER: &[Flag] = &[
             "policy",
             FlagKind::Text,
             "today",
-            "how it finds out that a cache is fresh",
+            "how the API server checks that a cache is fresh",
         ),
     ),
     flag(
         "resources",
         FlagKind::Text,
         "pods",
-        "resources with a cache, such as pods:2015,configmaps; a number is a fixed history",
+        "resources with a cache, such as pods:2015,configmaps; a number fixes the history size",
     ),
-    switch("cache", "on", "whether it has any cache"),
+    switch("cache", "on", "off: no resource has a cache"),
     flag(
         "feature-gates",
         FlagKind::Text,
@@ -181,41 +181,41 @@ static APISERVER: &[Flag] = &[
     switch(
         "assume-progress",
         "off",
-        "ask for progress whatever version etcd has",
+        "request progress from etcd of any version",
     ),
     switch(
         "echo",
         "off",
-        "etcd sends back an id with its progress, as KEP-2340 wishes for",
+        "etcd returns the id of the request with its progress, as KEP-2340 proposes",
     ),
     flag(
         "batch",
         FlagKind::Duration,
         "",
-        "consistent reads ask for etcd's revision together, each so often",
+        "consistent reads share one request for etcd's revision per this interval",
     ),
     switch(
         "etcd-resync",
         "off",
-        "a cache that lists again sends everything to its watches, as proposed in 2015",
+        "a cache that relists sends all objects to its watches, as proposed in 2015",
     ),
     flag(
         "stream-window",
         FlagKind::Text,
         "4MiB",
-        "bytes of a watch that its client has not read",
+        "maximum unread bytes of one watch",
     ),
     flag(
         "request-timeout",
         FlagKind::Duration,
         "60s",
-        "how long a request may take",
+        "maximum duration of a request",
     ),
     flag(
         "etcd-compaction-interval",
         FlagKind::Duration,
         "0s",
-        "time between compactions of etcd: 5m in Kubernetes; here 0s, which turns them off",
+        "time between compactions of etcd; 0s for none; the default in Kubernetes is 5m",
     ),
 ];
 
@@ -232,7 +232,7 @@ static INFORMER: &[Flag] = &[
     switch(
         "watch-list",
         "",
-        "begin with a watch that sends everything (WatchListClient): on with servers since 1.35",
+        "start with a watch that sends all objects (WatchListClient); on by default since server 1.35",
     ),
 ];
 
@@ -241,28 +241,28 @@ static KUBELET: &[Flag] = &[
     switch(
         "watch-list",
         "",
-        "begin with a watch that sends everything: on with servers since 1.35",
+        "start with a watch that sends all objects; on by default since server 1.35",
     ),
 ];
 
 static LOAD: &[Flag] = &[
     SERVER,
-    flag("resource", FlagKind::Text, "pods", "of what"),
-    flag("creates", FlagKind::Int, "0", "creates in a second"),
+    flag("resource", FlagKind::Text, "pods", "the resource"),
+    flag("creates", FlagKind::Int, "0", "creates per second"),
     flag(
         "deletes",
         FlagKind::Int,
         "0",
-        "deletes in a second, the oldest first",
+        "deletes per second, the oldest object first",
     ),
-    flag("lists", FlagKind::Int, "0", "consistent lists in a second"),
+    flag("lists", FlagKind::Int, "0", "consistent lists per second"),
     flag(
         "size",
         FlagKind::Text,
         "",
-        "how large each object is taken to be",
+        "the assumed size of each object",
     ),
-    flag("clients", FlagKind::Int, "1", "so many of it"),
+    flag("clients", FlagKind::Int, "1", "the number of clients"),
 ];
 
 static KUBELETS: &[Flag] = &[
@@ -271,7 +271,7 @@ static KUBELETS: &[Flag] = &[
         "every",
         FlagKind::Duration,
         "60s",
-        "how often each lists the pods of its node",
+        "time between two lists of each kubelet",
     ),
 ];
 
@@ -280,14 +280,14 @@ static POPULATE: &[Flag] = &[
         "nodes",
         FlagKind::Int,
         "",
-        "how many nodes: node-1, node-2 and so on",
+        "the number of nodes: node-1, node-2 and so on",
     ),
     flag("pods", FlagKind::Int, "30", "pods on each node"),
     flag(
         "size",
         FlagKind::Text,
         "",
-        "how large a pod is taken to be, such as 5kB",
+        "the assumed size of a pod, such as 5kB",
     ),
 ];
 
@@ -295,7 +295,7 @@ static POPULATE: &[Flag] = &[
 pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
     name: "apiserver",
     usage: "show apiserver",
-    gloss: "the API servers and their caches",
+    gloss: "show the API servers and their caches",
     example: "show apiserver",
     ..LEAF
 };
@@ -304,7 +304,7 @@ pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
 pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
     name: "cache",
     usage: "show cache [RESOURCE]",
-    gloss: "how far each cache of a resource has come, and who watches it",
+    gloss: "show the revision of each cache of a resource, and the watches of each cache",
     example: "show cache pods",
     ..LEAF
 };
@@ -313,7 +313,7 @@ pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
 pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
     name: "requests",
     usage: "show requests [RESOURCE] [N]",
-    gloss: "who served the newest requests, why, and where their time went",
+    gloss: "show which server served each of the newest requests, the reason, and the time per phase",
     example: "show requests pods 1",
     ..LEAF
 };
@@ -323,7 +323,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
     Spec {
         name: "kubectl",
         usage: "kubectl get|create|replace|delete RESOURCE [NAME]",
-        gloss: "ask an API server",
+        gloss: "send a request to an API server",
         example: "kubectl get pods",
         children: &[
             Spec {
@@ -338,7 +338,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
                 name: "create",
                 usage: "kubectl create RESOURCE NAME [-n NS] [--node=NODE] [--labels=A=B]",
                 extra: WRITE,
-                gloss: "make an object",
+                gloss: "create an object",
                 example: "kubectl create pod web-1 --node=node-1",
                 ..LEAF
             },
@@ -346,7 +346,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
                 name: "replace",
                 usage: "kubectl replace RESOURCE NAME [-n NS] [--phase=PHASE] [--resource-version=N]",
                 extra: WRITE,
-                gloss: "put an object in place of the one that is there",
+                gloss: "replace an existing object",
                 example: "kubectl replace pod web-1 --phase=Running",
                 ..LEAF
             },
@@ -365,7 +365,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "apiserver",
         usage: "apiserver NAME [--version=V] [--resources=pods:2015] [--policy=today|draft|timer]",
         extra: APISERVER,
-        gloss: "an API server in front of etcd, with a watch cache",
+        gloss: "start an API server with a watch cache",
         example: "apiserver api-1 --resources=pods:16",
         ..LEAF
     },
@@ -373,7 +373,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "informer",
         usage: "informer RESOURCE as NAME [--server=NAME] [--field-selector=…]",
         extra: INFORMER,
-        gloss: "a client that lists and watches an API server and keeps a copy",
+        gloss: "start a client that lists and watches objects and keeps a copy",
         example: "informer pods as controller",
         ..LEAF
     },
@@ -381,7 +381,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "kubelet",
         usage: "kubelet NODE [as NAME] [--server=NAME]",
         extra: KUBELET,
-        gloss: "an informer of the pods of one node",
+        gloss: "start an informer of the pods of one node",
         example: "kubelet node-1",
         ..LEAF
     },
@@ -389,7 +389,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "load",
         usage: "load NAME [--creates=N] [--deletes=N] [--lists=N] [--size=5kB] [--clients=N]",
         extra: LOAD,
-        gloss: "clients that write and list so often in a second; `stop NAME-1` ends one",
+        gloss: "start clients with a given rate of writes and lists; `stop NAME-1` ends the first client",
         example: "load writers --creates=20 --deletes=20",
         ..LEAF
     },
@@ -397,7 +397,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "kubelets",
         usage: "kubelets NODES as NAME [--every=60s] [--server=NAME]",
         extra: KUBELETS,
-        gloss: "many kubelets as one client, each of which lists the pods of its node again and again",
+        gloss: "start one client for many kubelets; each kubelet lists the pods of its node periodically",
         example: "kubelets 5000 as fleet --every=60s",
         ..LEAF
     },
@@ -405,14 +405,14 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "populate",
         usage: "populate --nodes=N [--pods=30] [--size=5kB]",
         extra: POPULATE,
-        gloss: "a new etcd has the pods of so many nodes from the beginning",
+        gloss: "fill a new etcd with the pods of N nodes",
         example: "populate --nodes=5000 --pods=30",
         ..LEAF
     },
     Spec {
         name: "move",
         usage: "move CLIENT SERVER",
-        gloss: "a client goes to another API server",
+        gloss: "connect a client to another API server",
         example: "move controller api-2",
         ..LEAF
     },

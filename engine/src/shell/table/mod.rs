@@ -16,48 +16,48 @@ use world::{SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
 /// A command, or a group of commands.
 #[derive(Debug)]
 pub(super) struct Spec {
-    /// What is typed.
+    /// The typed word.
     pub(super) name: &'static str,
     /// Name and arguments, as etcdctl's usage prints them.
     pub(super) usage: &'static str,
-    /// One line of explanation, etcdctl's own.
+    /// One line of explanation, from etcdctl.
     pub(super) short: &'static str,
-    /// The paragraphs below it.
+    /// The paragraphs below `short`.
     pub(super) long: &'static str,
-    /// Its own flags, by name.
+    /// The command's own flags, by name.
     pub(super) flags: &'static [Flag],
-    /// Flags that its subcommands have too.
+    /// Flags shared with the subcommands.
     pub(super) shared: &'static [Flag],
     /// Flags that only this shell has.
     pub(super) extra: &'static [Flag],
-    /// What it does, in our words, for help and completion.
+    /// The effect in our words, for help and completion.
     pub(super) gloss: &'static str,
     /// A line worth trying.
     pub(super) example: &'static str,
-    /// Its subcommands.
+    /// The subcommands.
     pub(super) children: &'static [Spec],
 }
 
 /// A flag of etcdctl.
 #[derive(Debug)]
 pub(super) struct Flag {
-    /// Its name, without dashes.
+    /// The name, without dashes.
     pub(super) name: &'static str,
-    /// Its letter, or 0.
+    /// The letter, or 0.
     pub(super) letter: u8,
-    /// What it takes.
+    /// The type of the value.
     pub(super) kind: FlagKind,
-    /// What it is when not given, as usage prints it.
+    /// The default value, as usage prints it.
     pub(super) default: &'static str,
     /// Explanation, etcdctl's own.
     pub(super) usage: &'static str,
     /// Values worth offering.
     pub(super) values: &'static [&'static str],
-    /// The first profile that has it.
+    /// The first profile with the flag.
     pub(super) since: Profile,
 }
 
-/// What a flag takes.
+/// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagKind {
     /// Nothing, or `=true` and `=false`.
@@ -73,7 +73,7 @@ pub(super) enum FlagKind {
 }
 
 impl Flag {
-    /// Whether etcdctl of this profile has it.
+    /// Whether etcdctl of this profile has the flag.
     pub(super) fn exists(&self, profile: Profile) -> bool {
         self.since == Profile::V3_4 || profile == Profile::V3_6
     }
@@ -192,7 +192,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     "Input transaction in interactive mode",
                 ),
             )],
-            gloss: "compare, then do one list of requests or the other, in one revision",
+            gloss: "compare, then execute one of two lists of requests, in one revision",
             example: "txn",
             ..LEAF
         },
@@ -206,7 +206,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "'true' to wait for compaction to physically remove all old revisions",
             )],
-            gloss: "forget everything that is older than a revision",
+            gloss: "remove superseded values that are older than a revision",
             example: "compaction 3",
             ..LEAF
         },
@@ -214,7 +214,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "lease",
             usage: "lease <subcommand>",
             short: "Lease related commands",
-            gloss: "keys that go when nobody keeps them alive",
+            gloss: "attach keys to a lease: the keys are deleted when it expires",
             example: "lease grant 60",
             children: LEASE,
             ..LEAF
@@ -223,7 +223,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "alarm",
             usage: "alarm <subcommand>",
             short: "Alarm related commands",
-            gloss: "the member's alarms: its database has reached the quota",
+            gloss: "the member's alarms, such as a full database",
             example: "alarm list",
             children: &[
                 Spec {
@@ -282,7 +282,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     name: "health",
                     usage: "health",
                     short: "Checks the healthiness of endpoints specified in `--endpoints` flag",
-                    gloss: "read the key `health` and tell how long it took",
+                    gloss: "read the key `health` and measure the time",
                     example: "endpoint health",
                     ..LEAF
                 },
@@ -318,7 +318,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Watches events stream on keys or prefixes",
             flags: WATCH_FLAGS,
             extra: WATCH_EXTRA,
-            gloss: "be told of every change of a key or a range; `recv` prints what has come",
+            gloss: "receive every change of a key or a range; `recv` prints the events",
             example: "watch /key --prefix --rev 3 as w1",
             ..LEAF
         },
@@ -326,7 +326,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "version",
             usage: "version",
             short: "Prints the version of etcdctl",
-            gloss: "which etcd this imitates",
+            gloss: "print the version of the simulated etcdctl",
             example: "version",
             ..LEAF
         },
@@ -340,7 +340,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
         name: "show",
         usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
                 show storage | show watchers | show settings | show apiserver | show cache | show requests",
-        gloss: "look inside the member; --json gives the structure",
+        gloss: "show the internal state of the member; --json prints JSON",
         example: "show key-index /key1",
         children: &[
             Spec {
@@ -419,21 +419,21 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "fork",
         usage: "fork",
-        gloss: "begin a new branch at this moment",
+        gloss: "start a new branch at the current step",
         example: "fork",
         ..LEAF
     },
     Spec {
         name: "world",
         usage: "world [profile=3.4|3.6] [seed=N]",
-        gloss: "begin again with a fresh store",
+        gloss: "start a new run with an empty store",
         example: "world profile=3.4 seed=1",
         ..LEAF
     },
     Spec {
         name: "help",
         usage: "help [COMMAND]",
-        gloss: "this list, or one command explained",
+        gloss: "list the commands, or explain one command",
         example: "help put",
         ..LEAF
     },
@@ -477,7 +477,7 @@ static LEASE: &[Spec] = &[
         name: "grant",
         usage: "grant <ttl>",
         short: "Creates leases",
-        gloss: "a lease for so many seconds; hang keys on it with put --lease=ID",
+        gloss: "create a lease of TTL seconds; attach keys with put --lease=ID",
         example: "lease grant 60",
         ..LEAF
     },
@@ -499,7 +499,7 @@ static LEASE: &[Spec] = &[
             "false",
             "Get keys attached to this lease",
         )],
-        gloss: "what is left of a lease, and which keys hang on it",
+        gloss: "print the remaining time of a lease, and its keys",
         example: "lease timetolive 694d000000000001 --keys",
         ..LEAF
     },
@@ -507,7 +507,7 @@ static LEASE: &[Spec] = &[
         name: "list",
         usage: "list",
         short: "List all active leases",
-        gloss: "all leases, the one that expires first in front",
+        gloss: "list all leases, the next to expire first",
         example: "lease list",
         ..LEAF
     },
@@ -521,8 +521,7 @@ static LEASE: &[Spec] = &[
             "false",
             "Resets the keep-alive time to its original value and exits immediately",
         )],
-        gloss: "give a lease its full time again, once: etcdctl goes on without --once, here type \
-                it again",
+        gloss: "renew a lease once; without --once, etcdctl renews periodically (here: `keepalive`)",
         example: "lease keep-alive --once 694d000000000001",
         ..LEAF
     },

@@ -4,7 +4,7 @@
 
 use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 
-/// What `watch` takes beyond etcdctl's flags.
+/// The flags of `watch` that etcdctl does not have.
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
     choice(
         &["noput", "nodelete"],
@@ -14,25 +14,25 @@ pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
         "fragment",
         FlagKind::Bool,
         "false",
-        "let the member split responses that are too large",
+        "let the member split large responses",
     ),
     flag(
         "watch-id",
         FlagKind::Int,
         "0",
-        "the id wanted on the stream; 0 to be given one",
+        "the watch id on the stream; with 0 etcd chooses the id",
     ),
     flag(
         "many",
         FlagKind::Int,
         "",
-        "this many watches at once, named NAME-1, NAME-2, …",
+        "create N watches, named NAME-1, NAME-2, …",
     ),
     flag(
         "streams",
         FlagKind::Int,
         "1",
-        "with --many: on so many streams of one client; a stream for each four watches without it",
+        "with --many: the number of streams; by default one stream for every four watches",
     ),
 ];
 
@@ -42,7 +42,7 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
         "remember",
         FlagKind::Text,
         "nothing",
-        "what it still knows when it comes back",
+        "what the client still knows after a restart",
     ),
 )];
 
@@ -57,17 +57,17 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "bump-revision",
         FlagKind::Int,
         "0",
-        "restore: how much is added to the revision",
+        "restore: the number added to the revision",
     ),
     flag(
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: watches of before are told that they are too old",
+        "restore: watches from earlier revisions get the error `compacted`",
     ),
 ];
 
-/// The flags of etcdutl for all of its commands.
+/// The flags of all etcdutl commands.
 pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[WRITE_OUT];
 
 /// The flags of `snapshot restore` of etcdctl 3.4 and of etcdutl.
@@ -134,7 +134,7 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
 pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     name: "settings",
     usage: "show settings [--json]",
-    gloss: "sizes and periods, and what upstream has for them",
+    gloss: "show sizes and periods, with upstream's values",
     example: "show settings",
     ..LEAF
 };
@@ -143,7 +143,7 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",
     usage: "show watchers [--json]",
-    gloss: "every watcher of the member and how far it has come",
+    gloss: "show the watchers of the member and the progress of each",
     example: "show watchers",
     ..LEAF
 };
@@ -153,14 +153,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "recv",
         usage: "recv NAME",
-        gloss: "print what has reached a watch since it was last asked",
+        gloss: "print the responses that a watch received since the last `recv`",
         example: "recv w1",
         ..LEAF
     },
     Spec {
         name: "progress",
         usage: "progress NAME",
-        gloss: "ask how far the stream of a watch has come",
+        gloss: "request the progress of the stream of a watch",
         example: "progress w1",
         ..LEAF
     },
@@ -175,56 +175,56 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         name: "listwatch",
         usage: "listwatch PREFIX as NAME [--remember=nothing|keys|revision]",
         extra: LISTWATCH_EXTRA,
-        gloss: "a client that lists a prefix, watches it and keeps a copy",
+        gloss: "start a client that lists and watches a prefix and keeps a copy",
         example: "listwatch /pods/ as c1 --remember=keys",
         ..LEAF
     },
     Spec {
         name: "keepalive",
         usage: "keepalive LEASE as NAME",
-        gloss: "a client that keeps a lease alive, as `lease keep-alive` does without --once",
+        gloss: "start a client that keeps a lease alive, like `lease keep-alive` without --once",
         example: "keepalive 694d000000000001 as leader",
         ..LEAF
     },
     Spec {
         name: "pause",
         usage: "pause NODE",
-        gloss: "a node stops; what arrives waits",
+        gloss: "pause a node; messages to the node wait",
         example: "pause w1",
         ..LEAF
     },
     Spec {
         name: "resume",
         usage: "resume NODE",
-        gloss: "it goes on",
+        gloss: "resume a paused node",
         example: "resume w1",
         ..LEAF
     },
     Spec {
         name: "slow",
         usage: "slow CLIENT DURATION",
-        gloss: "a client takes this long over each response, an API server over each event of etcd",
+        gloss: "set the time that a client needs per response, or an API server per event of etcd",
         example: "slow w1 50ms",
         ..LEAF
     },
     Spec {
         name: "disconnect",
         usage: "disconnect CLIENT",
-        gloss: "a client's connection breaks and stays broken",
+        gloss: "break the connection of a client",
         example: "disconnect w1",
         ..LEAF
     },
     Spec {
         name: "connect",
         usage: "connect CLIENT",
-        gloss: "it connects again and resumes its watches",
+        gloss: "reconnect a client, which resumes its watches",
         example: "connect w1",
         ..LEAF
     },
     Spec {
         name: "stop",
         usage: "stop NODE",
-        gloss: "a process ends, etcd's too; what it only had in memory is gone",
+        gloss: "stop the process of a node; its memory is lost",
         example: "stop c1",
         ..LEAF
     },
@@ -238,7 +238,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "start",
         usage: "start NODE",
-        gloss: "starts the process again",
+        gloss: "start a stopped process",
         example: "start c1",
         ..LEAF
     },
@@ -255,14 +255,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "net",
         usage: "net CLIENT [up|down] CHANGE",
-        gloss: "how messages travel between a client and the member",
+        gloss: "change how messages travel between a client and the member",
         example: "net w1 down delay 5ms",
         ..LEAF
     },
     Spec {
         name: "clock",
         usage: "clock NODE offset [-]DURATION [drift N ppm]",
-        gloss: "put a node's clock wrong",
+        gloss: "set the clock error of a node",
         example: "clock etcd offset -200ms drift 50 ppm",
         ..LEAF
     },

@@ -703,7 +703,7 @@ fn gives_up(route: &Route) -> String {
     }
     match route.on_timeout {
         OnTimeout::Refuse => "after 3 s: 504".into(),
-        OnTimeout::AskEtcd => "after 3 s: the list goes to etcd".into(),
+        OnTimeout::AskEtcd => "after 3 s: etcd serves the list".into(),
         OnTimeout::RefuseFor429 => "after 3 s: 429".into(),
         OnTimeout::BySize => "10 to 500 ms by size: etcd, or an error for a large list".into(),
     }

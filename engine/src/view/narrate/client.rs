@@ -16,8 +16,8 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::Wants {
             watch, start_rev, ..
         } => match start_rev {
-            0 => format!("{watch} asks to watch from now on."),
-            rev => format!("{watch} asks to watch from revision {rev}."),
+            0 => format!("{watch} requests a watch for new events."),
+            rev => format!("{watch} requests a watch from revision {rev}."),
         },
         ClientTrace::Received {
             watch, response, ..
@@ -25,8 +25,8 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::ResumesFrom {
             watch, revision, ..
         } => match revision {
-            0 => format!("{watch} asks to resume from now on."),
-            revision => format!("{watch} asks to resume from revision {revision}."),
+            0 => format!("{watch} requests to resume with new events."),
+            revision => format!("{watch} requests to resume from revision {revision}."),
         },
         ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
             format!("{watch} cancels.")
@@ -93,14 +93,14 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
             };
             let from = match start_rev {
                 _ if !all.iter().all(same) => "from different revisions".into(),
-                0 => "from now on".into(),
+                0 => "for new events".into(),
                 rev => format!("from revision {rev}"),
             };
-            format!("{} ask to watch {from}.", who())
+            format!("{} request watches {from}.", who())
         }
         ClientTrace::Received { response, .. } => received(&watches, response),
         ClientTrace::ResumesFrom { .. } => {
-            format!("{} ask to resume, each from its next revision.", who())
+            format!("{} request to resume, each from its next revision.", who())
         }
         ClientTrace::Ended { reason, .. } if reason.is_empty() => {
             format!("{} cancel.", who())
